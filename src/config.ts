@@ -1,0 +1,250 @@
+// Every setting in one table: variable, default, one line of help, how it is read. The only file that reads process.env.
+import { isIP } from 'node:net'
+import path from 'node:path'
+
+/** Gives the text of a variable, with its default already filled in. */
+type Lookup = (variable: string) => string
+
+interface Setting<T> {
+  readonly variable: string
+  /** Text used when the variable is unset or blank; may depend on other settings. */
+  readonly standard: (lookup: Lookup) => string
+  readonly help: string
+  /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
+  readonly read: (text: string) => T
+  /** True where `doctor` must not print the value. */
+  readonly isSecret?: boolean
+}
+
+function setting<T>(
+  variable: string,
+  standard: string | ((lookup: Lookup) => string),
+  help: string,
+  read: (text: string) => T,
+): Setting<T> {
+  return { variable, standard: typeof standard === 'string' ? () => standard : standard, help, read }
+}
+
+const text = (value: string): string => value
+const optionalText = (value: string): string | undefined => (value === '' ? undefined : value)
+const folder = (value: string): string => path.resolve(value)
+
+function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new RangeError(`must be a whole number from ${least} to ${most}`)
+    }
+    return number
+  }
+}
+
+function positiveNumber(value: string): number {
+  const number = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0) throw new RangeError('must be a number above 0')
+  return number
+}
+
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return (value: string): Words[number] => {
+    if (!words.includes(value)) throw new RangeError(`must be ${words.join(' or ')}`)
+    return value
+  }
+}
+
+/** An http(s) URL without query and fragment; a trailing slash is dropped. */
+function webUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new RangeError('must be an http or https URL without query, fragment or user')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function origins(value: string): readonly string[] {
+  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
+  for (const origin of listed) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new RangeError(`must list origins such as https://trails.example, and ${origin} is none`)
+    }
+  }
+  return listed
+}
+
+function cidrs(value: string): readonly string[] {
+  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
+  for (const cidr of listed) {
+    const [address = '', bits, ...rest] = cidr.split('/')
+    const most = isIP(address) === 4 ? 32 : 128
+    const isGood =
+      isIP(address) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+    if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, and ${cidr} is none`)
+  }
+  return listed
+}
+
+function sqliteOnly(value: string): string {
+  if (!value.startsWith('sqlite:'))
+    throw new RangeError('must be sqlite:<file>; other databases are not supported yet')
+  return path.resolve(value.slice('sqlite:'.length))
+}
+
+function filesOnly(value: string): string {
+  if (!value.startsWith('file:'))
+    throw new RangeError('must be file:<folder>; other stores are not supported yet')
+  return path.resolve(value.slice('file:'.length))
+}
+
+const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+const GiB = 1024 ** 3
+
+/** The table. Its order is the order of `waymark doctor` and of the table in docs/settings.md. */
+export const settings = {
+  port: setting('PORT', '8080', 'TCP port to listen on; 0 takes any free one.', wholeNumber(0, 65_535)),
+  host: setting('HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for every interface.', text),
+  dataDir: setting('DATA_DIR', './data', 'Folder of the database, the photos and the secret.', folder),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    (lookup) => `http://${hostInUrl(lookup('HOST'))}:${lookup('PORT')}`,
+    'Where clients reach the service; its path, if it has one, is where the service is mounted.',
+    webUrl,
+  ),
+  databaseFile: setting(
+    'DATABASE_URL',
+    (lookup) => `sqlite:${path.join(lookup('DATA_DIR'), 'waymark.sqlite')}`,
+    'The database: sqlite:<file>.',
+    sqliteOnly,
+  ),
+  blobFolder: setting(
+    'BLOB_URL',
+    (lookup) => `file:${path.join(lookup('DATA_DIR'), 'blobs')}`,
+    'Where photos are kept: file:<folder>.',
+    filesOnly,
+  ),
+  secretFile: setting(
+    'SECRET_FILE',
+    (lookup) => path.join(lookup('DATA_DIR'), 'secret'),
+    'Secret that signs cookies and encrypts signing keys; made at the first start, mode 0600. While rotating it holds two lines, the new one first.',
+    folder,
+  ),
+  imageHandlerUrl: setting(
+    'IMAGE_HANDLER_URL',
+    (lookup) => `${lookup('PUBLIC_URL').replace(/\/+$/, '')}/ImageHandler`,
+    'Address of the image handler as it is told to clients, such as that of a CDN in front of it.',
+    webUrl,
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    '',
+    'Addresses (CIDR) of proxies whose X-Forwarded-For is believed.',
+    cidrs,
+  ),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    '',
+    'Origins whose pages may call every endpoint. API-key reads and images are open to any origin without it.',
+    origins,
+  ),
+  rateLimitFactor: setting(
+    'RATE_LIMIT_FACTOR',
+    '1',
+    'Multiplies every rate limit; imports and benchmarks raise it.',
+    positiveNumber,
+  ),
+  quotaPendingImages: setting(
+    'QUOTA_PENDING_IMAGES',
+    '2000',
+    'Pending images an account may have; 0 for no limit.',
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  ),
+  quotaBytes: setting(
+    'QUOTA_BYTES',
+    String(20 * GiB),
+    'Bytes of originals an account may store; 0 for no limit.',
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  ),
+  imageMaxAge: setting(
+    'IMAGE_MAX_AGE',
+    '3600',
+    'Seconds a listed image may stay in caches, and so outlive its removal.',
+    wholeNumber(0, 31_536_000),
+  ),
+  pendingView: setting(
+    'PENDING_VIEW',
+    'anyone',
+    'Who may view a pending image by its id: anyone, or owner (the submitter and staff).',
+    oneOf(['anyone', 'owner']),
+  ),
+  xmlEmail: setting(
+    'XML_EMAIL',
+    'permitted',
+    'The email element in XML: permitted fills it for the submitter and staff only, always fills it for everyone.',
+    oneOf(['permitted', 'always']),
+  ),
+  adminEmail: setting(
+    'ADMIN_EMAIL',
+    '',
+    'With ADMIN_PASSWORD_FILE: the first admin, made at a start that finds none.',
+    optionalText,
+  ),
+  adminPasswordFile: setting(
+    'ADMIN_PASSWORD_FILE',
+    '',
+    'File holding the password of the first admin.',
+    optionalText,
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One setting as `doctor` and the docs print it. */
+export interface SettingLine {
+  readonly variable: string
+  readonly value: string
+  readonly isDefault: boolean
+  readonly help: string
+}
+
+function lookupIn(environment: Environment): Lookup {
+  const byVariable = new Map(Object.values(settings).map((entry) => [entry.variable, entry]))
+  const lookup: Lookup = (variable) =>
+    environment[variable]?.trim() || (byVariable.get(variable)?.standard(lookup) ?? '')
+  return lookup
+}
+
+/** Every setting with the value in force, in the table's order. */
+export function describeSettings(environment: Environment = process.env): SettingLine[] {
+  const lookup = lookupIn(environment)
+  return Object.values(settings).map(({ variable, help }) => ({
+    variable,
+    value: lookup(variable),
+    isDefault: !environment[variable]?.trim(),
+    help,
+  }))
+}
+
+/**
+ * Reads all settings.
+ * @throws RangeError whose message is one sentence naming the variable (contract D2).
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const lookup = lookupIn(environment)
+  const entries = Object.entries(settings).map(([name, { variable, read }]) => {
+    try {
+      return [name, read(lookup(variable))] as const
+    } catch (error) {
+      throw new RangeError(`${variable} ${error instanceof Error ? error.message : String(error)}.`, {
+        cause: error,
+      })
+    }
+  })
+  const config = Object.fromEntries(entries) as unknown as Config
+  if ((config.adminEmail === undefined) !== (config.adminPasswordFile === undefined)) {
+    throw new RangeError('ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.')
+  }
+  return config
+}

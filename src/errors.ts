@@ -1,0 +1,209 @@
+// The closed list of refusals: every expected failure, its status, its exact message and what to do about it.
+
+export interface RefusalEntry {
+  /** HTTP status. */
+  readonly status: number
+  /** The exact message: the `title` of the problem document (contract C37). */
+  readonly title: string
+  /** One or two sentences for the page behind the problem's `type`: what it means and what to do. */
+  readonly help: string
+}
+
+/** Every refusal Waymark can answer with. Docs, OpenAPI, the problem pages and tests enumerate this list. */
+export const refusals = {
+  'bad-request': {
+    status: 400,
+    title: 'Bad Request',
+    help: 'The request line, a header or the address could not be read. Check the address for stray characters and the headers for line breaks.',
+  },
+  'malformed-body': {
+    status: 400,
+    title: 'The body could not be read',
+    help: 'The body is not well-formed JSON or XML, or uses something Waymark never reads (a DOCTYPE, an undeclared entity, nesting deeper than 64, characters XML 1.0 forbids). The detail names line and column.',
+  },
+  'invalid-field': {
+    status: 400,
+    title: 'A field has a value that cannot be taken',
+    help: 'The detail names the field and the rule. Nothing of the request was stored: mend the field and send it again.',
+  },
+  'invalid-query': {
+    status: 400,
+    title: 'A query parameter has a value that cannot be taken',
+    help: 'The detail names the parameter and what it may hold.',
+  },
+  'empty-image': {
+    status: 400,
+    title: 'The image is empty',
+    help: 'The body of an upload is the raw bytes of the image; this one had none. With curl, use --data-binary @photo.jpg.',
+  },
+  'credential-required': {
+    status: 401,
+    title: 'A credential is required',
+    help: 'Reading a list takes an API key (api_key=… or X-API-Key) or a bearer token; writing takes a bearer token from /oauth/token.',
+  },
+  'invalid-api-key': {
+    status: 401,
+    title: 'Invalid API Key',
+    help: 'The key is unknown, expired or revoked. Ask for a new one, or create one with "waymark keys create".',
+  },
+  'invalid-token': {
+    status: 401,
+    title: 'Invalid Access Token',
+    help: 'The bearer token is unknown, expired or revoked. Fetch a new one from /oauth/token and send the request again.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    help: 'The credential is good but may not do this here: the thing belongs to another account, or the account lacks the role.',
+  },
+  'insufficient-scope': {
+    status: 403,
+    title: 'The token lacks a scope',
+    help: 'The detail names the scope. Ask for it when fetching the token; the client must have been created with it.',
+  },
+  'quota-reached': {
+    status: 403,
+    title: 'A quota of this account is reached',
+    help: 'The detail names the limit and the count. Wait until pending photos are reviewed, delete some, or ask the operator to raise the quota.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not Found',
+    help: 'Nothing is served at this address. The paths are listed in /openapi.json.',
+  },
+  'invalid-account-id': {
+    status: 404,
+    title: 'Invalid Account ID',
+    help: 'No account has this id.',
+  },
+  'invalid-trail-id': {
+    status: 404,
+    title: 'Invalid Trail ID',
+    help: 'No trail has this id.',
+  },
+  'invalid-image-id': {
+    status: 404,
+    title: 'Invalid Image ID',
+    help: 'No image that you may see has this id on this trail.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method Not Allowed',
+    help: 'The address exists, the method does not; the Allow header lists those that do.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not Acceptable',
+    help: 'The classic surface answers application/json, application/xml or text/xml: name one of them in Accept, or send none.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request Timeout',
+    help: 'The request did not arrive whole in time. Send it again.',
+  },
+  'already-decided': {
+    status: 409,
+    title: 'The image is no longer in the state this decision needs',
+    help: 'Somebody else decided first; the detail says what happened. Load the image again and decide anew.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition Failed',
+    help: 'The image has changed since you read it (If-Match). Read it again and repeat your change.',
+  },
+  'image-too-large': {
+    status: 413,
+    title: 'The image is larger than 8 MB',
+    help: 'An image file may hold at most 8,388,608 bytes. Nothing of it was kept.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    help: 'Image details may hold at most 64 KiB.',
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'The address is too long',
+    help: 'The path and query of a request may hold at most 8 KiB.',
+  },
+  'unsupported-image-type': {
+    status: 415,
+    title: 'Unsupported image type',
+    help: 'Images are jpg, gif, png or bmp; the type is decided by the bytes. Convert the file and send it again.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Details are sent as application/json or application/xml in UTF-8 (XML also in UTF-16), without a Content-Encoding.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range Not Satisfiable',
+    help: 'The image is shorter than the range that was asked for; Content-Range tells its length.',
+  },
+  'broken-image': {
+    status: 422,
+    title: 'The image is damaged',
+    help: 'The file starts like an image but cannot be decoded whole. Open it, save it anew and send that.',
+  },
+  'image-dimensions-too-large': {
+    status: 422,
+    title: 'Image dimensions are too large',
+    help: 'A side may have at most 16,384 pixels, an image at most 100 megapixels, 400 MB decoded and 1,000 frames.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too Many Requests',
+    help: 'Wait as long as Retry-After says. RateLimit and RateLimit-Policy tell the limit that was met.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The request headers are too large',
+    help: 'The headers of a request may hold at most 16 KiB in at most 100 fields.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal Error',
+    help: 'A fault of the server, never of the request. The operator finds it in the log under the request id.',
+  },
+  busy: {
+    status: 503,
+    title: 'The server is busy',
+    help: 'Too many images are being worked on, or the server is starting or stopping. Retry-After says when to try again.',
+  },
+  'insufficient-storage': {
+    status: 507,
+    title: 'Insufficient Storage',
+    help: 'The disk of the server is full. Nothing of the request was kept; the operator has to make room.',
+  },
+} as const satisfies Record<string, RefusalEntry>
+
+export type RefusalCode = keyof typeof refusals
+
+export interface RefusalOptions {
+  /** One sentence about this very request; never holds SQL, a path or a secret. */
+  readonly detail?: string
+  /** Response headers that belong to this refusal, such as Allow, Retry-After or WWW-Authenticate. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** An expected failure. The only class of the house: `instanceof` is how the edge tells it from a bug. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly detail: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+    super(refusals[code].title, { cause: options.cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.detail = options.detail
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** Makes the refusal to throw: `throw refuse('invalid-trail-id')`. */
+export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
+  return new Refusal(code, options)
+}
