@@ -1,0 +1,44 @@
+// Brings the schema up to date: numbered migrations, each in a transaction, in order, never twice.
+import { Migrator, type Migration } from 'kysely/migration'
+import type { Database } from './database.ts'
+import * as firstTables from './migrations/0001-first-tables.ts'
+
+const migrations = { '0001-first-tables': firstTables }
+
+export interface SchemaState {
+  /** Names of migrations run just now. */
+  readonly applied: readonly string[]
+  /** Name of the newest migration of this program. */
+  readonly latest: string
+}
+
+function migratorOf(database: Database): Migrator {
+  const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
+    name,
+    { up: (db) => up(db, database.types) },
+  ])
+  return new Migrator({
+    db: database.db,
+    provider: { getMigrations: async () => Object.fromEntries(entries) },
+  })
+}
+
+/** Runs what has not run yet. Throws where the database was written by a newer Waymark. */
+export async function migrate(database: Database): Promise<SchemaState> {
+  const { error, results = [] } = await migratorOf(database).migrateToLatest()
+  if (error !== undefined) {
+    throw error instanceof Error
+      ? error
+      : new Error('The schema could not be brought up to date.', { cause: error })
+  }
+  return {
+    applied: results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName),
+    latest: Object.keys(migrations).at(-1) ?? '',
+  }
+}
+
+/** Names of migrations that have not run yet; looks only. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const known = await migratorOf(database).getMigrations()
+  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+}

@@ -1,0 +1,157 @@
+// The tables as kysely sees them. Times are milliseconds since 1970 UTC, ids are 53-bit, coordinates are text (contract C9).
+
+export interface TrailTable {
+  id: number
+  name: string
+  slug: string
+  /** Grows with every change that a list of the trail can show, in the same transaction as the change. */
+  version: number
+  created_at: number
+}
+
+export type Role = 'member' | 'reviewer' | 'admin'
+
+export interface AccountTable {
+  id: number
+  display_name: string
+  email: string
+  /** The e-mail in lower case: what makes an address unique. */
+  email_key: string
+  role: Role
+  /** argon2id in PHC form; null where the account never signs in by password. */
+  password_hash: string | null
+  created_at: number
+}
+
+/** One row for each distinct upload, however many images show it. */
+export interface ContentTable {
+  /** SHA-256 of the original, hex. */
+  sha256: string
+  bytes: number
+  /** Set while the sweep deletes the blobs of unreferenced content; an upload that meets it must wait. */
+  condemned_at: number | null
+}
+
+export interface RenditionTable {
+  sha256: string
+  /** `lg`, or size and format such as `sm.jpeg`. */
+  name: string
+  bytes: number
+  /** SHA-256 of the rendition, hex: how a damaged file is told, and the ETag. */
+  digest: string
+}
+
+export type ImageState = 'pending' | 'approved' | 'rejected' | 'removed' | 'deleted'
+
+export interface ImageTable {
+  id: number
+  /** Order of upload within the trail: the trail's version at the moment of upload. */
+  seq: number
+  trail_id: number
+  submitter_id: number
+  state: ImageState
+  title: string
+  caption: string
+  lat: string
+  lon: string
+  /** The same position as numbers, for filters; null when unknown. */
+  latitude: number | null
+  longitude: number | null
+  mime_type: string
+  sha256: string
+  bytes: number
+  /** Upright size in pixels, EXIF orientation applied. */
+  width: number
+  height: number
+  posted_at: number
+  updated_at: number
+}
+
+/** Append-only: no row is ever changed or deleted. */
+export interface ImageHistoryTable {
+  /** Shared with the outbox event of the same move. */
+  position: number
+  image_id: number
+  at: number
+  actor_id: number
+  from_state: ImageState | null
+  to_state: ImageState
+  reason: string | null
+  note: string | null
+}
+
+export interface OutboxTable {
+  position: number
+  type: string
+  at: number
+  image_id: number | null
+  /** JSON. */
+  data: string
+}
+
+/** Numbers handed out under a row lock, so that they have no gaps and follow the order of commits. */
+export interface CounterTable {
+  name: string
+  value: number
+}
+
+export interface ApiKeyTable {
+  /** SHA-256 of the key, hex. The key itself is never stored. */
+  key_hash: string
+  prefix: string
+  account_id: number
+  name: string
+  created_at: number
+  expires_at: number | null
+  revoked_at: number | null
+  last_used_at: number | null
+}
+
+export interface OauthClientTable {
+  id: string
+  account_id: number
+  name: string
+  /** SHA-256 of the secret, hex; null for a public client. */
+  secret_hash: string | null
+  /** Scopes it may ask for, separated by spaces. */
+  scope: string
+  /** JSON array. */
+  redirect_uris: string
+  created_at: number
+}
+
+export interface OauthObjectTable {
+  /** The provider's model name, such as ClientCredentials. */
+  kind: string
+  /** SHA-256 of the opaque id, hex. */
+  id_hash: string
+  /** JSON, without the id that would be the token itself. */
+  payload: string
+  grant_id: string | null
+  user_code: string | null
+  uid: string | null
+  expires_at: number | null
+  consumed_at: number | null
+}
+
+export interface SigningKeyTable {
+  id: string
+  /** The private JWK, encrypted with the secret of SECRET_FILE. */
+  sealed: string
+  created_at: number
+}
+
+export interface Schema {
+  trail: TrailTable
+  account: AccountTable
+  content: ContentTable
+  rendition: RenditionTable
+  image: ImageTable
+  image_history: ImageHistoryTable
+  outbox: OutboxTable
+  counter: CounterTable
+  api_key: ApiKeyTable
+  oauth_client: OauthClientTable
+  oauth_object: OauthObjectTable
+  signing_key: SigningKeyTable
+}

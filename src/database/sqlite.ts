@@ -1,0 +1,110 @@
+// SQLite through node:sqlite: the dialect, its settings, and everything only SQLite understands.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  CompiledQuery,
+  Kysely,
+  sql,
+  SqliteDialect,
+  type Dialect,
+  type Driver,
+  type SqliteDatabase,
+} from 'kysely'
+import type { ColumnTypes, Database } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** Statements kept prepared. Every query of ours is one of a fixed set of texts, but for lists of values. */
+const statementsKept = 500
+
+const types: ColumnTypes = { id: sql`integer`, whole: sql`integer` }
+
+/** node:sqlite in the form kysely's SQLite driver wants, with prepared statements kept by their text. */
+function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, StatementSync>()
+
+  function prepare(text: string): StatementSync {
+    let statement = prepared.get(text)
+    if (!statement) {
+      statement = connection.prepare(text)
+      if (prepared.size >= statementsKept) prepared.delete(prepared.keys().next().value ?? '')
+      prepared.set(text, statement)
+    }
+    return statement
+  }
+
+  return {
+    close: () => {
+      prepared.clear()
+      connection.close()
+    },
+    prepare: (text) => {
+      const statement = prepare(text)
+      const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+      return {
+        // A statement with result columns reads; any other writes.
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...values(parameters)),
+        run: (parameters) => statement.run(...values(parameters)),
+        iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
+      }
+    },
+  }
+}
+
+/**
+ * kysely's SQLite dialect, but transactions begin IMMEDIATE: a deferred one that reads first and writes later
+ * fails at once, without waiting, when a command-line tool has written in between.
+ */
+function immediateDialect(database: SqliteDatabase): Dialect {
+  const plain = new SqliteDialect({ database })
+  return {
+    createAdapter: () => plain.createAdapter(),
+    createIntrospector: (db) => plain.createIntrospector(db),
+    createQueryCompiler: () => plain.createQueryCompiler(),
+    createDriver: (): Driver => {
+      const driver = plain.createDriver()
+      return {
+        init: (options) => driver.init(options),
+        acquireConnection: (options) => driver.acquireConnection(options),
+        beginTransaction: async (connection) => {
+          await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+        },
+        commitTransaction: (connection) => driver.commitTransaction(connection),
+        rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+        releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
+        destroy: (options) => driver.destroy(options),
+      }
+    },
+  }
+}
+
+const clashCodes: ReadonlySet<unknown> = new Set([1555, 2067]) // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+
+export function openSqlite(file: string): Database {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const connection = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
+  connection.exec('pragma journal_mode = wal')
+  // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
+  // commits in a power cut.
+  connection.exec('pragma synchronous = full')
+  const db = new Kysely<Schema>({ dialect: immediateDialect(asKyselyDatabase(connection)) })
+  return {
+    db,
+    types,
+    isClash: (error) => error instanceof Error && 'errcode' in error && clashCodes.has(error.errcode),
+    findDamage: async () => {
+      const found = connection
+        .prepare('pragma integrity_check')
+        .all()
+        .map((row) => String(row['integrity_check']))
+      const foreign = connection.prepare('pragma foreign_key_check').all()
+      if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`
+      return foreign.length > 0 ? `${foreign.length} rows point to rows that do not exist.` : undefined
+    },
+    close: async () => {
+      await db.destroy()
+      if (connection.isOpen) connection.close() // kysely closes only what it has used
+    },
+  }
+}
