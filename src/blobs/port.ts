@@ -1,0 +1,59 @@
+// What Waymark asks of a place that keeps bytes. Two plugs: files (fs-blobs.ts) and, later, S3.
+import type { Readable } from 'node:stream'
+
+/** Bytes received but not yet visible under any key. Either `keep` or `discard` must be called. */
+export interface StagedBlob {
+  /** SHA-256 of the bytes, hex. */
+  readonly sha256: string
+  readonly bytes: number
+  read(): Promise<Uint8Array>
+  /** Makes the bytes durable, then visible under the key, in one step; when it resolves they survive a power cut. */
+  keep(key: string): Promise<void>
+  /** Forgets the bytes. Does nothing after `keep`. */
+  discard(): Promise<void>
+}
+
+export interface OpenBlob {
+  readonly bytes: number
+  /** Streams the bytes from `start` to `end`, both counted from 0 and included; closing the stream frees all. */
+  stream(start: number, end: number): Readable
+  /** Frees the blob without reading it. */
+  close(): Promise<void>
+}
+
+export interface BlobEntry {
+  readonly key: string
+  readonly bytes: number
+  /** Milliseconds since 1970 UTC at which the bytes were last put there. */
+  readonly writtenAt: number
+}
+
+/** A key is lower-case words of `[a-z0-9.]` joined by `/`; `assertKey` holds every store to that. */
+export interface Blobs {
+  /**
+   * Takes in a stream, hashing as it comes.
+   * @returns undefined as soon as more than `limitBytes` have come; nothing of them is kept.
+   */
+  receive(source: AsyncIterable<Uint8Array>, limitBytes: number): Promise<StagedBlob | undefined>
+  /**
+   * Writes bytes under a key, replacing what was there; a reader sees the old bytes or the new, never a part.
+   * `remakeable` bytes may be lost or damaged by a power cut: whoever reads them checks them.
+   */
+  put(key: string, bytes: Uint8Array, durability: 'durable' | 'remakeable'): Promise<void>
+  /** The whole blob, or undefined where the key holds none. */
+  read(key: string): Promise<Uint8Array | undefined>
+  open(key: string): Promise<OpenBlob | undefined>
+  has(key: string): Promise<boolean>
+  /** Removes the key; it is no failure where there is none. */
+  remove(key: string): Promise<void>
+  /** Every blob, in no order. */
+  list(): AsyncIterable<BlobEntry>
+  /** Removes what was received before the moment and neither kept nor discarded, as after a crash; says how many. */
+  sweepStaged(before: number): Promise<number>
+}
+
+/** Keys are made by us from hashes and fixed words; this stops a future caller from building one out of input. */
+export function assertKey(key: string): string {
+  if (!/^[a-z0-9]+(?:[./][a-z0-9]+)*$/.test(key)) throw new Error(`not a blob key: ${JSON.stringify(key)}`)
+  return key
+}
