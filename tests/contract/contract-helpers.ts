@@ -1,0 +1,52 @@
+// What the contract tests share: bytes in each encoding, readings unwrapped, the characters of XML.
+import assert from 'node:assert/strict'
+import type { Fault, Reading } from '../../src/contract/reading.ts'
+
+/** The complement of the production Char of XML 1.0: what both formats refuse (C8). */
+export const forbiddenInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** UTF-16 without a byte-order mark. */
+export function utf16(text: string, order: 'little' | 'big'): Uint8Array {
+  const view = new DataView(new ArrayBuffer(text.length * 2))
+  for (let index = 0; index < text.length; index += 1) {
+    view.setUint16(index * 2, text.charCodeAt(index), order === 'little')
+  }
+  return new Uint8Array(view.buffer)
+}
+
+export function joined(...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => Array.from(part)))
+}
+
+export function valueOf<T>(reading: Reading<T>): T {
+  assert.ok(reading.ok, reading.ok ? '' : `refused: ${reading.fault.detail}`)
+  return reading.value
+}
+
+export function faultOf(reading: Reading<unknown>): Fault {
+  assert.ok(!reading.ok, `read, and should have been refused: ${JSON.stringify(reading)}`)
+  return reading.fault
+}
+
+export function assertFault(reading: Reading<unknown>, code: Fault['code'], detail: string | RegExp): void {
+  const fault = faultOf(reading)
+  assert.equal(fault.code, code, fault.detail)
+  if (typeof detail === 'string') assert.equal(fault.detail, detail)
+  else assert.match(fault.detail, detail)
+}
+
+/**
+ * The quickest of five runs, in milliseconds: what the code takes, not what the machine was doing besides.
+ */
+export function quickestMs(run: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
