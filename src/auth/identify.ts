@@ -1,0 +1,92 @@
+// Turns the credentials of a request into an actor (contract C28–C30).
+import type { Role } from '../database/schema.ts'
+import { Refusal, refuse } from '../errors.ts'
+import type { AccessTokens } from './access-tokens.ts'
+import type { ApiKeys } from './api-keys.ts'
+import { anonymous, type AccessStatement, type Actor } from './guard.ts'
+
+/** The credentials as the request carries them; undefined where it carries none. */
+export interface Credentials {
+  readonly authorization: string | undefined
+  /** As many as were given: one valid credential is enough. */
+  readonly apiKeys: readonly string[]
+}
+
+export interface IdentifyDependencies {
+  readonly apiKeys: ApiKeys
+  readonly accessTokens: AccessTokens
+  readonly roleOf: (accountId: number) => Promise<Role | undefined>
+  readonly publicUrl: string
+}
+
+export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: IdentifyDependencies) {
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  const challenge = (error?: string): Record<string, string> => ({
+    'WWW-Authenticate': error ? `Bearer error="${error}", ${metadata}` : `Bearer ${metadata}`,
+  })
+
+  async function byToken(authorization: string): Promise<Actor> {
+    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
+    const found = token === undefined ? undefined : await accessTokens.find(token)
+    const role = found?.state === 'live' ? await roleOf(found.accountId) : undefined
+    if (found?.state !== 'live' || role === undefined) {
+      const detail =
+        found?.state === 'expired' ? 'The access token has expired.' : 'The access token is not known here.'
+      throw refuse('invalid-token', { detail, headers: challenge('invalid_token') })
+    }
+    return {
+      kind: 'account',
+      accountId: found.accountId,
+      role,
+      scopes: found.scopes,
+      clientId: found.clientId,
+    }
+  }
+
+  async function byKeys(keys: readonly string[]): Promise<Actor> {
+    for (const apiKey of keys) {
+      const key = await apiKeys.verify(apiKey)
+      if (key) return { kind: 'key', ...key }
+    }
+    throw refuse('invalid-api-key', { headers: challenge() })
+  }
+
+  /** One valid credential is enough: the token is tried first, since it may see more than a key. */
+  async function byEither({ authorization, apiKeys: keys }: Credentials): Promise<Actor> {
+    if (authorization === undefined) return keys.length === 0 ? anonymous : byKeys(keys)
+    try {
+      return await byToken(authorization)
+    } catch (error) {
+      if (keys.length === 0 || !(error instanceof Refusal)) throw error
+      return byKeys(keys)
+    }
+  }
+
+  /**
+   * @returns who is calling an endpoint with this access statement.
+   * @throws refusals `credential-required`, `invalid-token`, `invalid-api-key`.
+   */
+  return async function identify(access: AccessStatement, credentials: Credentials): Promise<Actor> {
+    switch (access.credential) {
+      case 'open':
+        return anonymous
+      case 'public':
+        // A stale token in a gallery must not break pictures that anyone may see; a key lends no rights here.
+        return byEither({ authorization: credentials.authorization, apiKeys: [] }).catch((error: unknown) => {
+          if (error instanceof Refusal) return anonymous
+          throw error
+        })
+      case 'reader': {
+        const actor = await byEither(credentials)
+        if (actor.kind === 'anonymous') throw refuse('credential-required', { headers: challenge() })
+        return actor
+      }
+      case 'bearer':
+        if (credentials.authorization === undefined)
+          throw refuse('credential-required', { headers: challenge() })
+        return byToken(credentials.authorization)
+    }
+  }
+}
+
+export type Identify = ReturnType<typeof createIdentify>

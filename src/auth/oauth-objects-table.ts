@@ -1,0 +1,156 @@
+// SQL of the table oauth_object: tokens, codes, grants and sessions of the authorization server, by the hash of their id.
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database/database.ts'
+
+export interface ObjectKey {
+  /** The provider's model name, such as AccessToken. */
+  readonly kind: string
+  readonly idHash: string
+}
+
+export interface NewObject extends ObjectKey {
+  readonly payload: string
+  readonly grantId: string | null
+  /** SHA-256 of the user code, hex. */
+  readonly userCode: string | null
+  /** What else finds it: a session's uid; of an access token, the client it was issued to. */
+  readonly uid: string | null
+  readonly expiresAt: number | null
+}
+
+export interface ObjectRow {
+  readonly payload: string
+  readonly grantId: string | null
+  readonly expiresAt: number | null
+  readonly consumedAt: number | null
+}
+
+const columns = [
+  'payload',
+  'grant_id as grantId',
+  'expires_at as expiresAt',
+  'consumed_at as consumedAt',
+] as const
+
+/** Inserts or replaces; whether it was consumed is never touched, so that saving an object cannot revive it. */
+export async function saveObject(db: Db, object: NewObject): Promise<void> {
+  const changing = {
+    payload: object.payload,
+    grant_id: object.grantId,
+    user_code: object.userCode,
+    uid: object.uid,
+    expires_at: object.expiresAt,
+  }
+  await db
+    .insertInto('oauth_object')
+    .values({ kind: object.kind, id_hash: object.idHash, ...changing, consumed_at: null })
+    .onConflict((conflict) => conflict.columns(['kind', 'id_hash']).doUpdateSet(changing))
+    .execute()
+}
+
+export function findObject(db: Db, { kind, idHash }: ObjectKey): Promise<ObjectRow | undefined> {
+  return db
+    .selectFrom('oauth_object')
+    .select(columns)
+    .where('kind', '=', kind)
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst()
+}
+
+export function findObjectBy(
+  db: Db,
+  kind: string,
+  column: 'user_code' | 'uid',
+  value: string,
+): Promise<ObjectRow | undefined> {
+  return db
+    .selectFrom('oauth_object')
+    .select(columns)
+    .where('kind', '=', kind)
+    .where(column, '=', value)
+    .orderBy('expires_at', 'desc')
+    .executeTakeFirst()
+}
+
+/** Says true to exactly one of any number of callers: the comparison and the mark are one statement. */
+export async function consumeObject(db: Db, { kind, idHash }: ObjectKey, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oauth_object')
+    .set({ consumed_at: at })
+    .where('kind', '=', kind)
+    .where('id_hash', '=', idHash)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteObject(db: Db, { kind, idHash }: ObjectKey): Promise<void> {
+  await db.deleteFrom('oauth_object').where('kind', '=', kind).where('id_hash', '=', idHash).execute()
+}
+
+export async function deleteObjectsOfGrant(db: Db, grantId: string, kind?: string): Promise<void> {
+  const query = db.deleteFrom('oauth_object').where('grant_id', '=', grantId)
+  await (kind === undefined ? query : query.where('kind', '=', kind)).execute()
+}
+
+/**
+ * Locks the row until the transaction ends, and says whether it is there. An update that changes nothing, because
+ * that is the one row lock that every engine has.
+ */
+export async function holdObject(transaction: Tx, { kind, idHash }: ObjectKey): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('oauth_object')
+    .set({ expires_at: sql.ref('expires_at') })
+    .where('kind', '=', kind)
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export interface TokenRow {
+  readonly kind: string
+  readonly payload: string
+  readonly expiresAt: number | null
+  readonly clientId: string
+  /** The account the client is bound to. */
+  readonly clientAccountId: number
+  /** Scopes the client is registered for, separated by spaces. */
+  readonly clientScope: string
+}
+
+/** An access token of either kind, with its client; a token whose client is gone is not found. */
+export function findTokenRow(
+  db: Db,
+  kinds: readonly string[],
+  idHash: string,
+): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('oauth_object')
+    .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
+    .select([
+      'oauth_object.kind',
+      'oauth_object.payload',
+      'oauth_object.expires_at as expiresAt',
+      'oauth_client.id as clientId',
+      'oauth_client.account_id as clientAccountId',
+      'oauth_client.scope as clientScope',
+    ])
+    .where('oauth_object.kind', 'in', kinds)
+    .where('oauth_object.id_hash', '=', idHash)
+    .executeTakeFirst()
+}
+
+/** Deletes what expired at `before` or earlier; of the `lasting` kinds, at `lastingBefore` or earlier. Says how many. */
+export async function deleteExpired(
+  db: Db,
+  limits: { readonly before: number; readonly lasting: readonly string[]; readonly lastingBefore: number },
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('oauth_object')
+    .where('expires_at', '<=', limits.before)
+    .where((where) =>
+      where.or([where('kind', 'not in', limits.lasting), where('expires_at', '<=', limits.lastingBefore)]),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

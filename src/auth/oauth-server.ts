@@ -1,0 +1,189 @@
+// The embedded OAuth 2.1 authorization server: oidc-provider with our store, clients, lifetimes and policies (C29, D5).
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client, Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from 'oidc-provider'
+import { InvalidRequest, InvalidScope, UnsupportedGrantType } from 'oidc-provider/lib/helpers/errors.js'
+import { Provider } from 'oidc-provider/lib/provider.js'
+import type { Db } from '../database/database.ts'
+import { isAccount } from './oauth-clients-table.ts'
+import { isClientSecret } from './oauth-clients.ts'
+import { renderErrorPage } from './oauth-error-page.ts'
+import { configuredGrants, endpoints, lifetimes, offeredGrants, type Offer } from './oauth-offer.ts'
+import { createOauthStore } from './oauth-store.ts'
+import { scopes, scopeWords } from './scopes.ts'
+import type { Secret } from './secret.ts'
+import { loadSigningKeys } from './signing-keys.ts'
+
+export interface OauthServerDependencies {
+  readonly db: Db
+  readonly secret: Secret
+  /** The issuer, and the start of every URL the server tells. */
+  readonly publicUrl: string
+  /** Origins whose pages may call the token endpoint, beside those of a client's own redirect addresses. */
+  readonly corsOrigins: readonly string[]
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  /** Told of faults of ours, never of a client's mistakes. */
+  readonly onFault: (error: unknown) => void
+  /** For tests; the offer in force is that of oauth-offer.ts. */
+  readonly offer?: Offer
+}
+
+/** A client may learn about and revoke its own tokens only. */
+function isOwner(client: Client, token: { clientId?: string | undefined }): boolean {
+  return token.clientId === client.clientId
+}
+
+function mayRevoke(client: Client, token: { clientId?: string | undefined }): boolean {
+  // RFC 7009 section 2.1: refused, and the client told so. Answering 200 would let it believe the token dead.
+  if (!isOwner(client, token)) throw new InvalidRequest('the token was issued to another client')
+  return true
+}
+
+/** May a page of this origin read what the client is answered (contract D2)? */
+function isCorsOrigin(
+  { publicUrl, corsOrigins }: OauthServerDependencies,
+  origin: string,
+  client?: Client,
+): boolean {
+  if (origin === new URL(publicUrl).origin || corsOrigins.includes(origin)) return true
+  const uris = Array.isArray(client?.['redirectUris']) ? (client['redirectUris'] as string[]) : []
+  return uris.some((uri) => URL.parse(uri)?.origin === origin)
+}
+
+/**
+ * The provider lets any origin read what it answers before it knows the client, such as "unknown client". Only the
+ * public keys are for anyone.
+ */
+function narrowCors(dependencies: OauthServerDependencies) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    await next()
+    if (ctx.method !== 'POST') return
+    const { client } = (ctx as Partial<KoaContextWithOIDC>).oidc ?? {}
+    if (!isCorsOrigin(dependencies, ctx.get('Origin'), client)) ctx.remove('Access-Control-Allow-Origin')
+  }
+}
+
+function configurationOf(
+  dependencies: OauthServerDependencies,
+  keys: NonNullable<Configuration['jwks']>['keys'],
+) {
+  const { db, secret, offer = offeredGrants } = dependencies
+
+  return {
+    adapter: createOauthStore(dependencies),
+    jwks: { keys },
+    cookies: { keys: secret.cookieKeys },
+    routes: {
+      authorization: endpoints.authorization.path,
+      token: endpoints.token.path,
+      revocation: endpoints.revocation.path,
+      introspection: endpoints.introspection.path,
+      jwks: endpoints.jwks.path,
+      device_authorization: endpoints.deviceAuthorization.path,
+      code_verification: endpoints.deviceCode.path,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: false },
+      clientCredentials: { enabled: true },
+      deviceFlow: { enabled: offer.has('urn:ietf:params:oauth:grant-type:device_code') },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => mayRevoke(client, token) },
+      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwner(client, token) },
+      // On by default, and nothing the contract names.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+    },
+    scopes,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    ttl: lifetimes,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    /** What a person granted to an application outlives the browser session it was granted in. */
+    expiresWithSession: async () => false,
+    findAccount: async (_ctx, sub) =>
+      (await isAccount(db, Number(sub))) ? { accountId: sub, claims: () => ({ sub }) } : undefined,
+    clientBasedCORS: (_ctx, origin, client) => isCorsOrigin(dependencies, origin, client),
+    renderError: renderErrorPage,
+  } satisfies Configuration
+}
+
+/**
+ * The client-credentials grant. Ours, since the provider's own drops a scope it does not know without a word: here
+ * anything beyond the registered scopes is refused, and asking for none grants all of them.
+ */
+async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<void> {
+  const { client, params, provider } = ctx.oidc
+  const registered = scopeWords(client.scope ?? '')
+  const asked = params.scope === undefined ? registered : scopeWords(params.scope)
+  const refused = asked.filter((scope) => !registered.includes(scope))
+  if (refused.length > 0)
+    throw new InvalidScope('the client is not registered for this scope', refused.join(' '))
+
+  const token = new provider.ClientCredentials({ client, scope: asked.join(' ') })
+  ctx.oidc.entity('ClientCredentials', token)
+  const accessToken = await token.save()
+  ctx.body = {
+    access_token: accessToken,
+    token_type: token.tokenType,
+    expires_in: token.expiration,
+    scope: token.scope,
+  }
+}
+
+function holdBack(): never {
+  throw new UnsupportedGrantType()
+}
+
+/** Makes the signing key at the first start. */
+export async function createOauthServer(dependencies: OauthServerDependencies) {
+  const { db, secret, publicUrl, now, onFault, offer = offeredGrants } = dependencies
+  const keys = await loadSigningKeys(db, secret, now())
+  const provider = new Provider(publicUrl, configurationOf(dependencies, keys))
+
+  provider.Client.prototype.compareClientSecret = function (this: Client, secretSent: string): boolean {
+    return isClientSecret(secretSent, String(this['clientSecret']))
+  }
+  provider.registerGrantType('client_credentials', grantClientCredentials, 'scope')
+  for (const grant of configuredGrants) if (!offer.has(grant)) provider.registerGrantType(grant, holdBack)
+  provider.use(narrowCors(dependencies))
+  provider.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => onFault(error))
+  // What escapes the provider's own error handling; a connection that broke (it names a system call) is no fault.
+  const emitter: EventEmitter = provider
+  emitter.on('error', (error: Error) => {
+    if (!('syscall' in error)) onFault(error)
+  })
+
+  // The provider takes scheme, host and address of the request from the X-Forwarded headers, and these from `handle`.
+  provider.proxy = true
+  const callback = provider.callback()
+  const { host, protocol, pathname } = new URL(publicUrl)
+  const publicPath = pathname.replace(/\/$/, '')
+
+  return {
+    publicUrl,
+    offer,
+    /** For the pages of people's sign-in. */
+    provider,
+    /**
+     * Answers a request whose URL is already without the path of PUBLIC_URL. Whatever Host or X-Forwarded header the
+     * client sent, the URLs in the answer are those of PUBLIC_URL.
+     */
+    handle: async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+      const path = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') // an absolute URL names a host, too
+      Object.assign(request, { originalUrl: publicPath + path })
+      request.url = path
+      request.headers['x-forwarded-host'] = host
+      request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+      request.headers['x-forwarded-for'] = address
+      await callback(request, response)
+    },
+  }
+}
+
+export type OauthServer = Awaited<ReturnType<typeof createOauthServer>>

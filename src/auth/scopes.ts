@@ -1,0 +1,14 @@
+// The closed list of OAuth scopes (contract C29) and how a scope text is read.
+
+export const scopes = ['images:read', 'images:write', 'images:review', 'routes:read', 'routes:write'] as const
+
+export type Scope = (typeof scopes)[number]
+
+export function isScope(word: string): word is Scope {
+  return (scopes as readonly string[]).includes(word)
+}
+
+/** The words of a scope text as RFC 6749 writes it: separated by spaces, order and repetition without meaning. */
+export function scopeWords(text: string): string[] {
+  return [...new Set(text.split(' ').filter((word) => word !== ''))]
+}

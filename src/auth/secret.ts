@@ -1,0 +1,148 @@
+// SECRET_FILE: makes it at the first start, reads it, and derives from it the keys that sign cookies and seal secrets at rest.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+
+/** 32 characters of base64url are 192 bits. */
+const leastCharacters = 32
+const nonceBytes = 12
+const tagBytes = 16
+
+export interface Secret {
+  /** Cookies are signed with the first and accepted with any. */
+  readonly cookieKeys: string[]
+  /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */
+  seal(text: string): string
+  /** @throws Error where the text was sealed with neither key, or was altered. */
+  unseal(sealed: string): string
+  /** Was it sealed with the older of two keys? Then seal it anew, so that the older one can go. */
+  isStale(sealed: string): boolean
+}
+
+function derive(line: string, purpose: 'cookies' | 'seal'): Buffer {
+  return Buffer.from(hkdfSync('sha256', line, '', `waymark ${purpose}`, 32))
+}
+
+function encrypt(key: Buffer, text: string): string {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+}
+
+/** Undefined where the key is another or the text was altered: GCM cannot tell these apart. */
+function decrypt(key: Buffer, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < nonceBytes + tagBytes) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+  const body = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+  try {
+    return Buffer.concat([body, decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error
+}
+
+function absentAsUndefined(error: unknown): undefined {
+  if (!isFileError(error) || error.code !== 'ENOENT') throw error
+}
+
+/** Makes the name of a new file durable: a power cut must not take the secret and leave what it sealed. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return // a folder cannot be opened there
+  const handle = await fs.open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Puts a new secret in place unless there is one. It is written under another name and then linked, which either
+ * makes the whole file or fails: of several starters one wins, and none ever reads half a secret.
+ */
+async function makeUnlessThere(file: string): Promise<void> {
+  const folder = path.dirname(file)
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = path.join(folder, `.secret-${randomUUID()}`)
+  try {
+    await fs.writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    })
+    await fs.link(draft, file)
+  } catch (error) {
+    if (!isFileError(error) || error.code !== 'EEXIST') throw error
+  } finally {
+    await fs.rm(draft, { force: true })
+  }
+  await syncFolder(folder)
+}
+
+async function readLines(file: string): Promise<string[]> {
+  const { mode } = await fs.stat(file)
+  // Windows keeps no such bits: there the folder's access list is what protects the file.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new Error(
+      `SECRET_FILE ${file} can be read by other users of this machine: run "chmod 600 ${file}".`,
+    )
+  }
+  const lines = (await fs.readFile(file, 'utf8')).split(/\r?\n/).filter((line) => line !== '')
+  if (lines.length < 1 || lines.length > 2) {
+    throw new Error(
+      `SECRET_FILE ${file} must hold one line, or two while rotating, and holds ${lines.length}.`,
+    )
+  }
+  if (lines.some((line) => line.length < leastCharacters)) {
+    throw new Error(
+      `SECRET_FILE ${file} is too short: each line must hold at least ${leastCharacters} characters.`,
+    )
+  }
+  return lines
+}
+
+/** The secret's lines; made first where there is no file. */
+async function readOrMake(file: string): Promise<string[]> {
+  try {
+    if (!(await fs.stat(file).catch(absentAsUndefined))) await makeUnlessThere(file)
+    return await readLines(file)
+  } catch (error) {
+    if (!isFileError(error)) throw error
+    throw new Error(`SECRET_FILE ${file} cannot be used: ${error.message}.`, { cause: error })
+  }
+}
+
+/**
+ * Reads the secret, making it at the first start.
+ * @throws Error of one sentence where it can be read by others, is too short, or cannot be read or made.
+ */
+export async function loadSecret(file: string): Promise<Secret> {
+  const lines = await readOrMake(file)
+  const sealKeys = lines.map((line) => derive(line, 'seal'))
+  const [newest] = sealKeys
+  if (!newest) throw new Error(`SECRET_FILE ${file} is empty.`)
+
+  return {
+    cookieKeys: lines.map((line) => derive(line, 'cookies').toString('base64url')),
+    seal: (text) => encrypt(newest, text),
+    unseal: (sealed) => {
+      for (const key of sealKeys) {
+        const text = decrypt(key, sealed)
+        if (text !== undefined) return text
+      }
+      throw new Error(
+        'This was sealed with another secret than the one in SECRET_FILE, or was altered since.',
+      )
+    },
+    isStale: (sealed) => decrypt(newest, sealed) === undefined,
+  }
+}

@@ -1,0 +1,147 @@
+// SECRET_FILE: made once whoever starts, closed to others, and sealing across a rotation.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import * as fs from 'node:fs/promises'
+import fsModule from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import path from 'node:path'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import { promisify } from 'node:util'
+import { loadSecret } from '../../src/auth/secret.ts'
+import { temporaryFolder } from '../helpers/oauth-harness.ts'
+
+const run = promisify(execFile)
+const older = 'o'.repeat(43)
+const newer = 'n'.repeat(43)
+
+let folder: string
+let file: string
+
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  file = path.join(folder, 'data', 'secret')
+})
+
+afterEach(() => fs.rm(folder, { recursive: true, force: true }))
+
+async function write(text: string, mode = 0o600): Promise<void> {
+  await fs.mkdir(path.dirname(file), { recursive: true })
+  await fs.writeFile(file, text)
+  await fs.chmod(file, mode)
+}
+
+void test('the first start makes a file of mode 0600 with 256 random bits, the next reads it', async () => {
+  const first = await loadSecret(file)
+  assert.equal((await fs.stat(file)).mode & 0o777, 0o600)
+  assert.match(await fs.readFile(file, 'utf8'), /^[A-Za-z0-9_-]{43}\n$/)
+  const second = await loadSecret(file)
+  assert.deepEqual(second.cookieKeys, first.cookieKeys)
+  assert.equal(second.unseal(first.seal('text')), 'text')
+  assert.deepEqual(await fs.readdir(path.dirname(file)), ['secret'], 'no draft is left')
+})
+
+void test('starters at the same moment end with the same secret', async () => {
+  const secrets = await Promise.all(Array.from({ length: 30 }, () => loadSecret(file)))
+  assert.equal(new Set(secrets.map(({ cookieKeys }) => cookieKeys.join())).size, 1)
+})
+
+void test('one that another starter made at the last moment is kept, never replaced', async () => {
+  const { writeFile } = fs
+  mock.method(fsModule, 'writeFile', async (...call: Parameters<typeof writeFile>) => {
+    await writeFile(...call)
+    await writeFile(file, `${newer}\n`, { mode: 0o600 })
+  })
+  syncBuiltinESMExports()
+  try {
+    const secret = await loadSecret(file)
+    assert.equal(await fs.readFile(file, 'utf8'), `${newer}\n`)
+    assert.deepEqual(secret.cookieKeys, (await loadSecret(file)).cookieKeys)
+  } finally {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
+
+void test('processes that start at once end with the same secret, too', async () => {
+  const module = new URL('../../src/auth/secret.ts', import.meta.url).href
+  const script = `const { loadSecret } = await import(${JSON.stringify(module)})
+    process.stdout.write((await loadSecret(${JSON.stringify(file)})).cookieKeys.join())`
+  const starts = Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', script]))
+  const outputs = (await Promise.all(starts)).map(({ stdout }) => stdout)
+  assert.equal(new Set(outputs).size, 1)
+  assert.match(outputs[0] ?? '', /^[A-Za-z0-9_-]{43}$/)
+})
+
+for (const mode of [0o644, 0o640, 0o604, 0o620, 0o602]) {
+  void test(`mode 0${mode.toString(8)} is refused`, { skip: process.platform === 'win32' }, async () => {
+    await write(`${newer}\n`, mode)
+    await assert.rejects(
+      loadSecret(file),
+      /^Error: SECRET_FILE \S+ can be read by other users .*chmod 600 \S+\.$/,
+    )
+  })
+}
+
+for (const [name, text, message] of [
+  ['a short line', `${'x'.repeat(31)}\n`, /is too short/],
+  ['a short second line', `${newer}\nshort\n`, /is too short/],
+  ['three lines', `${newer}\n${older}\n${older}\n`, /holds 3/],
+  ['an empty file', '', /holds 0/],
+] as const) {
+  void test(`${name} is refused in one sentence naming the variable`, async () => {
+    await write(text)
+    await assert.rejects(loadSecret(file), (error: Error) => {
+      assert.match(error.message, /^SECRET_FILE [^\n]*\.$/)
+      assert.match(error.message, message)
+      return true
+    })
+  })
+}
+
+void test('a file that cannot be read is refused in a sentence, too', async () => {
+  await fs.mkdir(file, { recursive: true, mode: 0o700 })
+  await fs.chmod(file, 0o700)
+  await assert.rejects(loadSecret(file), { message: /^SECRET_FILE \S+ can/ })
+})
+
+void test('while rotating, the first line seals and signs, and either opens', async () => {
+  await write(`${older}\n`)
+  const before = await loadSecret(file)
+  const sealedBefore = before.seal('kept')
+
+  await write(`${newer}\r\n${older}\r\n`)
+  const during = await loadSecret(file)
+  assert.equal(during.unseal(sealedBefore), 'kept')
+  assert.equal(during.isStale(sealedBefore), true)
+  assert.deepEqual(during.cookieKeys[1], before.cookieKeys[0])
+  assert.notEqual(during.cookieKeys[0], before.cookieKeys[0])
+  const sealedDuring = during.seal('fresh')
+  assert.equal(during.isStale(sealedDuring), false)
+
+  await write(`${newer}\n`)
+  const after = await loadSecret(file)
+  assert.equal(after.unseal(sealedDuring), 'fresh')
+  assert.throws(() => after.unseal(sealedBefore), /another secret/)
+})
+
+void test('what was altered does not open, and equal texts do not look alike', async () => {
+  const secret = await loadSecret(file)
+  const sealed = secret.seal('Grüße, 🥾')
+  assert.equal(secret.unseal(sealed), 'Grüße, 🥾')
+  assert.notEqual(sealed, secret.seal('Grüße, 🥾'))
+  for (let at = 0; at < sealed.length; at += 7) {
+    const other = sealed[at] === 'A' ? 'B' : 'A'
+    const altered = sealed.slice(0, at) + other + sealed.slice(at + 1)
+    assert.throws(() => secret.unseal(altered), /altered/)
+  }
+  for (const text of ['', 'short', '!!!']) assert.throws(() => secret.unseal(text), /altered/)
+})
+
+void test('the keys are not the secret itself, nor each other', async () => {
+  await write(`${newer}\n`)
+  const { cookieKeys } = await loadSecret(file)
+  assert.equal(cookieKeys.length, 1)
+  assert.notEqual(cookieKeys[0], newer)
+  const sealed = (await loadSecret(file)).seal('x')
+  assert.ok(!sealed.includes(newer))
+})
