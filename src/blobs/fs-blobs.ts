@@ -12,9 +12,14 @@ const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const statDescriptor = promisify(fstat)
 
-/** ENOENT: no such file. ENOTDIR: a part of the key is a file. Both mean that the key holds nothing. */
+/**
+ * ENOENT: no such file. ENOTDIR: a part of the key is a file. EISDIR: the key only begins other keys. All mean that the
+ * key holds nothing.
+ */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  return error instanceof Error && 'code' in error && absent.has(error.code)
 }
 
 async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
@@ -152,7 +157,12 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
         await writeAll(handle, bytes)
         return true
       })
-      await publish(file, key, durability)
+      try {
+        await publish(file, key, durability)
+      } catch (error) {
+        await fs.rm(file, { force: true }) // a full disk must not fill up further with what nobody will ever see
+        throw error
+      }
     },
 
     read: (key) => absentAsUndefined(fs.readFile(fileOf(key))),
@@ -161,15 +171,19 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
       const file = fileOf(key)
       const descriptor = await absentAsUndefined(openDescriptor(file, 'r'))
       if (descriptor === undefined) return undefined
-      const { size } = await statDescriptor(descriptor)
+      const stat = await statDescriptor(descriptor)
+      if (!stat.isFile()) {
+        await closeDescriptor(descriptor)
+        return undefined
+      }
       return {
-        bytes: size,
+        bytes: stat.size,
         stream: (start, end) => createReadStream(file, { fd: descriptor, start, end }),
         close: () => closeDescriptor(descriptor),
       }
     },
 
-    has: async (key) => (await absentAsUndefined(fs.stat(fileOf(key)))) !== undefined,
+    has: async (key) => (await absentAsUndefined(fs.stat(fileOf(key))))?.isFile() ?? false,
 
     remove: (key) => fs.rm(fileOf(key), { force: true }),
 

@@ -1,5 +1,6 @@
 // Brings the schema up to date: numbered migrations, each in a transaction, in order, never twice.
-import { Migrator, type Migration } from 'kysely/migration'
+import { sql } from 'kysely'
+import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration'
 import type { Database } from './database.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 
@@ -23,8 +24,24 @@ function migratorOf(database: Database): Migrator {
   })
 }
 
-/** Runs what has not run yet. Throws where the database was written by a newer Waymark. */
+/** @throws Error of one sentence where the database was written by a newer Waymark. */
+async function requireKnown({ db }: Database): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return
+  const { rows } = await sql<{
+    name: string
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
+  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name))
+  if (unknown) {
+    throw new Error(
+      `The database was written by a newer Waymark, which has ${unknown.name}: update this one.`,
+    )
+  }
+}
+
+/** Runs what has not run yet. @throws Error of one sentence where the database was written by a newer Waymark. */
 export async function migrate(database: Database): Promise<SchemaState> {
+  await requireKnown(database)
   const { error, results = [] } = await migratorOf(database).migrateToLatest()
   if (error !== undefined) {
     throw error instanceof Error
@@ -37,8 +54,9 @@ export async function migrate(database: Database): Promise<SchemaState> {
   }
 }
 
-/** Names of migrations that have not run yet; looks only. */
+/** Names of migrations that have not run yet; looks only. Throws as `migrate` does. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
+  await requireKnown(database)
   const known = await migratorOf(database).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }

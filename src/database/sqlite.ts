@@ -1,5 +1,5 @@
 // SQLite through node:sqlite: the dialect, its settings, and everything only SQLite understands.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
@@ -8,6 +8,7 @@ import {
   sql,
   SqliteDialect,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   type SqliteDatabase,
 } from 'kysely'
@@ -18,6 +19,20 @@ import type { Schema } from './schema.ts'
 const statementsKept = 500
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer` }
+
+const fullCode = 13 // SQLITE_FULL
+
+/** A full disk is told as the file system tells it, so that callers need not know which engine met it. */
+function tellFullDisk<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isFull = error instanceof Error && 'errcode' in error && error.errcode === fullCode
+    throw isFull
+      ? Object.assign(new Error('The disk of the database is full.', { cause: error }), { code: 'ENOSPC' })
+      : error
+  }
+}
 
 /** node:sqlite in the form kysely's SQLite driver wants, with prepared statements kept by their text. */
 function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
@@ -44,8 +59,8 @@ function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
       return {
         // A statement with result columns reads; any other writes.
         reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...values(parameters)),
-        run: (parameters) => statement.run(...values(parameters)),
+        all: (parameters) => tellFullDisk(() => statement.all(...values(parameters))),
+        run: (parameters) => tellFullDisk(() => statement.run(...values(parameters))),
         iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
       }
     },
@@ -56,10 +71,15 @@ function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
  * kysely's SQLite dialect, but transactions begin IMMEDIATE: a deferred one that reads first and writes later
  * fails at once, without waiting, when a command-line tool has written in between.
  */
-function immediateDialect(database: SqliteDatabase): Dialect {
-  const plain = new SqliteDialect({ database })
+function immediateDialect(connection: DatabaseSync): Dialect {
+  const plain = new SqliteDialect({ database: asKyselyDatabase(connection) })
   return {
-    createAdapter: () => plain.createAdapter(),
+    // kysely does not know that SQLite can roll back a change of the schema, and would run migrations outside of any
+    // transaction: a crash, or two first starts at once, would leave half a schema.
+    createAdapter: () => {
+      const overrides = { supportsTransactionalDdl: { value: true } }
+      return Object.create(plain.createAdapter(), overrides) as DialectAdapter
+    },
     createIntrospector: (db) => plain.createIntrospector(db),
     createQueryCompiler: () => plain.createQueryCompiler(),
     createDriver: (): Driver => {
@@ -67,12 +87,16 @@ function immediateDialect(database: SqliteDatabase): Dialect {
       return {
         init: (options) => driver.init(options),
         acquireConnection: (options) => driver.acquireConnection(options),
-        beginTransaction: async (connection) => {
-          await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+        beginTransaction: async (lent) => {
+          await lent.executeQuery(CompiledQuery.raw('begin immediate'))
         },
-        commitTransaction: (connection) => driver.commitTransaction(connection),
-        rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-        releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
+        commitTransaction: (lent) => driver.commitTransaction(lent),
+        rollbackTransaction: async (lent) => {
+          // SQLite has ended the transaction itself where the disk is full; to roll it back again would fail, and that
+          // failure would hide the one that tells why.
+          if (connection.isTransaction) await driver.rollbackTransaction(lent)
+        },
+        releaseConnection: (lent, options) => driver.releaseConnection(lent, options),
         destroy: (options) => driver.destroy(options),
       }
     },
@@ -81,25 +105,33 @@ function immediateDialect(database: SqliteDatabase): Dialect {
 
 const clashCodes: ReadonlySet<unknown> = new Set([1555, 2067]) // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
 
+/** `ok` alone, or what is wrong. Where the schema itself cannot be read, the check can only throw. */
+function integrityReport(connection: DatabaseSync): string[] {
+  try {
+    const rows = connection.prepare('pragma integrity_check').all()
+    return rows.map((row) => String(row['integrity_check']))
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
 export function openSqlite(file: string): Database {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600)) // SQLite would let everybody on the machine read it
   const connection = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   connection.exec('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
   // commits in a power cut.
   connection.exec('pragma synchronous = full')
-  const db = new Kysely<Schema>({ dialect: immediateDialect(asKyselyDatabase(connection)) })
+  const db = new Kysely<Schema>({ dialect: immediateDialect(connection) })
   return {
     db,
     types,
     isClash: (error) => error instanceof Error && 'errcode' in error && clashCodes.has(error.errcode),
     findDamage: async () => {
-      const found = connection
-        .prepare('pragma integrity_check')
-        .all()
-        .map((row) => String(row['integrity_check']))
-      const foreign = connection.prepare('pragma foreign_key_check').all()
+      const found = integrityReport(connection)
       if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`
+      const foreign = connection.prepare('pragma foreign_key_check').all()
       return foreign.length > 0 ? `${foreign.length} rows point to rows that do not exist.` : undefined
     },
     close: async () => {

@@ -1,0 +1,35 @@
+// What the blob suite is made of: the store under test, and bytes to put in it.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type { BlobEntry, Blobs } from '../../src/blobs/port.ts'
+
+export interface StoreUnderTest {
+  readonly blobs: Blobs
+  /** How many received, unsettled blobs lie about. */
+  countStaged(): Promise<number>
+}
+
+/** Opens a new, empty store. */
+export type OpenStore = (t: TestContext) => Promise<StoreUnderTest>
+
+export async function* pieces(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Bytes in which every part differs, so that a wrong offset shows. */
+export const patterned = (length: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251))
+
+export async function listAll(blobs: Blobs): Promise<BlobEntry[]> {
+  const entries = await Array.fromAsync(blobs.list())
+  return entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+export async function receiveWhole(blobs: Blobs, bytes: Uint8Array) {
+  const staged = await blobs.receive(pieces(bytes), bytes.length)
+  assert.ok(staged)
+  return staged
+}

@@ -1,0 +1,122 @@
+// The part of the blob suite about reading: ranges, many at once, and what an abandoned reader leaves.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { Blobs } from '../../src/blobs/port.ts'
+import { openDescriptors } from '../helpers/folders.ts'
+import { listAll, patterned, pieces, receiveWhole, type OpenStore } from './blob-suite-parts.ts'
+
+async function readRange(blobs: Blobs, key: string, start: number, end: number): Promise<Buffer> {
+  const blob = await blobs.open(key)
+  assert.ok(blob)
+  return buffer(blob.stream(start, end))
+}
+
+function testStreaming(name: string, open: OpenStore): void {
+  void test(`${name}: ranges are streamed byte for byte, both ends included`, async (t) => {
+    const { blobs } = await open(t)
+    const bytes = patterned(150_000)
+    await blobs.put('s', bytes, 'durable')
+    for (const [start, end] of [
+      [0, 149_999],
+      [0, 0],
+      [149_999, 149_999],
+      [65_535, 65_536],
+      [1, 131_071],
+    ] as const) {
+      assert.deepEqual(await readRange(blobs, 's', start, end), bytes.subarray(start, end + 1))
+    }
+    assert.equal((await blobs.open('s').then(async (blob) => (await blob?.close(), blob)))?.bytes, 150_000)
+  })
+
+  void test(`${name}: an open blob never mixes old bytes with new`, async (t) => {
+    const { blobs } = await open(t)
+    const [old, next] = [Buffer.alloc(300_000, 1), Buffer.alloc(300_000, 2)]
+    await blobs.put('s', old, 'durable')
+    const blob = await blobs.open('s')
+    assert.ok(blob)
+    await blobs.put('s', next, 'durable')
+    const seen = await buffer(blob.stream(0, blob.bytes - 1)).catch(() => undefined)
+    if (seen) assert.deepEqual(seen, old)
+    assert.deepEqual(await readRange(blobs, 's', 0, 299_999), next)
+  })
+}
+
+function testManyAtOnce(name: string, open: OpenStore): void {
+  void test(`${name}: of many writers of one key a reader sees one whole, never a part`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const sizes = Array.from({ length: 24 }, (_, writer) => 50_000 + writer * 7_001)
+    const isWhole = (bytes: Uint8Array): boolean => {
+      const writer = bytes[0] ?? 255
+      return bytes.length === sizes[writer] && bytes.every((byte) => byte === writer)
+    }
+    await blobs.put('hot', Buffer.alloc(sizes[0] ?? 0, 0), 'durable')
+    const writing = new AbortController()
+    let reads = 0
+    const readers = Array.from({ length: 3 }, async () => {
+      while (!writing.signal.aborted) {
+        assert.ok(isWhole((await blobs.read('hot')) ?? Buffer.alloc(0)))
+        reads += 1
+      }
+    })
+    const writers = sizes.map((size, writer) =>
+      blobs.put('hot', Buffer.alloc(size, writer), writer % 2 === 0 ? 'durable' : 'remakeable'),
+    )
+    await Promise.all(writers).finally(() => writing.abort())
+    await Promise.all(readers)
+    assert.ok(reads > 0)
+    assert.ok(isWhole((await blobs.read('hot')) ?? Buffer.alloc(0)))
+    assert.equal(await countStaged(), 0)
+  })
+
+  void test(`${name}: the same bytes kept by many at once are there once, whole`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const bytes = patterned(40_000)
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const staged = await receiveWhole(blobs, bytes)
+        await staged.keep('same/same')
+        await staged.discard()
+      }),
+    )
+    assert.deepEqual(Buffer.from((await blobs.read('same/same')) ?? []), bytes)
+    assert.equal((await listAll(blobs)).length, 1)
+    assert.equal(await countStaged(), 0)
+  })
+
+  void test(`${name}: no descriptor stays open, whatever becomes of a reader or writer`, async (t) => {
+    const { blobs } = await open(t)
+    await blobs.put('d', patterned(300_000), 'durable')
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield patterned(10)
+      throw new Error('cut')
+    }
+    const abandon = async (isStarted: boolean): Promise<void> => {
+      const stream = (await blobs.open('d'))?.stream(0, 299_999)
+      assert.ok(stream)
+      if (isStarted) await once(stream, 'readable')
+      stream.destroy()
+      if (!stream.closed) await once(stream, 'close')
+    }
+    const before = await openDescriptors()
+    if (before === undefined) return t.diagnostic('this system does not tell open descriptors')
+    for (let round = 0; round < 20; round += 1) {
+      await (await receiveWhole(blobs, patterned(100))).keep('k')
+      await (await receiveWhole(blobs, patterned(100))).discard()
+      assert.equal(await blobs.receive(pieces(patterned(100)), 10), undefined)
+      await assert.rejects(blobs.receive(failing(), 100))
+      await readRange(blobs, 'd', 5, 50)
+      await (await blobs.open('d'))?.close()
+      await abandon(false)
+      await abandon(true)
+    }
+    assert.equal(await openDescriptors(), before)
+  })
+}
+
+/** Runs this part over one store. */
+export function testReading(name: string, open: OpenStore): void {
+  testStreaming(name, open)
+  testManyAtOnce(name, open)
+}

@@ -1,0 +1,183 @@
+// What is true of every blob store, written once; each store's test file runs it.
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { listAll, patterned, pieces, receiveWhole, sha256Of, type OpenStore } from './blob-suite-parts.ts'
+import { testReading } from './blob-suite-reading.ts'
+
+const badKeys = ['', '/', '.', '..', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/./b', '.a', 'a.', 'a..b']
+const oddKeys = ['A', 'a b', 'a\\b', 'a\0', 'a\n', 'ä', '%2e', 'a-b', 'a_b', '~', 'c:a']
+const megabyte = 1024 * 1024
+
+function testReceiving(name: string, open: OpenStore): void {
+  void test(`${name}: what is received is hashed, stays unseen, and is there once it is kept`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const bytes = patterned(200_000)
+    const staged = await blobs.receive(
+      pieces(bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)),
+      megabyte,
+    )
+    assert.ok(staged)
+    assert.equal(staged.bytes, bytes.length)
+    assert.equal(staged.sha256, sha256Of(bytes))
+    assert.deepEqual(Buffer.from(await staged.read()), bytes)
+    assert.deepEqual(await listAll(blobs), [])
+
+    await staged.keep('a/b1')
+    assert.deepEqual(Buffer.from((await blobs.read('a/b1')) ?? []), bytes)
+    await staged.discard()
+    assert.equal(await blobs.has('a/b1'), true, 'discard after keep takes nothing away')
+    assert.equal(await countStaged(), 0)
+  })
+
+  void test(`${name}: what is discarded leaves nothing`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const staged = await receiveWhole(blobs, patterned(10))
+    assert.equal(await countStaged(), 1)
+    await staged.discard()
+    await staged.discard()
+    assert.equal(await countStaged(), 0)
+    assert.deepEqual(await listAll(blobs), [])
+  })
+
+  void test(`${name}: the limit is inclusive, and one byte more ends the reading at once`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const exact = await blobs.receive(pieces(patterned(600), patterned(400)), 1000)
+    assert.equal(exact?.bytes, 1000)
+    await exact.discard()
+
+    let pulled = 0
+    let isClosed = false
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) {
+          pulled += 1
+          yield patterned(501)
+        }
+      } finally {
+        isClosed = true
+      }
+    }
+    assert.equal(await blobs.receive(endless(), 1000), undefined)
+    assert.deepEqual({ pulled, isClosed }, { pulled: 2, isClosed: true })
+    assert.equal(await countStaged(), 0)
+  })
+
+  void test(`${name}: nothing at all can be received`, async (t) => {
+    const { blobs } = await open(t)
+    const staged = await blobs.receive(pieces(), 10)
+    assert.equal(staged?.bytes, 0)
+    assert.equal(staged.sha256, sha256Of(Buffer.alloc(0)))
+    await staged.discard()
+  })
+
+  void test(`${name}: a source that fails or is cut off says so and leaves nothing`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const fault = new Error('the line is dead')
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield patterned(100_000)
+      throw fault
+    }
+    await assert.rejects(blobs.receive(failing(), megabyte), fault)
+
+    let reads = 0
+    const cut = new Readable({
+      read() {
+        reads += 1
+        if (reads === 1) this.push(patterned(1000))
+        else this.destroy()
+      },
+    })
+    await assert.rejects(blobs.receive(cut, megabyte), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+    assert.equal(await countStaged(), 0)
+    assert.deepEqual(await listAll(blobs), [])
+  })
+
+  void test(`${name}: what a crash left staged is swept, the young stays`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    const [first] = [await receiveWhole(blobs, patterned(5)), await receiveWhole(blobs, patterned(6))]
+    assert.equal(await blobs.sweepStaged(Date.now() - 60_000), 0)
+    assert.equal(await countStaged(), 2)
+    await first.keep('kept')
+    assert.equal(await blobs.sweepStaged(Date.now() + 60_000), 1)
+    assert.equal(await countStaged(), 0)
+    assert.equal(await blobs.has('kept'), true)
+  })
+}
+
+function testKeeping(name: string, open: OpenStore): void {
+  void test(`${name}: a key holds what was last put there, until it is removed`, async (t) => {
+    const { blobs, countStaged } = await open(t)
+    assert.equal(await blobs.read('x/y'), undefined)
+    assert.equal(await blobs.open('x/y'), undefined)
+    assert.equal(await blobs.has('x/y'), false)
+    await blobs.remove('x/y')
+
+    for (const [size, durability] of [
+      [70_000, 'durable'],
+      [3, 'remakeable'],
+      [0, 'durable'],
+    ] as const) {
+      const bytes = patterned(size)
+      await blobs.put('x/y', bytes, durability)
+      assert.deepEqual(Buffer.from((await blobs.read('x/y')) ?? [1]), bytes)
+      assert.equal(await blobs.has('x/y'), true)
+      assert.deepEqual(
+        (await listAll(blobs)).map(({ key, bytes }) => ({ key, bytes })),
+        [{ key: 'x/y', bytes: size }],
+      )
+    }
+    await blobs.remove('x/y')
+    assert.equal(await blobs.read('x/y'), undefined)
+    assert.equal(await countStaged(), 0)
+  })
+
+  void test(`${name}: every blob is listed with its size and when it was written`, async (t) => {
+    const { blobs } = await open(t)
+    const slackMs = 5_000
+    const before = Date.now() - slackMs
+    await blobs.put('r/ab/ab.lg', patterned(7), 'durable')
+    await blobs.put('r/ab/ab.sm.jpeg', patterned(8), 'remakeable')
+    await (await receiveWhole(blobs, patterned(9))).keep('o/ab/ab')
+    const listed = await listAll(blobs)
+    assert.deepEqual(
+      listed.map(({ key, bytes }) => `${key} ${bytes}`),
+      ['o/ab/ab 9', 'r/ab/ab.lg 7', 'r/ab/ab.sm.jpeg 8'],
+    )
+    for (const { writtenAt } of listed) assert.ok(writtenAt >= before && writtenAt <= Date.now() + slackMs)
+  })
+
+  void test(`${name}: a key that only begins other keys holds nothing`, async (t) => {
+    const { blobs } = await open(t)
+    await blobs.put('p/q/r', patterned(3), 'durable')
+    for (const key of ['p', 'p/q', 'p/q/r/s']) {
+      assert.equal(await blobs.has(key), false, key)
+      assert.equal(await blobs.read(key), undefined, key)
+      assert.equal(await blobs.open(key), undefined, key)
+    }
+  })
+
+  void test(`${name}: keys that could leave the store are refused by every call`, async (t) => {
+    const { blobs } = await open(t)
+    const staged = await receiveWhole(blobs, patterned(4))
+    for (const key of [...badKeys, ...oddKeys]) {
+      const refused = { message: `not a blob key: ${JSON.stringify(key)}` }
+      await assert.rejects(async () => blobs.put(key, patterned(1), 'durable'), refused)
+      await assert.rejects(async () => blobs.read(key), refused)
+      await assert.rejects(async () => blobs.open(key), refused)
+      await assert.rejects(async () => blobs.has(key), refused)
+      await assert.rejects(async () => blobs.remove(key), refused)
+      await assert.rejects(async () => staged.keep(key), refused)
+    }
+    assert.deepEqual(await listAll(blobs), [])
+    await staged.keep('good')
+    assert.equal(await blobs.has('good'), true)
+  })
+}
+
+/** Runs the suite over one store. */
+export function testBlobStore(name: string, open: OpenStore): void {
+  testReceiving(name, open)
+  testKeeping(name, open)
+  testReading(name, open)
+}

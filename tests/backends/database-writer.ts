@@ -1,0 +1,21 @@
+// A worker thread that writes to a database beside others, as a command-line tool does beside a server.
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+const { databaseFile, transactions } = workerData as { databaseFile: string; transactions: number }
+
+const database = await openDatabase({ databaseFile })
+const { applied } = await migrate(database)
+for (let round = 0; round < transactions; round += 1) {
+  await database.db.transaction().execute(async (tx) => {
+    // Reads first: a transaction that takes its write lock only now would fail where another wrote in between.
+    const { version } = await tx.selectFrom('trail').select('version').executeTakeFirstOrThrow()
+    await tx
+      .updateTable('trail')
+      .set({ version: version + 1 })
+      .execute()
+  })
+}
+await database.close()
+parentPort?.postMessage(applied, [])

@@ -1,0 +1,228 @@
+// A store, a database, uploads and sweeps that take turns, for sweep-races.test.ts.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import type { Actor } from '../../src/auth/guard.ts'
+import { createFsBlobs } from '../../src/blobs/fs-blobs.ts'
+import type { Blobs } from '../../src/blobs/port.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { Refusal } from '../../src/errors.ts'
+import { originalKey, renditionKey } from '../../src/images/blob-keys.ts'
+import { createRenditionStore } from '../../src/images/rendition-store.ts'
+import { createSweep } from '../../src/images/sweep.ts'
+import { createUpload } from '../../src/images/upload.ts'
+import type { Examined } from '../../src/imaging/renditions.ts'
+import { realSystem } from '../../src/system.ts'
+import { newFolder } from '../helpers/folders.ts'
+import type { Turns } from '../helpers/turns.ts'
+import { accountRow, trailRow } from './database-suite.ts'
+
+const hourMs = 3_600_000
+/** What a crash in the middle of a sweep looks like to the next one. */
+const crash = new Error('the sweep died here')
+
+const uploader: Actor = {
+  kind: 'account',
+  accountId: accountRow.id,
+  role: 'member',
+  scopes: new Set(['images:write']),
+  clientId: 'races',
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const bytesOf = (content: number): Buffer => Buffer.from(`content ${content}`)
+
+/** What the decode of these bytes would give; it is left out, since nothing here depends on pixels. */
+function examined(bytes: Uint8Array): Examined {
+  const renditions = ['sm.jpeg'].map((name) => {
+    const made = Buffer.concat([Buffer.from(name), bytes])
+    return { name, bytes: made, digest: digestOf(made) }
+  })
+  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, renditions }
+}
+
+export interface Races {
+  /** Leaves an old copy of the content that no image shows, as a crash would. */
+  leave(content: number): Promise<void>
+  upload(content: number): Promise<void>
+  /** One pass; with `mayDie` it may end anywhere in its deletions, as the process would. */
+  sweep(mayDie: boolean): Promise<void>
+  /** Deletes the rows of all images of the content. */
+  deleteImages(content: number): Promise<void>
+  /** Originals that were missing while an image showed them: at any moment after a removal or an upload. */
+  readonly lost: ReadonlySet<string>
+  /** Turns the clock on. */
+  advance(): void
+  counts: { uploaded: number; busy: number; swept: number; died: number }
+  /** What is condemned, and what lies in the store. */
+  leftovers(): Promise<{ condemned: number; blobs: number }>
+}
+
+export async function openRaces(t: TestContext, turns: Turns, die: () => number): Promise<Races> {
+  const folder = await newFolder(t)
+  const store = path.join(folder, 'blobs')
+  const databaseFile = path.join(folder, 'waymark.sqlite')
+  const files = await createFsBlobs(store)
+  const database = await openDatabase({ databaseFile })
+  await migrate(database)
+  await database.db.insertInto('trail').values(trailRow).execute()
+  await database.db.insertInto('account').values(accountRow).execute()
+  const observer = new DatabaseSync(databaseFile, { readOnly: true })
+  t.after(async () => {
+    observer.close()
+    await database.close()
+  })
+  const counts = { uploaded: 0, busy: 0, swept: 0, died: 0 }
+  let clock = Date.now()
+  const now = (): number => clock
+
+  const lost = new Set<string>()
+  const shown = observer.prepare('select distinct sha256 from image')
+
+  /** Sees what is committed, as another process would. */
+  function look(): void {
+    for (const { sha256 } of shown.all()) {
+      if (!existsSync(fileOf(originalKey(String(sha256))))) lost.add(String(sha256))
+    }
+  }
+
+  const fileOf = (key: string): string => path.join(store, 'kept', key)
+
+  /** Most of what is written is old at once: the grace of a day must not be what keeps it. */
+  async function age(key: string): Promise<void> {
+    const at = (now() - (die() < 0.8 ? 25 * hourMs : 0)) / 1000
+    await utimes(fileOf(key), at, at)
+  }
+
+  function blobsIn(mayDie: boolean): Blobs {
+    return {
+      ...files,
+      receive: (source, limit) =>
+        turns.alone(async () => {
+          const staged = await files.receive(source, limit)
+          const keep = (key: string): Promise<void> =>
+            turns.alone(async () => {
+              await staged?.keep(key)
+              await age(key)
+            })
+          return staged && { ...staged, keep }
+        }),
+      put: (key, bytes, durability) =>
+        turns.alone(async () => {
+          await files.put(key, bytes, durability)
+          await age(key)
+        }),
+      has: (key) => turns.alone(() => files.has(key)),
+      read: (key) => turns.alone(() => files.read(key)),
+      remove: (key) =>
+        turns.alone(async () => {
+          if (mayDie && die() < 0.3) throw crash
+          await files.remove(key)
+          look()
+        }),
+      list: async function* () {
+        const entries = files.list()[Symbol.asyncIterator]()
+        for (;;) {
+          const entry = await (die() < 0.3 ? turns.alone(() => entries.next()) : entries.next())
+          if (entry.done === true) return
+          yield entry.value
+        }
+      },
+      // Temporary files are younger than the turned clock says, and are another matter.
+      sweepStaged: async () => 0,
+    }
+  }
+
+  /** After any statement somebody else may go on. */
+  const takingTurns: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (die() < 0.3) await turns.turn()
+      return result
+    },
+  }
+  const db = database.db.withPlugin(takingTurns)
+  const blobs = blobsIn(false)
+
+  function uploadOf(bytes: Uint8Array) {
+    const renditions = {
+      jobsStarted: () => 0,
+      examine: async () => examined(bytes),
+      close: async () => undefined,
+    }
+    return createUpload({
+      database: { ...database, db },
+      blobs,
+      renditions,
+      store: createRenditionStore({ db, blobs, renditions }),
+      system: { ...realSystem, now },
+      quotas: { pendingImages: 0, bytes: 0 },
+    })
+  }
+
+  async function deleteImages(content: number): Promise<void> {
+    const sha256 = digestOf(bytesOf(content))
+    await db.transaction().execute(async (tx) => {
+      const ids = tx.selectFrom('image').select('id').where('sha256', '=', sha256)
+      await tx.deleteFrom('image_history').where('image_id', 'in', ids).execute()
+      await tx.deleteFrom('image').where('sha256', '=', sha256).execute()
+    })
+  }
+
+  return {
+    counts,
+    lost,
+
+    leave: async (content) => {
+      await deleteImages(content)
+      const bytes = bytesOf(content)
+      const sha256 = digestOf(bytes)
+      await files.put(originalKey(sha256), bytes, 'durable')
+      await files.put(renditionKey(sha256, 'sm.jpeg'), bytes, 'remakeable')
+      const at = (now() - 25 * hourMs) / 1000
+      await utimes(fileOf(originalKey(sha256)), at, at)
+      await utimes(fileOf(renditionKey(sha256, 'sm.jpeg')), at, at)
+    },
+
+    upload: async (content) => {
+      const bytes = bytesOf(content)
+      async function* body(): AsyncGenerator<Uint8Array> {
+        yield bytes
+      }
+      try {
+        await uploadOf(bytes).take(uploader, trailRow.id, body())
+        counts.uploaded += 1
+        look()
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'busy') throw error
+        counts.busy += 1
+      }
+    },
+
+    sweep: async (mayDie) => {
+      try {
+        counts.swept += (await createSweep(db, blobsIn(mayDie), now).run()).blobs
+      } catch (error) {
+        if (error !== crash) throw error
+        counts.died += 1
+      }
+    },
+
+    deleteImages,
+
+    advance: () => {
+      clock += hourMs
+    },
+
+    leftovers: async () => ({
+      condemned: observer.prepare('select sha256 from content where condemned_at is not null').all().length,
+      blobs: (await Array.fromAsync(files.list())).length,
+    }),
+  }
+}
