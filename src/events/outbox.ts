@@ -1,0 +1,87 @@
+// The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
+import type { Tx } from '../database/database.ts'
+import type { ImageState } from '../database/schema.ts'
+import type { EventType, ImageEvent } from './events.ts'
+
+/**
+ * The next position of the feed. The counter's row stays locked until the transaction ends, so positions have no
+ * gaps and follow the order of commits on every database; a sequence or auto-increment promises neither.
+ */
+async function nextPosition(tx: Tx): Promise<number> {
+  const { value } = await tx
+    .insertInto('counter')
+    .values({ name: 'outbox', value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((expression) => ({ value: expression('counter.value', '+', 1) })),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/** Stores the event. @returns its position in the feed. */
+export async function recordEvent(tx: Tx, event: ImageEvent): Promise<number> {
+  const position = await nextPosition(tx)
+  await tx
+    .insertInto('outbox')
+    .values({
+      position,
+      type: event.type,
+      at: event.at,
+      image_id: event.imageId,
+      data: JSON.stringify(event.data),
+    })
+    .execute()
+  return position
+}
+
+/**
+ * Marks that a list of the trail may look different now.
+ * @returns the new version. The row stays locked until the transaction ends, so versions follow the order of commits.
+ */
+export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<number> {
+  const { version } = await tx
+    .updateTable('trail')
+    .set((expression) => ({ version: expression('version', '+', 1) }))
+    .where('id', '=', trailId)
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  return version
+}
+
+/** An image's passage from one state to another; `from` is null for its upload. */
+export interface ImageMove {
+  readonly type: EventType
+  readonly at: number
+  readonly imageId: number
+  readonly trailId: number
+  readonly actorId: number
+  readonly from: ImageState | null
+  readonly to: ImageState
+  readonly reason?: string | undefined
+  readonly note?: string | undefined
+}
+
+/** Stores a move's event and its row in the append-only history, under one position. */
+export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
+  const { type, at, imageId, trailId, to } = move
+  const position = await recordEvent(tx, {
+    type,
+    at,
+    imageId,
+    data: { imageID: imageId, trailID: trailId, status: to },
+  })
+  await tx
+    .insertInto('image_history')
+    .values({
+      position,
+      image_id: imageId,
+      at,
+      actor_id: move.actorId,
+      from_state: move.from,
+      to_state: to,
+      reason: move.reason ?? null,
+      note: move.note ?? null,
+    })
+    .execute()
+}
