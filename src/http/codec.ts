@@ -1,0 +1,113 @@
+// The edge between HTTP and the contract's formats: what the client accepts, what it sent, and reading a bounded body.
+import { isTypeValid, parse as parseContentType } from 'content-type'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { refuse } from '../errors.ts'
+
+/** A classic answer format and the media type that names it in the answer. */
+export interface AnswerFormat {
+  readonly name: 'json' | 'xml'
+  readonly mediaType: 'application/json' | 'application/xml' | 'text/xml'
+}
+
+/** In the order of preference among equals. */
+const formats: readonly AnswerFormat[] = [
+  { name: 'json', mediaType: 'application/json' },
+  { name: 'xml', mediaType: 'application/xml' },
+  { name: 'xml', mediaType: 'text/xml' },
+]
+const json = formats[0] as AnswerFormat
+
+/**
+ * One range of an Accept header with nothing but its q: negotiators take `application/json; charset=utf-8` for a
+ * type of its own. Some old clients send a bare `*` (java.net's default ends in `*; q=.2`), which means all types.
+ */
+function plainRange(range: string): string {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+  const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter))
+  return [type === '*' ? '*/*' : type, ...(quality === undefined ? [] : [quality])].join(';')
+}
+
+/** The format that Accept asks for, or undefined where it accepts neither JSON nor XML (contract C6). */
+function preferredFormat(accept: string | undefined): AnswerFormat | undefined {
+  const ranges = (accept ?? '')
+    .split(',')
+    .map(plainRange)
+    .filter((range) => range !== '')
+  if (ranges.length === 0) return json
+  const negotiator = new Negotiator({ headers: { accept: ranges.join(', ') } })
+  const accepted = negotiator.mediaTypes(formats.map(({ mediaType }) => mediaType))
+  // A browser lists text/html first and XML before */*, yet a person who opens the address wants to read JSON.
+  const isBrowser = /^text\/html(;|$)/i.test(ranges[0] ?? '')
+  if (isBrowser && accepted.includes(json.mediaType)) return json
+  return formats.find(({ mediaType }) => mediaType === accepted[0])
+}
+
+/** Tells caches what the answer depends on, besides what it was already told to depend on. */
+export function addVary(reply: FastifyReply, field: string): void {
+  const known = String(reply.getHeader('Vary') ?? '')
+  const fields = known === '' ? [] : known.split(', ')
+  if (!fields.includes(field)) void reply.header('Vary', [...fields, field].join(', '))
+}
+
+/** @throws refusal `not-acceptable`. */
+export function answerFormat(request: FastifyRequest, reply: FastifyReply): AnswerFormat {
+  addVary(reply, 'Accept')
+  const format = preferredFormat(request.headers.accept)
+  if (!format) throw refuse('not-acceptable')
+  return format
+}
+
+/** The format of a problem document, which is never refused: JSON unless XML is preferred. */
+export function problemFormat(accept: string | undefined): 'json' | 'xml' {
+  if (accept === undefined) return 'json'
+  const asked = accept.replaceAll(/application\/problem\+(json|xml)/gi, 'application/$1')
+  return preferredFormat(asked)?.name ?? 'json'
+}
+
+export interface DeclaredType {
+  /** Lower case, without parameters; undefined where none was declared. */
+  readonly essence: string | undefined
+  readonly charset: string | undefined
+}
+
+/** @throws refusal `unsupported-media-type` for a Content-Type that is none, or a body with a Content-Encoding. */
+export function declaredType(request: FastifyRequest): DeclaredType {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw refuse('unsupported-media-type', { detail: 'Send the body without a Content-Encoding.' })
+  }
+  const header = request.headers['content-type']
+  if (header === undefined || header.trim() === '') return { essence: undefined, charset: undefined }
+  const { type, parameters } = parseContentType(header)
+  if (!isTypeValid(type)) {
+    throw refuse('unsupported-media-type', { detail: 'The Content-Type is not a media type.' })
+  }
+  return { essence: type.toLowerCase(), charset: parameters['charset']?.toLowerCase() }
+}
+
+/**
+ * The body as it comes. Leaving the loop early does not cut the connection, as iterating the request itself would: the
+ * client still gets its answer. The rest is read and dropped, else the connection's next request would wait behind it,
+ * and a client that sends everything before it reads would lose the answer to a reset.
+ */
+export async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } finally {
+    raw.resume()
+  }
+}
+
+/** The whole body. @throws refusal `body-too-large` as soon as more than `limitBytes` have come. */
+export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of bodyOf(request)) {
+    bytes += piece.length
+    if (bytes > limitBytes)
+      throw refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, bytes)
+}

@@ -1,0 +1,137 @@
+// GET /openapi.json: OpenAPI 3.1 of both surfaces, made from the endpoints themselves.
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
+import { deeds, type AccessStatement } from '../auth/guard.ts'
+import { Problem } from '../contract/v2-schemas.ts'
+import { refusals, type RefusalCode } from '../errors.ts'
+
+/** Refusals that any endpoint may answer with, whatever it does. */
+const everywhere: readonly RefusalCode[] = [
+  'bad-request',
+  'too-many-requests',
+  'busy',
+  'insufficient-storage',
+]
+
+interface MediaContent {
+  readonly schema: object
+}
+
+/** The answers of an operation for OpenAPI: one entry a status, naming each refusal that has it. */
+export function problemResponses(codes: readonly RefusalCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(new Set([...codes, ...everywhere]), (code) => refusals[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, alike]) => [
+      String(status),
+      {
+        description: alike.map((code) => `${refusals[code].title} (${code})`).join('; '),
+        content: { 'application/problem+json': { schema: Problem } } satisfies Record<string, MediaContent>,
+      },
+    ]),
+  )
+}
+
+/** The ids in a path, as OpenAPI tells of them. */
+export function idsInPath(...names: readonly string[]): object {
+  const id = { type: 'integer', format: 'int64', minimum: 1 }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, id])),
+    required: [...names],
+  }
+}
+
+export interface V2OperationOptions {
+  readonly summary: string
+  readonly description: string
+  /** Names of the ids in the path. */
+  readonly ids?: readonly string[]
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly answer: TSchema
+  /** Those beyond the ones that any endpoint may answer with. */
+  readonly refusals: readonly RefusalCode[]
+}
+
+/** Documents a v2 endpoint. */
+export function v2Operation(options: V2OperationOptions): FastifySchema {
+  const { summary, description, ids, query, body, answer } = options
+  const bodyRefusals: RefusalCode[] = body
+    ? ['malformed-body', 'invalid-field', 'body-too-large', 'unsupported-media-type']
+    : []
+  return {
+    tags: ['v2'],
+    summary,
+    description,
+    ...(ids ? { params: idsInPath(...ids) } : {}),
+    ...(query ? { querystring: query } : {}),
+    ...(body ? { body } : {}),
+    response: {
+      200: { description: 'Done.', content: { 'application/json': { schema: answer } } },
+      ...problemResponses([...options.refusals, ...bodyRefusals, 'credential-required', 'invalid-token']),
+    },
+  }
+}
+
+/** What opens an endpoint, in OpenAPI's words. */
+function securityOf(access: AccessStatement | undefined): Record<string, string[]>[] {
+  if (access === undefined || access.credential === 'open') return []
+  const bearer = { oauth: [deeds[access.deed]] }
+  switch (access.credential) {
+    case 'public':
+      return [{}, bearer]
+    case 'reader':
+      return [{ apiKeyInQuery: [] }, { apiKeyInHeader: [] }, bearer]
+    case 'bearer':
+      return [bearer]
+  }
+}
+
+export async function registerOpenapi(
+  app: FastifyInstance,
+  publicUrl: string,
+  scopes: readonly string[],
+): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    const schema = route.schema
+    if (schema) route.schema = { ...schema, security: securityOf(route.config?.access) }
+  })
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Waymark',
+        version: '2',
+        description:
+          'Trail photos. The classic surface (JSON or XML) never changes and answers under no prefix, /V1 and /v1.6 alike; v2 is clean JSON. Every refusal is a problem document (RFC 9457).',
+      },
+      servers: [{ url: publicUrl }],
+      tags: [
+        { name: 'classic', description: 'The paths, formats and oddities of the given interface.' },
+        { name: 'v2', description: 'JSON only, numbers as numbers, RFC 3339 times, status shown.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+          apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          oauth: {
+            type: 'oauth2',
+            flows: {
+              clientCredentials: {
+                tokenUrl: `${publicUrl}/oauth/token`,
+                scopes: Object.fromEntries(scopes.map((scope) => [scope, scope])),
+              },
+            },
+          },
+        },
+      },
+    },
+    hideUntagged: true,
+  })
+
+  app.get('/openapi.json', { config: { access: { credential: 'open' } } }, async (_request, reply) => {
+    return reply.header('Cache-Control', 'public, max-age=300').send(app.swagger())
+  })
+}

@@ -1,0 +1,50 @@
+// Sends a representation with its strong ETag, answers 304 and 412, and sets the caching that fits who asked (C39, C40).
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../auth/guard.ts'
+import { refuse } from '../errors.ts'
+
+/** A strong ETag: a hash of the very bytes, so that it can never say "unchanged" of something that changed. */
+export function etagOf(body: string | Uint8Array): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+}
+
+/** The entity tags of If-Match or If-None-Match; a `W/` that a proxy added is overlooked. */
+function tagsIn(header: string): string[] {
+  return [...header.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)].map(([, tag = '']) => tag)
+}
+
+function matches(header: string, tags: readonly string[]): boolean {
+  return header.trim() === '*' || tagsIn(header).some((tag) => tags.includes(tag))
+}
+
+export function isNotModified(request: FastifyRequest, etag: string): boolean {
+  const header = request.headers['if-none-match']
+  return header !== undefined && matches(header, [etag])
+}
+
+/**
+ * Judges If-Match against every representation the thing has for this client.
+ * @throws refusal `precondition-failed`.
+ */
+export function requireMatch(ifMatch: string | undefined, representations: readonly string[]): void {
+  if (ifMatch === undefined) return
+  if (!matches(ifMatch, representations.map(etagOf))) throw refuse('precondition-failed')
+}
+
+/** Answers to an API key are the same for every key, yet private; answers to a token must not even be kept. */
+function cacheControlFor(actor: Actor): string {
+  return actor.kind === 'account' ? 'private, no-store' : 'private, no-cache'
+}
+
+/** 200 with the body, or 304 where the client has it already. */
+export function sendRepresentation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType, body }: { readonly mediaType: string; readonly body: string },
+): FastifyReply {
+  const etag = etagOf(body)
+  void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
+  if (isNotModified(request, etag)) return reply.code(304).send()
+  return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body)
+}
