@@ -1,0 +1,157 @@
+// SQL of the tables content and rendition: distinct uploads and the files made of them.
+import type { Db, Tx } from '../database/database.ts'
+
+export interface StoredRendition {
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 of the rendition, hex. */
+  readonly digest: string
+}
+
+/**
+ * Makes sure the content has its row, and locks it until the transaction ends.
+ * @returns false where the sweep is deleting this very content's blobs: the transaction must not go on.
+ */
+export async function holdContent(tx: Tx, sha256: string, bytes: number): Promise<boolean> {
+  const { condemned_at: condemnedAt } = await tx
+    .insertInto('content')
+    .values({ sha256, bytes, condemned_at: null })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ bytes }))
+    .returning('condemned_at')
+    .executeTakeFirstOrThrow()
+  return condemnedAt === null
+}
+
+/** A mark older than this was left by a process that died: whoever deletes stops well before. */
+export const condemnedForMs = 600_000
+
+/**
+ * First half of deleting unreferenced content: marks it, so that no upload can take it up meanwhile. The mark comes
+ * before the look for images, and `holdContent` locks the same row, so one of the two always sees the other. A mark
+ * belongs to one deletion: of two that shared it the first would lift it while the second still deletes, and the bytes
+ * of an upload that came in between would be lost.
+ * @returns false where an image shows it, or where another deletion of it is under way.
+ */
+export async function condemnContent(db: Db, sha256: string, at: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('content')
+      .values({ sha256, bytes: 0, condemned_at: at })
+      .onConflict((conflict) =>
+        conflict
+          .column('sha256')
+          .doUpdateSet({ condemned_at: at })
+          .where(({ eb, or }) =>
+            or([
+              eb('content.condemned_at', 'is', null),
+              eb('content.condemned_at', '<=', at - condemnedForMs),
+            ]),
+          ),
+      )
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows === 0n) return false
+    const user = await tx
+      .selectFrom('image')
+      .select('id')
+      .where('sha256', '=', sha256)
+      .limit(1)
+      .executeTakeFirst()
+    if (user)
+      await tx.updateTable('content').set({ condemned_at: null }).where('sha256', '=', sha256).execute()
+    return user === undefined
+  })
+}
+
+/** Second half, once the blobs are gone; `at` is that of the first. Its renditions' rows go with it. */
+export async function forgetContent(db: Db, sha256: string, at: number): Promise<void> {
+  await db.deleteFrom('content').where('sha256', '=', sha256).where('condemned_at', '=', at).execute()
+}
+
+/** Content whose deletion is under way, or was interrupted by a crash. */
+export async function listCondemned(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('content').select('sha256').where('condemned_at', 'is not', null).execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+export async function isReferenced(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Content that images show, and how many of them. */
+export interface ShownContent {
+  readonly sha256: string
+  readonly bytes: number
+  readonly images: number
+}
+
+/** One page of all shown content, by hash; `after` is the last hash of the page before, or empty for the first. */
+export function listShownContent(db: Db, after: string, limit: number): Promise<ShownContent[]> {
+  return db
+    .selectFrom('content')
+    .innerJoin('image', 'image.sha256', 'content.sha256')
+    .select(({ fn }) => ['content.sha256', 'content.bytes', fn.countAll<number>().as('images')])
+    .where('content.sha256', '>', after)
+    .groupBy(['content.sha256', 'content.bytes'])
+    .orderBy('content.sha256')
+    .limit(limit)
+    .execute()
+}
+
+/** The first few images that show the content. */
+export async function listImagesShowing(db: Db, sha256: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
+  return db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest'])
+    .where('sha256', '=', sha256)
+    .orderBy('name')
+    .execute()
+}
+
+export async function saveRenditions(
+  db: Db,
+  sha256: string,
+  renditions: readonly StoredRendition[],
+): Promise<void> {
+  await db
+    .insertInto('rendition')
+    .values(renditions.map(({ name, bytes, digest }) => ({ sha256, name, bytes, digest })))
+    .onConflict((conflict) =>
+      conflict.columns(['sha256', 'name']).doUpdateSet(({ ref }) => ({
+        bytes: ref('excluded.bytes'),
+        digest: ref('excluded.digest'),
+      })),
+    )
+    .execute()
+}
+
+/** The first of the names that the content has a rendition for. */
+export async function findRendition(
+  db: Db,
+  sha256: string,
+  names: readonly string[],
+): Promise<StoredRendition | undefined> {
+  const rows = await db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest'])
+    .where('sha256', '=', sha256)
+    .where('name', 'in', [...names])
+    .execute()
+  return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
+}

@@ -1,0 +1,121 @@
+// The classic image endpoints: /Trails/<trailID>/Images and /Trails/<trailID>/Images/<imageID> (contract A4, C3).
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { readDetails, type DetailsChange } from '../contract/details.ts'
+import { bodyFormatOf, judgeDeclaredType, type BodyFormat } from '../contract/media-types.ts'
+import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
+import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
+import { refuse } from '../errors.ts'
+import { answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
+import { changeImage, getImage, listTrailImages, uploadImage } from '../http/classic-operations.ts'
+import { requireMatch, sendRepresentation } from '../http/representation.ts'
+import type { Images, JudgeImage } from './images.ts'
+import type { Present } from './present.ts'
+import { mostUploadBytes, type Upload } from './upload.ts'
+
+const detailsLimitBytes = 64 * 1024
+
+export interface ImageEndpointsDependencies {
+  readonly images: Images
+  readonly upload: Upload
+  readonly present: Present
+  /** @throws refusal `invalid-trail-id`. */
+  readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
+  readonly publicUrl: string
+}
+
+type OnTrail = { Params: { trailID: string } }
+type OnImage = { Params: { trailID: string; imageID: string } }
+
+/** Spares a client that says the length the sending of what would be refused; what it says is not relied on. */
+function requireSmallDeclared(request: FastifyRequest): void {
+  if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes) throw refuse('image-too-large')
+}
+
+/** @throws refusal `unsupported-image-type` for an upload that is declared as something else than an image. */
+function requireImageDeclared(request: FastifyRequest): void {
+  const { essence } = declaredType(request)
+  if (judgeDeclaredType(essence) === 'acceptable') return
+  throw refuse('unsupported-image-type', {
+    detail: 'The Content-Type names no image type that is taken here.',
+  })
+}
+
+interface DetailsType {
+  readonly format: BodyFormat
+  readonly charset: string | undefined
+}
+
+/** @throws refusal `unsupported-media-type` for details that are neither JSON nor XML. */
+function detailsType(request: FastifyRequest): DetailsType {
+  const { essence, charset } = declaredType(request)
+  const format = bodyFormatOf(essence)
+  if (format === undefined) throw refuse('unsupported-media-type')
+  return { format, charset }
+}
+
+async function readChange(request: FastifyRequest, { format, charset }: DetailsType): Promise<DetailsChange> {
+  const reading = readDetails(format, await readBody(request, detailsLimitBytes), charset)
+  if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
+  return reading.value
+}
+
+export function registerImageEndpoints(app: FastifyInstance, dependencies: ImageEndpointsDependencies): void {
+  const { images, upload, present, requireTrail, publicUrl } = dependencies
+
+  const pathOf = async ({ params }: FastifyRequest<OnImage>) => {
+    const trail = await requireTrail(parseId(params.trailID))
+    return { trailId: trail.id, imageId: parseId(params.imageID) }
+  }
+
+  app.get<OnTrail>('/Trails/:trailID/Images', listTrailImages, async (request, reply) => {
+    const trail = await requireTrail(parseId(request.params.trailID))
+    permit(request.actor, 'list-images')
+    const { name, mediaType } = answerFormat(request, reply)
+    const body = present.detailsList(request.actor, await images.listListed(trail.id), name)
+    return sendRepresentation(request, reply, { mediaType, body })
+  })
+
+  app.post<OnTrail>('/Trails/:trailID/Images', uploadImage, async (request, reply) => {
+    const trail = await requireTrail(parseId(request.params.trailID))
+    permit(request.actor, 'upload-image')
+    await upload.requireRoom(request.actor)
+    const { name, mediaType } = answerFormat(request, reply)
+    requireImageDeclared(request)
+    requireSmallDeclared(request)
+    const imageId = await upload.take(request.actor, trail.id, bodyOf(request))
+    return reply
+      .code(201)
+      .header('Location', `${publicUrl}/Trails/${trail.id}/Images/${imageId}`)
+      .header('Cache-Control', 'private, no-store')
+      .header('Content-Type', `${mediaType}; charset=utf-8`)
+      .send(name === 'json' ? writeJsonLong(imageId) : writeXmlLong(imageId))
+  })
+
+  app.get<OnImage>('/Trails/:trailID/Images/:imageID', getImage, async (request, reply) => {
+    const image = await images.require(request.actor, await pathOf(request))
+    permit(request.actor, 'view-image', image)
+    const { name, mediaType } = answerFormat(request, reply)
+    return sendRepresentation(request, reply, {
+      mediaType,
+      body: present.details(request.actor, image, name),
+    })
+  })
+
+  app.put<OnImage>('/Trails/:trailID/Images/:imageID', changeImage, async (request, reply) => {
+    const { actor, headers } = request
+    const path = await pathOf(request)
+    const image = await images.requireEditable(actor, path)
+    const { name, mediaType } = answerFormat(request, reply)
+    const type = detailsType(request)
+    const judge: JudgeImage = (current) =>
+      requireMatch(headers['if-match'], present.representations(actor, current))
+    judge(image)
+    await images.change(actor, path, await readChange(request, type), judge)
+    return reply
+      .header('Cache-Control', 'private, no-store')
+      .header('Content-Type', `${mediaType}; charset=utf-8`)
+      .send(name === 'json' ? writeJsonBoolean(true) : writeXmlBoolean(true))
+  })
+}

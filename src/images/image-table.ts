@@ -1,0 +1,194 @@
+// SQL of the table image: one function per question.
+import type { SelectQueryBuilder } from 'kysely'
+import type { Db, Tx } from '../database/database.ts'
+import type { ImageState, ImageTable, Schema } from '../database/schema.ts'
+
+/** An image with what its answers show of trail and submitter, always the current names (contract C19). */
+export interface Image {
+  readonly id: number
+  readonly trailId: number
+  readonly trailName: string
+  readonly trailSlug: string
+  readonly submitterId: number
+  readonly displayName: string
+  readonly email: string
+  readonly state: ImageState
+  readonly title: string
+  readonly caption: string
+  readonly lat: string
+  readonly lon: string
+  readonly mimeType: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+  readonly postedAt: number
+  readonly updatedAt: number
+}
+
+function selectImages(db: Db) {
+  return db
+    .selectFrom('image')
+    .innerJoin('trail', 'trail.id', 'image.trail_id')
+    .innerJoin('account', 'account.id', 'image.submitter_id')
+    .select([
+      'image.id',
+      'image.trail_id as trailId',
+      'trail.name as trailName',
+      'trail.slug as trailSlug',
+      'image.submitter_id as submitterId',
+      'account.display_name as displayName',
+      'account.email',
+      'image.state',
+      'image.title',
+      'image.caption',
+      'image.lat',
+      'image.lon',
+      'image.mime_type as mimeType',
+      'image.sha256',
+      'image.bytes',
+      'image.width',
+      'image.height',
+      'image.posted_at as postedAt',
+      'image.updated_at as updatedAt',
+    ])
+}
+
+export function findImage(db: Db, id: number): Promise<Image | undefined> {
+  return selectImages(db).where('image.id', '=', id).executeTakeFirst()
+}
+
+/** The images of a trail that its list shows, in order of upload. */
+export function listListed(db: Db, trailId: number): Promise<Image[]> {
+  return selectImages(db)
+    .where('image.trail_id', '=', trailId)
+    .where('image.state', '=', 'approved')
+    .orderBy('image.seq')
+    .execute()
+}
+
+/** A place in the order of `listImages`: newest first, equal moments by id. */
+export interface ImageCursor {
+  readonly postedAt: number
+  readonly id: number
+}
+
+export interface BoundingBox {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+export interface ImageFilters {
+  readonly submitterId?: number | undefined
+  readonly trailId?: number | undefined
+  readonly state?: ImageState | undefined
+  /** Posted at this moment or later. */
+  readonly since?: number | undefined
+  readonly within?: BoundingBox | undefined
+  readonly after?: ImageCursor | undefined
+}
+
+type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image' | 'trail' | 'account', Selected>
+
+function isWithin<Selected>(query: ImageQuery<Selected>, box: BoundingBox): ImageQuery<Selected> {
+  const inLatitude = query.where('image.latitude', '>=', box.south).where('image.latitude', '<=', box.north)
+  if (box.west <= box.east) {
+    return inLatitude.where('image.longitude', '>=', box.west).where('image.longitude', '<=', box.east)
+  }
+  // A box that crosses the antimeridian, as in RFC 7946 section 5.2.
+  return inLatitude.where(({ eb, or }) =>
+    or([eb('image.longitude', '>=', box.west), eb('image.longitude', '<=', box.east)]),
+  )
+}
+
+/** Images that are not deleted, newest first. */
+export function listImages(db: Db, filters: ImageFilters, limit: number): Promise<Image[]> {
+  const { submitterId, trailId, state, since, within, after } = filters
+  return selectImages(db)
+    .where('image.state', '!=', 'deleted')
+    .$if(submitterId !== undefined, (query) => query.where('image.submitter_id', '=', submitterId ?? 0))
+    .$if(trailId !== undefined, (query) => query.where('image.trail_id', '=', trailId ?? 0))
+    .$if(state !== undefined, (query) => query.where('image.state', '=', state ?? 'pending'))
+    .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
+    .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, or, and }) =>
+        or([
+          eb('image.posted_at', '<', after?.postedAt ?? 0),
+          and([eb('image.posted_at', '=', after?.postedAt ?? 0), eb('image.id', '<', after?.id ?? 0)]),
+        ]),
+      ),
+    )
+    .orderBy('image.posted_at', 'desc')
+    .orderBy('image.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Says false where the id is already taken. */
+export async function insertImage(tx: Tx, image: ImageTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('image')
+    .values(image)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+export interface DetailsUpdate {
+  readonly title?: string
+  readonly caption?: string
+  readonly position?: { readonly lat: string; readonly lon: string }
+}
+
+/** The two forms in which a position is stored: as sent, and as numbers. */
+export function positionColumns(position: { readonly lat: string; readonly lon: string } | undefined) {
+  return position === undefined
+    ? { lat: '0', lon: '0', latitude: null, longitude: null }
+    : { ...position, latitude: Number(position.lat), longitude: Number(position.lon) }
+}
+
+export async function updateDetails(tx: Tx, id: number, update: DetailsUpdate, at: number): Promise<void> {
+  await tx
+    .updateTable('image')
+    .set({
+      ...(update.title === undefined ? {} : { title: update.title }),
+      ...(update.caption === undefined ? {} : { caption: update.caption }),
+      ...(update.position === undefined ? {} : positionColumns(update.position)),
+      updated_at: at,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What an account stores that counts against its quotas. */
+export async function usageOf(db: Db, accountId: number): Promise<{ pendingImages: number; bytes: number }> {
+  const { pendingImages, bytes } = await db
+    .selectFrom('image')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('state', '=', 'pending').as('pendingImages'),
+      fn.sum<number | null>('bytes').as('bytes'),
+    ])
+    .where('submitter_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return { pendingImages, bytes: bytes ?? 0 }
+}
+
+/** The trail and content of an image, for whoever only serves its bytes. */
+export interface ImageFile {
+  readonly id: number
+  readonly state: ImageState
+  readonly submitterId: number
+  readonly sha256: string
+  readonly mimeType: string
+}
+
+export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined> {
+  return db
+    .selectFrom('image')
+    .select(['id', 'state', 'submitter_id as submitterId', 'sha256', 'mime_type as mimeType'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}

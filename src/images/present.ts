@@ -1,0 +1,95 @@
+// The one place where an image's row becomes an answer: classic details in JSON and XML, and the v2 image.
+import { maySeeEmail, type Actor } from '../auth/guard.ts'
+import { trailImageDetails, type TrailImageDetails } from '../contract/classic-shapes.ts'
+import { imageSizes, type ImageSize } from '../contract/image-sizes.ts'
+import { writeJson, writeJsonList } from '../contract/json.ts'
+import type { Image as V2Image } from '../contract/v2-schemas.ts'
+import { writeXml, writeXmlList } from '../contract/xml.ts'
+import { refuse } from '../errors.ts'
+import type { Image } from './image-table.ts'
+
+export interface PresentSettings {
+  readonly imageHandlerUrl: string
+  /** Setting XML_EMAIL. */
+  readonly xmlEmail: 'permitted' | 'always'
+}
+
+export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
+  function detailsOf(actor: Actor, image: Image): TrailImageDetails {
+    const isEmailShown = xmlEmail === 'always' || maySeeEmail(actor, image)
+    return {
+      addUser: image.displayName,
+      caption: image.caption,
+      detailUrl: image.trailSlug,
+      displayName: image.displayName,
+      email: isEmailShown ? image.email : '',
+      imageID: image.id,
+      lat: image.lat,
+      lon: image.lon,
+      mimeType: image.mimeType,
+      postDate: image.postedAt,
+      submitterAcctID: image.submitterId,
+      title: image.title,
+      trailID: image.trailId,
+      trailName: image.trailName,
+    }
+  }
+
+  function details(actor: Actor, image: Image, format: 'json' | 'xml'): string {
+    const value = detailsOf(actor, image)
+    return format === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
+  }
+
+  function v2Image(image: Image): V2Image {
+    const { state } = image
+    if (state === 'deleted') throw refuse('invalid-image-id')
+    const isPlaced = image.lat !== '0' || image.lon !== '0'
+    const urlOf = (size: ImageSize): [ImageSize, string] => [
+      size,
+      `${imageHandlerUrl}?id=${image.id}&t=${size}`,
+    ]
+    return {
+      imageID: image.id,
+      trailID: image.trailId,
+      trailName: image.trailName,
+      submitterID: image.submitterId,
+      displayName: image.displayName,
+      title: image.title,
+      caption: image.caption,
+      status: state,
+      lat: isPlaced ? Number(image.lat) : null,
+      lon: isPlaced ? Number(image.lon) : null,
+      mimeType: image.mimeType,
+      width: image.width,
+      height: image.height,
+      bytes: image.bytes,
+      sha256: image.sha256,
+      postedAt: new Date(image.postedAt).toISOString(),
+      updatedAt: new Date(image.updatedAt).toISOString(),
+      urls: Object.fromEntries(imageSizes.map(urlOf)) as V2Image['urls'],
+    }
+  }
+
+  return {
+    details,
+
+    detailsList: (actor: Actor, images: readonly Image[], format: 'json' | 'xml'): string => {
+      const values = images.map((image) => detailsOf(actor, image))
+      return format === 'json'
+        ? writeJsonList(trailImageDetails, values)
+        : writeXmlList(trailImageDetails, values)
+    },
+
+    v2Image,
+
+    /** Every body that a GET of the image may have given this actor: what If-Match is held against. */
+    representations: (actor: Actor, image: Image): string[] => [
+      details(actor, image, 'json'),
+      details(actor, image, 'xml'),
+      details({ kind: 'anonymous' }, image, 'xml'), // read with an API key, without the e-mail address
+      JSON.stringify(v2Image(image)),
+    ],
+  }
+}
+
+export type Present = ReturnType<typeof createPresent>

@@ -1,0 +1,94 @@
+// Keeps renditions and gives them out whole: what a power cut lost or damaged is remade, once, and never served.
+import { createHash } from 'node:crypto'
+import type { Blobs, OpenBlob } from '../blobs/port.ts'
+import type { Db } from '../database/database.ts'
+import type { MadeRendition, Renditions } from '../imaging/renditions.ts'
+import { originalKey, renditionKey } from './blob-keys.ts'
+import { findRendition, saveRenditions, type StoredRendition } from './content-table.ts'
+
+export interface RenditionStoreDependencies {
+  readonly db: Db
+  readonly blobs: Blobs
+  readonly renditions: Renditions
+}
+
+/** Size lg is as large as the upload, so it is made durable and judged by its length; the small ones by their hash. */
+const isLarge = (name: string): boolean => name === 'lg'
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+export function createRenditionStore({ db, blobs, renditions }: RenditionStoreDependencies) {
+  /** One maker per content, however many ask for whichever of its sizes. */
+  const remaking = new Map<string, Promise<void>>()
+
+  async function put(sha256: string, made: readonly MadeRendition[]): Promise<void> {
+    const ends = await Promise.allSettled(
+      made.map(({ name, bytes }) =>
+        blobs.put(renditionKey(sha256, name), bytes, isLarge(name) ? 'durable' : 'remakeable'),
+      ),
+    )
+    // Only when all have ended: whoever clears up after a failure must meet none that is still being written.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  async function remake(sha256: string): Promise<void> {
+    const original = await blobs.read(originalKey(sha256))
+    // A damaged original might still decode, and what was made of it would pass for right from then on.
+    if (!original || digestOf(original) !== sha256)
+      throw new Error(`the original of content ${sha256} is missing or damaged`)
+    const { renditions: made } = await renditions.examine(original)
+    await put(sha256, made)
+    await saveRenditions(db, sha256, rowsOf(made))
+  }
+
+  function remakeOnce(sha256: string): Promise<void> {
+    const running = remaking.get(sha256)
+    if (running) return running
+    const started = remake(sha256).finally(() => remaking.delete(sha256))
+    remaking.set(sha256, started)
+    return started
+  }
+
+  /** The rendition of the first of the names there is, from `take`; remade once where `take` finds it wanting. */
+  async function whole<T>(
+    sha256: string,
+    names: readonly string[],
+    take: (rendition: StoredRendition) => Promise<T | undefined>,
+  ): Promise<{ rendition: StoredRendition; taken: T }> {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const rendition = await findRendition(db, sha256, names)
+      const taken = rendition && (await take(rendition))
+      if (rendition && taken) return { rendition, taken }
+      await remakeOnce(sha256)
+    }
+    throw new Error(`a rendition of content ${sha256} is wrong again after it was remade`)
+  }
+
+  return {
+    put,
+
+    /** The bytes of a small rendition. */
+    readSmall: (sha256: string, names: readonly string[]) =>
+      whole(sha256, names, async (rendition) => {
+        const bytes = await blobs.read(renditionKey(sha256, rendition.name))
+        const isWhole = bytes && digestOf(bytes) === rendition.digest
+        return isWhole ? bytes : undefined
+      }),
+
+    /** Size lg, opened. The caller streams or closes it. */
+    openLarge: (sha256: string) =>
+      whole(sha256, ['lg'], async (rendition): Promise<OpenBlob | undefined> => {
+        const blob = await blobs.open(renditionKey(sha256, 'lg'))
+        if (blob && blob.bytes === rendition.bytes) return blob
+        await blob?.close()
+        return undefined
+      }),
+  }
+}
+
+export type RenditionStore = ReturnType<typeof createRenditionStore>
+
+/** What the database keeps of renditions. */
+export function rowsOf(made: readonly MadeRendition[]): StoredRendition[] {
+  return made.map(({ name, bytes, digest }) => ({ name, bytes: bytes.length, digest }))
+}

@@ -1,0 +1,94 @@
+// GET /v2/images and GET /v2/images/{imageID}.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { imageStates } from '../contract/image-states.ts'
+import { Image, ImageSet } from '../contract/v2-schemas.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { sendRepresentation } from '../http/representation.ts'
+import type { Images } from './images.ts'
+import type { Present } from './present.ts'
+import { readPageRequest, writeCursor, type Query } from './v2-query.ts'
+
+export interface V2ImageEndpointsDependencies {
+  readonly images: Images
+  readonly present: Present
+  readonly publicUrl: string
+}
+
+const listQuery = Type.Object({
+  status: Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: imageStates.filter((state) => state !== 'deleted') }),
+  ),
+  trailID: Type.Optional(Type.Integer()),
+  submitterID: Type.Optional(Type.Integer()),
+  bbox: Type.Optional(
+    Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
+  ),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Posted at this moment or later.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+  cursor: Type.Optional(Type.String({ description: 'The "next" of an earlier answer.' })),
+})
+
+/** The address of the next page: the same filters, another cursor. */
+function nextAddress(request: FastifyRequest, publicUrl: string, next: string): string {
+  const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
+  parameters.set('cursor', next)
+  parameters.delete('api_key')
+  return `${publicUrl}/v2/images?${parameters.toString()}`
+}
+
+export function registerV2ImageEndpoints(
+  app: FastifyInstance,
+  dependencies: V2ImageEndpointsDependencies,
+): void {
+  const { images, present, publicUrl } = dependencies
+
+  app.get(
+    '/v2/images',
+    {
+      config: { access: { credential: 'bearer', deed: 'list-images' } },
+      schema: v2Operation({
+        summary: 'List own images',
+        description:
+          "The account's own images in every state; with images:review, staff get everyone's. Newest first.",
+        query: listQuery,
+        answer: ImageSet,
+        refusals: ['invalid-query', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'list-images')
+      const { filters, limit } = readPageRequest(request.query as Query)
+      // One more than the page tells whether there is a next one.
+      const found = await images.list(request.actor, filters, limit + 1)
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      const next = found.length > limit && last ? writeCursor(last) : null
+      if (next !== null) void reply.header('Link', `<${nextAddress(request, publicUrl, next)}>; rel="next"`)
+      const body = JSON.stringify({ items: items.map(present.v2Image), next })
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.get<{ Params: { imageID: string } }>(
+    '/v2/images/:imageID',
+    {
+      config: { access: { credential: 'reader', deed: 'view-image' } },
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'Get an image',
+        description: 'A listed image for any API key or token; in any state for its submitter and staff.',
+        answer: Image,
+        refusals: ['invalid-image-id', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      const image = await images.require(request.actor, { imageId: parseId(request.params.imageID) })
+      permit(request.actor, 'view-image', image)
+      const body = JSON.stringify(present.v2Image(image))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+}
