@@ -12,8 +12,6 @@ interface Setting<T> {
   readonly help: string
   /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
   readonly read: (text: string) => T
-  /** True where `doctor` must not print the value. */
-  readonly isSecret?: boolean
 }
 
 function setting<T>(
@@ -245,6 +243,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const config = Object.fromEntries(entries) as unknown as Config
   if ((config.adminEmail === undefined) !== (config.adminPasswordFile === undefined)) {
     throw new RangeError('ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.')
+  }
+  if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
+    throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')
   }
   return config
 }

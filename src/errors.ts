@@ -182,7 +182,7 @@ export type RefusalCode = keyof typeof refusals
 
 export interface RefusalOptions {
   /** One sentence about this very request; never holds SQL, a path or a secret. */
-  readonly detail?: string
+  readonly detail?: string | undefined
   /** Response headers that belong to this refusal, such as Allow, Retry-After or WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown

@@ -1,0 +1,74 @@
+// The process of a server: opens the installation, listens, sweeps every hour, and stops in good order.
+import { readFile } from 'node:fs/promises'
+import { createAccounts } from './accounts/accounts.ts'
+import { createApp, type App } from './app.ts'
+import { hashPassword } from './auth/passwords.ts'
+import type { Config } from './config.ts'
+import { loggerTo } from './http/server.ts'
+import { openInstallation, type Installation } from './installation.ts'
+
+const sweepEveryMs = 3_600_000
+/** After this many milliseconds of stopping, what still runs is cut off. */
+const stopGraceMs = 20_000
+
+/** Contract D6, unattended: the first admin from ADMIN_EMAIL and ADMIN_PASSWORD_FILE. */
+async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
+  const { adminEmail, adminPasswordFile } = config
+  if (adminEmail === undefined || adminPasswordFile === undefined) return
+  const accounts = createAccounts({ db: database.db, system, hashPassword })
+  // The file is read for the first admin alone: whoever deletes it afterwards, as they should, can still start.
+  const readPassword = async () => (await readFile(adminPasswordFile, 'utf8')).replace(/\r?\n$/, '')
+  const isNew = await accounts.ensureAdmin(adminEmail, readPassword)
+  if (isNew) process.stderr.write(`Made the first admin, ${adminEmail}.\n`)
+}
+
+/** Sweeps now and every hour. @returns what stops it, once the sweep under way is done. */
+function startSweeping(app: App): () => Promise<void> {
+  const sweep = async (): Promise<void> => {
+    try {
+    } catch (error) {
+      app.server.log.error({ err: error }, 'the sweep failed')
+    }
+  }
+  let running = sweep()
+  const timer = setInterval(() => {
+    running = running.then(sweep)
+  }, sweepEveryMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+/** Waits for SIGTERM or SIGINT. */
+async function stopSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+/**
+ * Serves until the process is told to stop.
+ * @throws RangeError for a setting that cannot be used (from readConfig, before this is called) and errors of the system,
+ *   such as a port in use.
+ */
+export async function serve(config: Config): Promise<void> {
+  const installation = await openInstallation(config)
+  try {
+    await ensureFirstAdmin(installation)
+    const app = await createApp(installation, { logger: loggerTo(process.stdout, 'info') })
+    const address = await app.server.listen({ port: config.port, host: config.host })
+    process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
+    const stopSweeping = startSweeping(app)
+
+    await stopSignal()
+    process.stderr.write('Waymark is stopping.\n')
+    setTimeout(() => process.exit(1), stopGraceMs).unref()
+    app.beginStop()
+    await app.close()
+    await stopSweeping()
+  } finally {
+    await installation.close()
+  }
+}
