@@ -1,0 +1,47 @@
+// waymark accounts create: makes an account, with a role and a password if wanted.
+import type { Command } from 'commander'
+import { createAccounts } from '../../src/accounts/accounts.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import type { Role } from '../../src/database/schema.ts'
+import { withInstallation } from '../installation.ts'
+import { idOption, readSecretLine, wordOption } from '../options.ts'
+import type { Output } from '../output.ts'
+
+const roles = ['member', 'reviewer', 'admin'] as const satisfies readonly Role[]
+
+interface Options {
+  readonly email: string
+  readonly name: string
+  readonly id?: number
+  readonly role: Role
+  readonly passwordStdin?: boolean
+}
+
+async function readPassword(output: Output): Promise<string> {
+  if (process.stdin.isTTY) output.remark('Type the password, which shows as you type, and press Enter.')
+  return readSecretLine(process.stdin)
+}
+
+export function addAccountsCreate(parent: Command, output: Output): void {
+  parent
+    .command('create')
+    .description('create an account')
+    .requiredOption('--email <email>', 'its e-mail address')
+    .requiredOption('--name <name>', 'its name, as people see it')
+    .option('--id <id>', 'its acctID; by default a new one that cannot be guessed', idOption('--id'))
+    .option('--role <role>', 'member, reviewer or admin', wordOption('--role', roles), 'member')
+    .option('--password-stdin', 'read its password from stdin, one line; by default it has none')
+    .action(async ({ email, name, id, role, passwordStdin }: Options) => {
+      const password = passwordStdin === true ? await readPassword(output) : undefined
+      const acctID = await withInstallation(({ database, system }) =>
+        createAccounts({ db: database.db, system, hashPassword }).create({
+          email,
+          displayName: name,
+          role,
+          id,
+          password,
+        }),
+      )
+      output.answer({ document: { acctID }, lines: [`Created account ${acctID}.`] })
+    })
+}

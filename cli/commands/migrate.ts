@@ -1,0 +1,27 @@
+// waymark migrate: brings the schema of the database up to date, as every start does.
+import type { Command } from 'commander'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { readSettings } from '../installation.ts'
+import type { Output } from '../output.ts'
+
+export function addMigrate(parent: Command, output: Output): void {
+  parent
+    .command('migrate')
+    .description('bring the schema of the database up to date')
+    .action(async () => {
+      const database = await openDatabase(readSettings())
+      try {
+        const { applied, latest } = await migrate(database)
+        output.answer({
+          document: { applied, schema: latest },
+          lines: [
+            ...applied.map((name) => `Applied ${name}.`),
+            `The schema is ${latest}, the newest of this Waymark.`,
+          ],
+        })
+      } finally {
+        await database.close()
+      }
+    })
+}

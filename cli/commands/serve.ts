@@ -1,0 +1,35 @@
+// waymark serve: runs the server until it is told to stop.
+import type { Command } from 'commander'
+import type { Config } from '../../src/config.ts'
+import { fail, isSystemError } from '../failures.ts'
+import { readSettings } from '../installation.ts'
+
+/** Why the server could not listen, with the setting to change; undefined where it is something else. */
+function listenSentence(error: unknown, { host, port }: Config): string | undefined {
+  if (!isSystemError(error) || (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo'))
+    return undefined
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `PORT ${port} on ${host} is in use by another program: stop that one or choose another.`,
+    EACCES: `PORT ${port} may not be listened on by this account: choose one from 1024 on.`,
+    EADDRNOTAVAIL: `HOST ${host} is no address of this machine.`,
+    ENOTFOUND: `HOST ${host} is no address that can be found.`,
+  }
+  return sentences[error.code ?? '']
+}
+
+export function addServe(parent: Command): void {
+  parent
+    .command('serve')
+    .description('run the server, until SIGTERM or Ctrl+C')
+    .action(async () => {
+      const config = readSettings()
+      // Loaded only now: the server brings libraries that no other command needs.
+      const { serve } = await import('../../src/main.ts')
+      try {
+        await serve(config)
+      } catch (error) {
+        const sentence = listenSentence(error, config)
+        throw sentence === undefined ? error : fail('system-error', sentence)
+      }
+    })
+}

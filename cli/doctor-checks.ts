@@ -1,0 +1,128 @@
+// What `waymark doctor` looks at. It changes nothing that is there and makes nothing that is not.
+import * as fs from 'node:fs/promises'
+import { isIP } from 'node:net'
+import path from 'node:path'
+import { loadSecret } from '../src/auth/secret.ts'
+import { openBlobs } from '../src/blobs/blob-store.ts'
+import type { Config } from '../src/config.ts'
+import { openDatabase } from '../src/database/database.ts'
+import { pendingMigrations } from '../src/database/migrate.ts'
+import { failureOf } from './failures.ts'
+
+const oldestNode = 24
+
+export interface Check {
+  readonly name: string
+  readonly level: 'good' | 'warning' | 'failure'
+  readonly detail: string
+}
+
+type Verdict = Omit<Check, 'name'>
+
+const good = (detail: string): Verdict => ({ level: 'good', detail })
+const warning = (detail: string): Verdict => ({ level: 'warning', detail })
+const failure = (detail: string): Verdict => ({ level: 'failure', detail })
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await fs.stat(file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function checkNode(): Verdict {
+  const { node } = process.versions
+  const isNewEnough = Number(node.split('.')[0]) >= oldestNode
+  return isNewEnough
+    ? good(`Node is ${node}.`)
+    : failure(`Node is ${node}, and ${oldestNode} or newer is needed.`)
+}
+
+/** A file or folder that is not there yet must be able to be made: what counts is the nearest folder above it. */
+async function checkCanBeMade(file: string): Promise<Verdict> {
+  let above = path.dirname(file)
+  while (!(await exists(above))) above = path.dirname(above)
+  await fs.access(above, fs.constants.W_OK)
+  return good(`${file} does not exist yet; the first start makes it.`)
+}
+
+async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
+  if (!(await exists(dataDir))) return checkCanBeMade(dataDir)
+  // A real file: permissions alone do not tell of a disk that is full or read-only.
+  const draft = await fs.mkdtemp(path.join(dataDir, '.doctor-'))
+  try {
+    await fs.writeFile(path.join(draft, 'probe'), 'probe', { flush: true })
+  } finally {
+    await fs.rm(draft, { recursive: true, force: true })
+  }
+  return good(`${dataDir} can be written.`)
+}
+
+async function checkDatabase(config: Config): Promise<Verdict> {
+  const { databaseFile } = config
+  if (!(await exists(databaseFile))) return checkCanBeMade(databaseFile)
+  const database = await openDatabase(config)
+  try {
+    const pending = await pendingMigrations(database)
+    await database.db.transaction().execute(async () => undefined) // takes the write lock: can it be written?
+    return pending.length === 0
+      ? good(`${databaseFile} opens, and its schema is up to date.`)
+      : good(`${databaseFile} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
+  } finally {
+    await database.close()
+  }
+}
+
+async function* probe(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('probe')
+}
+
+async function checkPhotoFolder(config: Config): Promise<Verdict> {
+  const { blobFolder } = config
+  if (!(await exists(blobFolder))) return checkCanBeMade(blobFolder)
+  const blobs = await openBlobs(config)
+  const staged = await blobs.receive(probe(), 100)
+  await staged?.discard()
+  return good(`${blobFolder} can be written.`)
+}
+
+async function checkSecret({ secretFile }: Config): Promise<Verdict> {
+  if (!(await exists(secretFile))) return checkCanBeMade(secretFile)
+  await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
+  return good(`${secretFile} is there and can be read by its owner alone.`)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+function checkPublicUrl({ host, publicUrl }: Config): Verdict {
+  if (isLoopback(host) || publicUrl.startsWith('https:')) return good(`Clients are told ${publicUrl}.`)
+  return warning(
+    `HOST ${host} can be reached from other machines and PUBLIC_URL ${publicUrl} is not https: tokens and keys travel in the open.`,
+  )
+}
+
+/** Every check, in order; one that cannot be made has failed. */
+export async function runChecks(config: Config): Promise<Check[]> {
+  const looks: Readonly<Record<string, () => Verdict | Promise<Verdict>>> = {
+    node: checkNode,
+    'data-folder': () => checkDataFolder(config),
+    database: () => checkDatabase(config),
+    'photo-folder': () => checkPhotoFolder(config),
+    secret: () => checkSecret(config),
+    'public-url': () => checkPublicUrl(config),
+  }
+  const checks: Check[] = []
+  for (const [name, look] of Object.entries(looks)) {
+    try {
+      checks.push({ name, ...(await look()) })
+    } catch (error) {
+      checks.push({ name, ...failure(failureOf(error).message) })
+    }
+  }
+  return checks
+}

@@ -1,0 +1,111 @@
+// How a command fails: a closed list of codes with their exit codes, and one sentence for whatever was thrown.
+import { getSystemErrorMessage } from 'node:util'
+import { CommanderError } from 'commander'
+import { Refusal, refusals } from '../src/errors.ts'
+
+/** Contract, part C. */
+export const exitCodes = { ok: 0, usage: 1, refused: 2, credential: 3 } as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** The codes of `{"error": {"code", …}}` beside those of the refusals. */
+const failureCodes = {
+  usage: exitCodes.usage,
+  'wrong-setting': exitCodes.usage,
+  'wrong-file': exitCodes.refused,
+  'unknown-key': exitCodes.refused,
+  'database-error': exitCodes.refused,
+  'system-error': exitCodes.refused,
+  failed: exitCodes.refused,
+} as const satisfies Record<string, ExitCode>
+
+export type FailureCode = keyof typeof failureCodes
+
+export interface Failure {
+  readonly code: string
+  /** One sentence for people. */
+  readonly message: string
+  readonly exitCode: ExitCode
+}
+
+/** Makes the error to throw: `throw fail('usage', '--id must …')`. */
+export function fail(code: FailureCode, message: string): Error {
+  return Object.assign(new Error(message), { failureCode: code })
+}
+
+/** For `throw fail('usage', …)`, the commonest. */
+export const wrongUsage = (message: string): Error => fail('usage', message)
+
+function failureCodeOf(error: Error): FailureCode | undefined {
+  return 'failureCode' in error ? (error.failureCode as FailureCode) : undefined
+}
+
+/** commander says `error: unknown option '--x'` and puts a suggestion on a line of its own. */
+function usageSentence({ message }: CommanderError): string {
+  const text = message.replace(/^error: /, '').replace(/\s*\n\(Did/, ' (did')
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return begun.endsWith('.') ? begun : `${begun}.`
+}
+
+/** Codes of SQLite in the words of an operator; it has hundreds, and these are the ones that people meet. */
+const databaseSentences: Readonly<Record<number, string>> = {
+  5: 'is in use by another program; try again',
+  8: 'may not be written by this account',
+  10: 'could not be read or written: the disk reports an error',
+  11: 'is damaged: run "waymark check"',
+  13: 'could not be written: the disk is full',
+  14: 'could not be opened: look at DATA_DIR and DATABASE_URL',
+  26: 'is no SQLite database: look at DATA_DIR and DATABASE_URL',
+}
+
+function isDatabaseError(error: Error): error is Error & { errcode: number } {
+  return 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
+}
+
+/** The low byte is the primary code of SQLite; the rest tells kinds of it apart. */
+const primaryCode = (errcode: number): number => errcode & 0xff
+
+/** Is the file of the database broken, so that nothing can be asked of it? */
+export function isBrokenDatabase(error: unknown): error is Error {
+  return error instanceof Error && isDatabaseError(error) && [11, 26].includes(primaryCode(error.errcode))
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { errno: number } {
+  return error instanceof Error && 'syscall' in error && 'errno' in error && typeof error.errno === 'number'
+}
+
+/** A failure of the operating system, such as a missing file. */
+export function systemSentence(error: NodeJS.ErrnoException & { errno: number }): string {
+  return `${error.path ?? 'A file of Waymark'} cannot be used: ${getSystemErrorMessage(error.errno)}.`
+}
+
+/** A fault of ours has a class of its own, such as TypeError; the errors that we throw on purpose are plain ones. */
+function plainSentence(error: Error): string {
+  const [line = ''] = error.message.split('\n')
+  const text = line.replace(/[.\s]*$/, '.')
+  return error.name === 'Error' ? text : `Waymark failed, which is a fault of its own: ${text}`
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Refusal) {
+    const { title, help } = refusals[error.code]
+    return { code: error.code, message: error.detail ?? `${title}: ${help}`, exitCode: exitCodes.refused }
+  }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: usageSentence(error), exitCode: exitCodes.usage }
+  }
+  const listed = (code: FailureCode, message: string): Failure => ({
+    code,
+    message,
+    exitCode: failureCodes[code],
+  })
+  if (!(error instanceof Error)) return listed('failed', plainSentence(new TypeError(String(error))))
+  const code = failureCodeOf(error)
+  if (code !== undefined) return listed(code, error.message)
+  if (isDatabaseError(error)) {
+    const sentence = databaseSentences[primaryCode(error.errcode)] ?? `failed: ${error.message}`
+    return listed('database-error', `The database ${sentence}.`)
+  }
+  if (isSystemError(error)) return listed('system-error', systemSentence(error))
+  return listed('failed', plainSentence(error))
+}

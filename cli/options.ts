@@ -1,0 +1,103 @@
+// How the values of options are read; a wrong one is one sentence that names the option.
+import { countCharacters } from '../src/contract/characters.ts'
+import { wrongUsage } from './failures.ts'
+
+const longestLabel = 200
+const longestSecretLine = 8_192
+const mostDays = 36_500
+
+/** An id in the one form that Waymark writes: decimal, no sign, no leading zero, at most 2^53−1. */
+export function canonicalId(text: string): number | undefined {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
+  return Number.isSafeInteger(id) ? id : undefined
+}
+
+/** Reads an option that holds an id. */
+export function idOption(option: string) {
+  return (text: string): number => {
+    const id = canonicalId(text)
+    if (id === undefined) {
+      throw wrongUsage(`${option} must be a whole number from 1 to 9007199254740991 in plain digits.`)
+    }
+    return id
+  }
+}
+
+/** Reads an option that is one of a few words. */
+export function wordOption<const Words extends readonly string[]>(option: string, words: Words) {
+  return (text: string): Words[number] => {
+    if (!words.includes(text))
+      throw wrongUsage(`${option} must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`)
+    return text
+  }
+}
+
+/** Reads an option that names a credential for people. */
+export function labelOption(option: string) {
+  return (text: string): string => {
+    const label = text.trim()
+    if (label === '' || countCharacters(label) > longestLabel || /\p{Cc}/u.test(label)) {
+      throw wrongUsage(`${option} must have 1 to ${longestLabel} characters and no control characters.`)
+    }
+    return label
+  }
+}
+
+/** Reads an option that may be given several times. */
+export function repeatedOption(text: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), text]
+}
+
+export const expiryForms = '90d, 12h or 30m from now, a date (its first moment in UTC) or an RFC 3339 time'
+
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 }
+
+function durationMs(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,8})([dhm])$/.exec(text) ?? []
+  const milliseconds = Number(count) * (unitMs[unit] ?? 0)
+  return milliseconds > 0 && milliseconds <= mostDays * 86_400_000 ? milliseconds : undefined
+}
+
+function instant(text: string): number | undefined {
+  const form = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/
+  const [whole = '', date = ''] = form.exec(text) ?? []
+  const at = Date.parse(whole.toUpperCase().replace(' ', 'T'))
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  // Date.parse turns 30 February into 2 March.
+  const isOfCalendar = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+  return isOfCalendar && !Number.isNaN(at) ? at : undefined
+}
+
+/** Reads --expires; what comes back tells the moment, in milliseconds since 1970 UTC, once the clock is known. */
+export function expiryOption(text: string): (now: number) => number {
+  const duration = durationMs(text)
+  if (duration !== undefined) return (now) => now + duration
+  const at = instant(text)
+  if (at === undefined) throw wrongUsage(`--expires must be ${expiryForms}.`)
+  return (now) => {
+    if (at <= now) throw wrongUsage('--expires must be in the future.')
+    return at
+  }
+}
+
+/** The first line of stdin without its end; what follows is not read. */
+export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of input as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    length += piece.length
+    if (piece.includes('\n')) break
+    if (length > longestSecretLine) throw wrongUsage('The line on stdin is too long for a password.')
+  }
+  const [line = ''] = decodeLine(Buffer.concat(pieces)).split('\n')
+  return line.replace(/\r$/, '')
+}
+
+function decodeLine(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw wrongUsage('The line on stdin is not UTF-8.')
+  }
+}

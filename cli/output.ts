@@ -1,0 +1,83 @@
+// What a command says: one JSON document or sentences on stdout, and one sentence on stderr when it fails.
+import { exitCodes, type ExitCode, type Failure } from './failures.ts'
+
+export interface Answer {
+  /** The one document of --json. */
+  readonly document: unknown
+  /** The same for people. */
+  readonly lines: readonly string[]
+  readonly exitCode?: ExitCode
+}
+
+/** Names come from other people: a control character in one must not steer the operator's terminal. */
+const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '?')
+
+/** An answer that could not be written is none; of a reader that left, such as `head`, no more is said. */
+function failWriting(error: NodeJS.ErrnoException): void {
+  process.exitCode = exitCodes.refused
+  if (error.code !== 'EPIPE') process.stderr.write(`The answer could not be written: ${error.message}.\n`)
+}
+
+function answerWith(text: string): void {
+  process.stdout.once('error', failWriting)
+  process.stdout.write(text)
+}
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${printable(line)}\n`).join('')
+
+function answerDocument(document: unknown): void {
+  answerWith(`${JSON.stringify(document)}\n`)
+}
+
+export function createOutput(isJson: () => boolean) {
+  return {
+    /** Prints what the command found or did, and sets the exit code. */
+    answer: ({ document, lines, exitCode = 0 }: Answer): void => {
+      process.exitCode = exitCode
+      if (isJson()) answerDocument(document)
+      else answerWith(textOf(lines))
+    },
+
+    /** A remark that is neither answer nor failure, such as a prompt. */
+    remark: (sentence: string): void => {
+      process.stderr.write(textOf([sentence]))
+    },
+
+    /** The sentence goes to stderr either way, so that a person sees why a script stopped. */
+    failure: ({ code, message, exitCode }: Failure): void => {
+      process.exitCode = exitCode
+      if (isJson()) answerDocument({ error: { code, message } })
+      process.stderr.write(textOf([message]))
+    },
+  }
+}
+
+export type Output = ReturnType<typeof createOutput>
+
+/** A moment as RFC 3339 in UTC, without fractions. */
+export function rfc3339(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+/** The same for people. */
+export function moment(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** `3 trails`, `1 trail`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+/** Rows as columns of equal width, two spaces apart. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

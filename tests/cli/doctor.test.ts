@@ -1,0 +1,82 @@
+// waymark doctor: every setting with its value, and what would keep a server from working.
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { settings } from '../../src/config.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { assertOneSentence, done, run } from './run-waymark.ts'
+
+interface Report {
+  readonly settings: readonly { variable: string; value: string; isDefault: boolean; help: string }[]
+  readonly checks: readonly { name: string; ok: boolean; detail: string }[]
+}
+
+const failedOf = (report: unknown): string[] =>
+  (report as Report).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+
+void describe('doctor', { concurrency: 2 }, () => {
+  void test('on a fresh machine: every setting, no failure, and nothing is made', async (t) => {
+    const dataDir = path.join(await newFolder(t), 'data')
+    const report = (await done(['doctor'], { dataDir })) as Report
+    const variables = Object.values(settings).map(({ variable }) => variable)
+    assert.deepEqual(
+      report.settings.map(({ variable }) => variable),
+      variables,
+    )
+    const byName = new Map(report.settings.map((line) => [line.variable, line]))
+    assert.deepEqual([byName.get('PORT')?.value, byName.get('PORT')?.isDefault], ['8080', true])
+    assert.deepEqual([byName.get('DATA_DIR')?.value, byName.get('DATA_DIR')?.isDefault], [dataDir, false])
+    const checks = ['node', 'data-folder', 'database', 'photo-folder', 'secret', 'public-url']
+    assert.deepEqual(
+      report.checks.map(({ name, ok }) => [name, ok]),
+      checks.map((name) => [name, true]),
+    )
+    assert.deepEqual(await readdir(path.dirname(dataDir)), [])
+  })
+
+  void test('says which migrations are to come without applying them, and warns of a server without https', async (t) => {
+    const dataDir = await newFolder(t)
+    await writeFile(path.join(dataDir, 'waymark.sqlite'), '')
+    const before = await run(['doctor'], { dataDir, settings: { HOST: '0.0.0.0' } })
+    assert.equal(before.exitCode, 0)
+    const pending = /^ok {4}\S+ opens; the next start, or "waymark migrate", applies 0001-first-tables\.$/m
+    assert.match(before.stdout, pending)
+    assert.match(before.stdout, /^WARN {2}HOST 0\.0\.0\.0 .* not https/m)
+    assert.match(before.stdout, /^DATA_DIR=\S+\n {4}Folder of/m)
+    assert.match(before.stdout, /^PORT=8080 {2}\(default\)$/m)
+
+    const applied = ['0001-first-tables']
+    assert.deepEqual(await done(['migrate'], { dataDir }), { applied, schema: '0001-first-tables' })
+    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example' }
+    const after = await run(['doctor'], { dataDir, settings })
+    assert.match(after.stdout, /^ok {4}\S+ opens, and its schema is up to date\.$/m)
+    assert.doesNotMatch(after.stdout, /^WARN/m)
+  })
+
+  void test('names a wrong variable, prints the settings all the same, and hides a password', async (t) => {
+    const dataDir = await newFolder(t)
+    const wrong = { DATABASE_URL: 'postgres://waymark:hunter2@db.example/waymark' }
+    const { exitCode, stdout, stderr } = await run(['doctor', '--json'], { dataDir, settings: wrong })
+    assert.equal(exitCode, 1)
+    assertOneSentence(stderr)
+    assert.match(stderr, /^DATABASE_URL must/)
+    assert.deepEqual(failedOf(JSON.parse(stdout)), ['settings'])
+    assert.match(stdout, /postgres:\/\/waymark:…@db\.example/)
+    assert.ok(!stdout.includes('hunter2'))
+  })
+
+  void test('fails for what is broken: a secret others can read, a database that is none, a folder that is a file', async (t) => {
+    const dataDir = await newFolder(t)
+    await writeFile(path.join(dataDir, 'secret'), `${'s'.repeat(43)}\n`)
+    await chmod(path.join(dataDir, 'secret'), 0o644)
+    await mkdir(path.join(dataDir, 'waymark.sqlite'))
+    await writeFile(path.join(dataDir, 'blobs'), '')
+    const { exitCode, stdout, stderr } = await run(['doctor'], { dataDir })
+    assert.deepEqual([exitCode, stderr], [2, ''])
+    const failures = stdout.split('\n').filter((line) => line.startsWith('FAIL'))
+    const expected = [/waymark\.sqlite|database/, /blobs/, /SECRET_FILE .*chmod 600/]
+    for (const [index, sentence] of expected.entries()) assert.match(failures[index] ?? '', sentence)
+    assert.match(stdout, /\n3 checks failed\.\n$/)
+  })
+})
