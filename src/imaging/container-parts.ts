@@ -1,0 +1,179 @@
+// What the container walks share: their types, bounded reading, bounded metadata, and the pieces of a strip.
+import { inflateSync } from 'node:zlib'
+import { refuse } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
+
+export type ContainerType = 'jpeg' | 'png' | 'gif'
+
+/** What the header alone tells, as decoded: a palette counts as 3 channels, 1 to 8 bits as one byte. */
+export interface Header {
+  readonly width: number
+  readonly height: number
+  readonly channels: number
+  readonly bytesPerSample: number
+}
+
+/** `exif`: a TIFF structure from its II or MM on. `xmp`: the packet. Neither has been looked into. */
+export interface MetadataBlock {
+  readonly kind: 'exif' | 'xmp'
+  readonly bytes: Uint8Array
+}
+
+/** A stretch of the uploaded bytes: `to` is the first byte that is not in it. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** What a strip writes: a stretch of the upload as it is, or bytes of our own making. */
+export type Piece = Stretch | Uint8Array
+
+/** A file whose structure was walked to its end. Plain data, so it can cross from a worker thread. */
+export interface Container extends Header {
+  readonly type: ContainerType
+  /** Images in the file; all of them have the size of the whole picture when decoded. */
+  readonly frames: number
+  /** Whether any pixel can be transparent: an alpha channel, a tRNS chunk, a transparent GIF index. */
+  readonly hasAlpha: boolean
+  /** Nothing but the end marker is missing; for a JPEG only a strict full decode can confirm that. */
+  readonly lacksEnd: boolean
+  /** In file order; what lies beyond the bounds below is not in it. */
+  readonly metadata: readonly MetadataBlock[]
+  /** What `strip` writes before the orientation, after it, and as the end marker. */
+  readonly opening: readonly Piece[]
+  readonly rest: readonly Piece[]
+  readonly end: Uint8Array
+}
+
+/** Contract C15. MB are 10^6 here: 100 megapixels of 8-bit RGBA are just allowed. */
+const mostFrames = 1000
+export const mostDecodedBytes = 400_000_000
+
+/** Bounds of what is read as metadata: all blocks of a file together, and one compressed block inflated. */
+const mostMetadataBytes = 1_048_576
+const mostBlocks = 64
+const mostInflatedBytes = 262_144
+
+export function damaged(detail: string): Refusal {
+  return refuse('broken-image', { detail })
+}
+
+/** Refuses a picture as soon as the frames counted so far are too many, before anything decodes them. */
+export function refuseTooManyFrames(header: Header, frames: number): void {
+  if (frames > mostFrames) {
+    throw refuse('image-dimensions-too-large', {
+      detail: `The animation has more than ${mostFrames} frames.`,
+    })
+  }
+  if (header.width * header.height * header.channels * header.bytesPerSample * frames > mostDecodedBytes) {
+    throw refuse('image-dimensions-too-large', { detail: 'It is over 400 MB decoded.' })
+  }
+}
+
+export function byteAt(bytes: Uint8Array, at: number): number {
+  const value = bytes[at]
+  if (value === undefined) throw damaged('The file ends too early.')
+  return value
+}
+
+export function readUint16(bytes: Uint8Array, at: number): number {
+  return byteAt(bytes, at) * 256 + byteAt(bytes, at + 1)
+}
+
+export function readUint16LittleEndian(bytes: Uint8Array, at: number): number {
+  return byteAt(bytes, at) + byteAt(bytes, at + 1) * 256
+}
+
+export function readUint32(bytes: Uint8Array, at: number): number {
+  return readUint16(bytes, at) * 65_536 + readUint16(bytes, at + 2)
+}
+
+/** The bytes of a text in Latin-1, for signatures and for what a strip writes. */
+export function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+}
+
+/** Whether `signature` stands at `at`, wholly before `end`. */
+export function standsAt(bytes: Uint8Array, at: number, signature: Uint8Array, end = bytes.length): boolean {
+  return at + signature.length <= end && signature.every((value, index) => bytes[at + index] === value)
+}
+
+/** Adds a stretch, joined to the last one where they touch, so that a million chunks stay few pieces. */
+export function keep(pieces: Piece[], from: number, to: number): void {
+  const last = pieces.at(-1)
+  if (last !== undefined && !(last instanceof Uint8Array) && last.to === from) {
+    pieces[pieces.length - 1] = { from: last.from, to }
+  } else {
+    pieces.push({ from, to })
+  }
+}
+
+export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Array {
+  const parts = pieces.map((piece) =>
+    piece instanceof Uint8Array ? piece : bytes.subarray(piece.from, piece.to),
+  )
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+export interface MetadataCollector {
+  readonly blocks: readonly MetadataBlock[]
+  /** Takes what claims to be EXIF, with or without "Exif\0\0" before it; what is no TIFF is ignored. */
+  addExif(bytes: Uint8Array): void
+  addXmp(bytes: Uint8Array): void
+  /** The inflated text, or undefined when it is broken, a bomb, or more than may still be read. */
+  inflate(bytes: Uint8Array): Uint8Array | undefined
+}
+
+const exifPrefix = latin1('Exif\0\0')
+
+/** Collects metadata within the bounds: broken or endless metadata is left out, never a failure (C16). */
+export function createMetadataCollector(): MetadataCollector {
+  const blocks: MetadataBlock[] = []
+  let remaining = mostMetadataBytes
+  // Inflating has its own allowance, and a bomb costs the most a block may give: thousands of them stay cheap.
+  let remainingInflated = mostMetadataBytes
+  const add = (kind: MetadataBlock['kind'], bytes: Uint8Array): void => {
+    // An EXIF block that is cut still has its directories, which stand at its start.
+    const taken = bytes.subarray(0, remaining)
+    if (taken.length === 0 || blocks.length === mostBlocks) return
+    remaining -= taken.length
+    blocks.push({ kind, bytes: taken })
+  }
+  return {
+    blocks,
+    addExif(bytes) {
+      let tiff = bytes
+      while (standsAt(tiff, 0, exifPrefix)) tiff = tiff.subarray(exifPrefix.length)
+      const isTiff = (tiff[0] === 0x49 || tiff[0] === 0x4d) && tiff[1] === tiff[0]
+      if (isTiff) add('exif', tiff)
+    },
+    addXmp(bytes) {
+      add('xmp', bytes)
+    },
+    inflate(bytes) {
+      if (remainingInflated < mostInflatedBytes) return undefined
+      try {
+        const inflated = inflateSync(bytes, { maxOutputLength: mostInflatedBytes })
+        remainingInflated -= inflated.length
+        return inflated
+      } catch {
+        remainingInflated -= mostInflatedBytes
+        return undefined
+      }
+    },
+  }
+}
+
+/** A big-endian TIFF with the orientation tag alone: all that is left of EXIF in what is served. */
+export function orientationTiff(orientation: number): Uint8Array {
+  const tiff = new Uint8Array(26)
+  tiff.set([0x4d, 0x4d, 0, 42, 0, 0, 0, 8])
+  tiff.set([0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation], 8)
+  return tiff
+}

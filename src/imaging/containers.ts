@@ -1,0 +1,62 @@
+// Tells image types by their bytes, walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
+import { joinPieces, latin1, refuseTooManyFrames, standsAt } from './container-parts.ts'
+import type { Container, ContainerType, Header } from './container-parts.ts'
+import { gifSignatures, readGifHeader, walkGif } from './gif-container.ts'
+import { jpegOrientation, readJpegHeader, walkJpeg } from './jpeg-container.ts'
+import { pngSignature } from './png-chunks.ts'
+import { pngOrientation, readPngHeader, walkPng } from './png-container.ts'
+
+export type { Container, ContainerType, Header, MetadataBlock } from './container-parts.ts'
+export { mostDecodedBytes } from './container-parts.ts'
+export { checkAnimation } from './png-frames.ts'
+
+export type ImageType = ContainerType | 'bmp'
+
+const jpegSignature = Uint8Array.of(0xff, 0xd8, 0xff)
+const bmpSignature = latin1('BM')
+
+/** The type by the first bytes alone (C15): never by a name or a declared type, which an attacker chooses. */
+export function sniff(bytes: Uint8Array): ImageType | undefined {
+  if (standsAt(bytes, 0, jpegSignature)) return 'jpeg'
+  if (standsAt(bytes, 0, pngSignature)) return 'png'
+  if (gifSignatures.some((signature) => standsAt(bytes, 0, signature))) return 'gif'
+  return standsAt(bytes, 0, bmpSignature) ? 'bmp' : undefined
+}
+
+const walkers = {
+  jpeg: { readHeader: readJpegHeader, walk: walkJpeg, orientation: jpegOrientation },
+  png: { readHeader: readPngHeader, walk: walkPng, orientation: pngOrientation },
+  gif: { readHeader: readGifHeader, walk: walkGif, orientation: undefined },
+} as const satisfies Record<ContainerType, unknown>
+
+/**
+ * The size from the header, so that a bomb is refused before anything else is read.
+ * Throws `broken-image` when there is no header or a side is 0.
+ */
+export function readHeader(bytes: Uint8Array, type: ContainerType): Header {
+  return walkers[type].readHeader(bytes)
+}
+
+/**
+ * Holds the whole structure to its format, to the end marker. In a GIF that includes every pixel; the pixel
+ * data of a JPEG and of a PNG's first image is for the strict decode of what `strip` gives, that of later
+ * APNG frames for `checkAnimation`.
+ * Throws `broken-image`, or `image-dimensions-too-large` for an animation; nothing else, whatever the bytes.
+ */
+export function walk(bytes: Uint8Array, type: ContainerType): Container {
+  const container = walkers[type].walk(bytes)
+  refuseTooManyFrames(container, container.frames)
+  return container
+}
+
+/**
+ * The same picture, coded data byte for byte, without private metadata (C25): what is served as lg and what
+ * the decoder gets. `bytes` are those that were walked. An orientation of 2 to 8 is written as fresh EXIF;
+ * a missing end marker is mended and what followed it is dropped.
+ */
+export function strip(bytes: Uint8Array, container: Container, orientation: number): Uint8Array {
+  const { orientation: write } = walkers[container.type]
+  const isTurned = Number.isInteger(orientation) && orientation >= 2 && orientation <= 8
+  const exif = isTurned && write !== undefined ? [write(orientation)] : []
+  return joinPieces(bytes, [...container.opening, ...exif, ...container.rest, container.end])
+}

@@ -1,0 +1,88 @@
+// Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
+import { mimeTypeOf } from '../contract/media-types.ts'
+import { refuse } from '../errors.ts'
+import { clearBmp } from './bmp-clear.ts'
+import { readBmpHeader } from './bmp-header.ts'
+import { decodeBmp } from './bmp.ts'
+import {
+  checkAnimation,
+  mostDecodedBytes,
+  readHeader,
+  sniff,
+  strip,
+  walk,
+  type ContainerType,
+  type Header,
+} from './containers.ts'
+import { orientationFrom, positionFrom, type Position } from './gps.ts'
+import type { Source } from './resize.ts'
+
+/** Limits that are checked in the header, before a pixel is read (contract C15). */
+const longestSide = 16_384
+const mostPixels = 100_000_000
+
+export interface Inspected {
+  readonly mimeType: string
+  /** Upright size in pixels. */
+  readonly width: number
+  readonly height: number
+  readonly position: Position | undefined
+  /** What is served as size lg: the coded data as it came, without private metadata. */
+  readonly large: Uint8Array
+  /** What the small sizes are made from. */
+  readonly source: Source
+}
+
+function checkSize({ width, height, channels, bytesPerSample }: Header): void {
+  const isTooLarge =
+    width > longestSide ||
+    height > longestSide ||
+    width * height > mostPixels ||
+    width * height * channels * bytesPerSample > mostDecodedBytes
+  if (isTooLarge) {
+    throw refuse('image-dimensions-too-large', { detail: `It is ${width} by ${height} pixels.` })
+  }
+}
+
+function inspectBmp(bytes: Uint8Array): Inspected {
+  const header = readBmpHeader(bytes)
+  checkSize({ ...header, bytesPerSample: 1 })
+  const picture = decodeBmp(bytes, header)
+  const { width, height } = picture
+  return {
+    mimeType: mimeTypeOf('bmp'),
+    width,
+    height,
+    position: undefined,
+    large: clearBmp(bytes, header),
+    source: { kind: 'pixels', ...picture },
+  }
+}
+
+async function inspectContainer(bytes: Uint8Array, type: ContainerType): Promise<Inspected> {
+  checkSize(readHeader(bytes, type))
+  const container = walk(bytes, type)
+  checkSize(container) // the first frame of a GIF may be larger than its header says
+  await checkAnimation(bytes, container)
+  const orientation = orientationFrom(container.metadata)
+  const isSideways = orientation >= 5
+  const width = isSideways ? container.height : container.width
+  const height = isSideways ? container.width : container.height
+  // The decoder gets what is served, so that no metadata parser but our own bounded ones meets a stranger's file.
+  const large = strip(bytes, container, orientation)
+  return {
+    mimeType: mimeTypeOf(type),
+    width,
+    height,
+    position: positionFrom(container.metadata),
+    large,
+    source: { kind: 'file', bytes: large, width, height, isMended: type === 'jpeg' && container.lacksEnd },
+  }
+}
+
+/** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
+export async function inspect(bytes: Uint8Array): Promise<Inspected> {
+  const type = sniff(bytes)
+  if (type === undefined) throw refuse('unsupported-image-type')
+  return type === 'bmp' ? inspectBmp(bytes) : inspectContainer(bytes, type)
+}

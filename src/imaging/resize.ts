@@ -1,0 +1,160 @@
+// Makes the small sizes of an image from one decode. The only file that imports sharp.
+import sharp, { type Sharp } from 'sharp'
+import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../contract/image-sizes.ts'
+import { refuse } from '../errors.ts'
+
+// One job decodes on one thread (the pool runs a job per core), and nothing of one image stays for the next.
+sharp.concurrency(1)
+sharp.cache(false)
+// libvips reads far more than we take: whatever slipped past the sniff must not reach those decoders.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif'] })
+
+/** Seconds after which libvips gives a job up. */
+const jobSeconds = 10
+const pixelLimit = 100_000_000
+
+/** What is decoded: a file that the container walk found whole, or pixels that our BMP decoder made. */
+export type Source =
+  | {
+      readonly kind: 'file'
+      readonly bytes: Uint8Array
+      /** Upright size in pixels. */
+      readonly width: number
+      readonly height: number
+      /**
+       * For a JPEG whose end marker was mended: libjpeg then only warns where the data itself ends early, so warnings
+       * must fail too, and shrink-on-load would not even look at all of it.
+       */
+      readonly isMended: boolean
+    }
+  | {
+      readonly kind: 'pixels'
+      readonly data: Uint8Array
+      readonly width: number
+      readonly height: number
+      readonly channels: 3 | 4
+    }
+
+export interface SmallRendition {
+  /** Size and format, such as `sm.jpeg`. */
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+interface Pixels {
+  readonly data: Buffer
+  readonly width: number
+  readonly height: number
+  readonly channels: 1 | 2 | 3 | 4
+}
+
+type SmallRule = Exclude<SizeRule, { fit: 'whole' }>
+
+const smallSizes = imageSizes.flatMap((size): { size: ImageSize; rule: SmallRule }[] => {
+  const rule = sizeRules[size]
+  return rule.fit === 'whole' ? [] : [{ size, rule }]
+})
+
+function largestSide(fit: SmallRule['fit']): number {
+  return Math.max(...smallSizes.filter(({ rule }) => rule.fit === fit).map(({ rule }) => rule.sidePx))
+}
+const largestInside = largestSide('inside')
+const largestSquare = largestSide('square')
+
+/**
+ * The size of the picture that all small sizes are cut from: just large enough for the largest of them, which for an
+ * extreme panorama is the square, cut from its short side.
+ */
+function baseSize(width: number, height: number): { width: number; height: number } {
+  const forInside = largestInside / Math.max(width, height)
+  const forSquare = largestSquare / Math.min(width, height)
+  const scale = Math.min(1, Math.max(forInside, forSquare))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+function openSource(source: Source): Sharp {
+  if (source.kind === 'pixels') {
+    const { data, width, height, channels } = source
+    return sharp(data, { raw: { width, height, channels }, limitInputPixels: pixelLimit })
+  }
+  return sharp(source.bytes, {
+    failOn: source.isMended ? 'warning' : 'error',
+    limitInputPixels: pixelLimit,
+    autoOrient: true,
+    sequentialRead: true,
+  })
+}
+
+async function toPixels(image: Sharp): Promise<Pixels> {
+  const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: info.channels }
+}
+
+/** The one decode: validates the whole file, turns it upright and into sRGB, and shrinks it. */
+async function decodeBase(source: Source): Promise<Pixels> {
+  const { width, height } = baseSize(source.width, source.height)
+  const opened = openSource(source).timeout({ seconds: jobSeconds }).toColourspace('srgb')
+  if (source.kind === 'file' && source.isMended) {
+    const whole = await toPixels(opened)
+    return toPixels(fromPixels(whole).resize({ width, height, fit: 'fill' }))
+  }
+  return toPixels(opened.resize({ width, height, fit: 'fill' }))
+}
+
+function fromPixels({ data, width, height, channels }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: jobSeconds })
+}
+
+/** Drops an alpha channel that is opaque everywhere, so that such a picture becomes a JPEG. */
+async function withoutIdleAlpha(pixels: Pixels): Promise<Pixels> {
+  if (pixels.channels === 1 || pixels.channels === 3) return pixels
+  const { isOpaque } = await fromPixels(pixels).stats()
+  return isOpaque ? toPixels(fromPixels(pixels).removeAlpha()) : pixels
+}
+
+function cut(base: Pixels, { fit, sidePx }: SmallRule): Sharp {
+  const box = { width: sidePx, height: sidePx }
+  return fit === 'square'
+    ? fromPixels(base).resize({ ...box, fit: 'cover', position: 'centre' }) // enlarges a small picture (C25)
+    : fromPixels(base).resize({ ...box, fit: 'inside', withoutEnlargement: true })
+}
+
+/** JPEG, or PNG where there is transparency; and WebP (contract C26). */
+async function encode(size: string, image: Sharp, hasAlpha: boolean): Promise<SmallRendition[]> {
+  const plain = hasAlpha
+    ? { name: `${size}.png`, bytes: await image.clone().png({ compressionLevel: 6 }).toBuffer() }
+    : { name: `${size}.jpeg`, bytes: await image.clone().jpeg({ quality: 80, progressive: true }).toBuffer() }
+  const webp = {
+    name: `${size}.webp`,
+    bytes: await image.clone().webp({ quality: 80, effort: 2 }).toBuffer(),
+  }
+  return [plain, webp]
+}
+
+/**
+ * Makes sm, 150, md and 640 in both formats from one decode.
+ * @throws refusal `broken-image` where the file cannot be decoded whole.
+ */
+export async function makeSmallSizes(source: Source): Promise<SmallRendition[]> {
+  let base: Pixels
+  try {
+    base = await withoutIdleAlpha(await decodeBase(source))
+  } catch (error) {
+    throw refuse('broken-image', { detail: sentenceFor(error), cause: error })
+  }
+  const hasAlpha = base.channels === 2 || base.channels === 4
+  const made: SmallRendition[] = []
+  for (const { size, rule } of smallSizes) made.push(...(await encode(size, cut(base, rule), hasAlpha)))
+  return made
+}
+
+/** libvips speaks to programmers, and often says only "Unknown error". */
+function sentenceFor(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (/timeout/i.test(message)) return `Decoding it took longer than ${jobSeconds} seconds.`
+  if (/premature end|truncated|end of (file|input|stream)|not enough/i.test(message))
+    return 'Its pixel data ends early.'
+  if (/profile/i.test(message)) return 'Its colour profile cannot be applied.'
+  return 'Its pixel data is damaged.'
+}

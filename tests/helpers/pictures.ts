@@ -1,0 +1,56 @@
+// Pictures made in code: the project commits no photo of anybody.
+import sharp, { type Sharp, type SharpOptions } from 'sharp'
+
+/** sharp on a served picture: the server, in the same process, blocks what it never reads itself, such as WebP. */
+export function openPicture(bytes: Uint8Array, options: SharpOptions = {}): Sharp {
+  sharp.unblock({ operation: ['VipsForeignLoadWebp'] })
+  return sharp(bytes, options)
+}
+
+export interface PictureOptions {
+  readonly width?: number
+  readonly height?: number
+  /** Another seed, another picture. */
+  readonly seed?: number
+}
+
+/** A picture with structure in it, so that a wrong turn or crop shows: a gradient with a bright top left corner. */
+function pixels({ width = 400, height = 300, seed = 0 }: PictureOptions): {
+  data: Buffer
+  width: number
+  height: number
+} {
+  const data = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const isCorner = x < width / 4 && y < height / 4
+      const at = (y * width + x) * 3
+      data[at] = isCorner ? 255 : (x * 200) / width + (seed % 50)
+      data[at + 1] = isCorner ? 255 : (y * 200) / height
+      data[at + 2] = (seed * 7) % 200
+    }
+  }
+  return { data, width, height }
+}
+
+function picture(options: PictureOptions) {
+  const { data, width, height } = pixels(options)
+  return sharp(data, { raw: { width, height, channels: 3 } })
+}
+
+export const jpegPicture = (options: PictureOptions = {}): Promise<Buffer> =>
+  picture(options).jpeg().toBuffer()
+export const pngPicture = (options: PictureOptions = {}): Promise<Buffer> => picture(options).png().toBuffer()
+export const gifPicture = (options: PictureOptions = {}): Promise<Buffer> => picture(options).gif().toBuffer()
+export const webpPicture = (options: PictureOptions = {}): Promise<Buffer> =>
+  picture(options).webp().toBuffer()
+
+/** A PNG whose right half is transparent. */
+export async function transparentPng({ width = 400, height = 300 }: PictureOptions = {}): Promise<Buffer> {
+  const half = Buffer.alloc(width * height * 4)
+  for (let at = 0; at < half.length; at += 4)
+    half.set([200, 40, 40, (at / 4) % width < width / 2 ? 255 : 0], at)
+  return sharp(half, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer()
+}

@@ -1,0 +1,198 @@
+// What is served of a BMP file as lg: its picture byte for byte, and nothing else of what was uploaded.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '../../src/errors.ts'
+import { clearBmp } from '../../src/imaging/bmp-clear.ts'
+import { readBmpHeader } from '../../src/imaging/bmp-header.ts'
+import { decodeBmp } from '../../src/imaging/bmp.ts'
+import { makeBmp, makeProfile } from '../helpers/bmp-builder.ts'
+import type { BmpRecipe } from '../helpers/bmp-builder.ts'
+import { bmpFixtures, findFixture } from '../helpers/bmp-fixtures.ts'
+
+const secret = Buffer.from('C:\\Users\\Jane Doe\\47.6205,-122.3493\\')
+/** "Jane" as a 32-bit field. */
+const jane = secret.readUInt32LE(9)
+const linked = 0x4c494e4b
+const embedded = 0x4d424544
+const srgb = 0x73524742
+
+function clear(bytes: Uint8Array): Uint8Array {
+  return clearBmp(bytes, readBmpHeader(bytes))
+}
+
+function fieldOf(bytes: Uint8Array, offset: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
+}
+
+function assertSecretGone(bytes: Uint8Array): void {
+  const text = Buffer.from(bytes).toString('latin1')
+  assert.ok(!text.includes('Jane') && !text.includes('enaJ') && !text.includes('47.6205'))
+}
+
+/** The recipe of a good file with more put into it. */
+function add(name: string, more: Partial<BmpRecipe>): Uint8Array {
+  const { recipe } = findFixture(name)
+  return makeBmp({ ...recipe, ...more, fields: { ...recipe.fields, ...more.fields } })
+}
+
+function assertSamePicture(cleared: Uint8Array, bytes: Uint8Array): void {
+  assert.deepEqual(decodeBmp(cleared, readBmpHeader(cleared)), decodeBmp(bytes, readBmpHeader(bytes)))
+}
+
+const mended = new Map([
+  ['8 bits, 300 colours', 'colours that no pixel can point to are no part of the picture'],
+  ['24 bits, 300 colours', 'no screen of 256 colours takes more'],
+  ['24 bits, colours claimed', 'there are none'],
+  ['OS/2 2, file size that of the headers', 'the size of the file is set'],
+])
+
+for (const fixture of bmpFixtures) {
+  void test(`clearing ${fixture.name} keeps the pixels byte for byte`, () => {
+    const before = fixture.bytes.slice()
+    const cleared = clear(fixture.bytes)
+    assert.deepEqual(fixture.bytes, before, 'the upload itself is not touched')
+    const { pixelOffset } = readBmpHeader(fixture.bytes)
+    const { length } = fixture.recipe.pixels
+    assert.deepEqual(cleared.subarray(pixelOffset, pixelOffset + length), fixture.recipe.pixels)
+    if (!mended.has(fixture.name))
+      assert.deepEqual(cleared, fixture.bytes, 'a clean file comes out as it was')
+    assertSamePicture(cleared, fixture.bytes)
+  })
+
+  void test(`clearing ${fixture.name} drops what follows its end`, () => {
+    const tail = fixture.recipe.tail ?? new Uint8Array()
+    const longer = makeBmp({ ...fixture.recipe, tail: Buffer.concat([tail, secret]) })
+    const cleared = clear(longer)
+    assertSecretGone(cleared)
+    assert.equal(cleared.length, fixture.bytes.length)
+    assert.equal(fieldOf(cleared, 2), cleared.length)
+  })
+}
+
+void test('zeroes what lies between palette and pixels', () => {
+  for (const name of [
+    '8 bits, 252 colours',
+    '24 bits',
+    '32 bits, masks',
+    'RLE8',
+    '16 bits with alpha, 4-4-4-4',
+  ]) {
+    const bytes = add(name, { gap: secret })
+    const cleared = clear(bytes)
+    assertSecretGone(cleared)
+    assert.equal(cleared.length, bytes.length)
+    assertSamePicture(cleared, bytes)
+  }
+})
+
+void test('zeroes reserved fields, unused ones and lies', () => {
+  const cases: readonly [name: string, ...offsets: number[]][] = [
+    ['24 bits', 6, 34, 46, 50],
+    ['24 bits, OS/2 1', 6],
+    ['OS/2 2', 54, 58, 62, 66, 70, 74],
+    ['8 bits, version 4', 50, 54, 58, 62, 66, 70],
+    ['8 bits, version 5', 74, 78, 106, 110, 118, 122, 126, 130, 134],
+    ['32 bits with alpha', 70, 122, 126, 130, 134],
+    ['RLE8', 34, 50],
+    // From the unused byte of a colour on.
+    ['8 bits, 252 colours', 57, 61, 65],
+  ]
+  for (const [name, ...offsets] of cases) {
+    for (const offset of offsets) {
+      const bytes = add(name, { fields: { [offset]: jane } })
+      assert.notDeepEqual(clear(bytes), bytes, `${name}: ${offset}`)
+      assertSecretGone(clear(bytes))
+    }
+  }
+})
+
+void test('zeroes masks that an RLE picture has no use for', () => {
+  const bytes = add('RLE8', { headerBytes: 108, fields: { 54: jane, 70: srgb } })
+  assertSecretGone(clear(bytes))
+  assertSamePicture(clear(bytes), bytes)
+})
+
+void test('cuts colours that no pixel can point to', () => {
+  const { recipe } = findFixture('8 bits, 300 colours')
+  const palette = (recipe.palette ?? []).with(299, 0x4a616e)
+  const cleared = clear(makeBmp({ ...recipe, palette }))
+  assert.equal(fieldOf(cleared, 46), 256)
+  const { pixelOffset } = readBmpHeader(cleared)
+  assert.ok(cleared.subarray(54 + 256 * 4, pixelOffset).every((byte) => byte === 0))
+})
+
+void test('keeps end points and gamma where the colour space reads them', () => {
+  const bytes = add('32 bits with alpha, version 4', { fields: { 70: 0, 74: 0x28f5c28, 110: 0x23333 } })
+  assert.deepEqual(clear(bytes), bytes)
+})
+
+void test('clears a linked profile: a path on the disk of the sender', () => {
+  const { recipe } = findFixture('32 bits with alpha')
+  const profile = { 70: linked, 126: 124 + recipe.pixels.length, 130: secret.length }
+  const bytes = makeBmp({ ...recipe, tail: secret, fields: profile })
+  const cleared = clear(bytes)
+  assertSecretGone(cleared)
+  assert.equal(cleared.length, bytes.length - secret.length)
+  assert.equal(fieldOf(cleared, 70), srgb)
+  assert.deepEqual([fieldOf(cleared, 126), fieldOf(cleared, 130)], [0, 0])
+  assertSamePicture(cleared, bytes)
+})
+
+void test('keeps an embedded ICC profile where it is, and zeroes what lies before and behind it', () => {
+  const { recipe } = findFixture('32 bits with alpha')
+  const icc = makeProfile(140)
+  const start = 124 + recipe.pixels.length + secret.length
+  const bytes = makeBmp({
+    ...recipe,
+    tail: Buffer.concat([secret, icc, secret]),
+    fields: { 70: embedded, 126: start, 130: icc.length + secret.length },
+  })
+  const cleared = clear(bytes)
+  assertSecretGone(cleared)
+  assert.deepEqual(cleared.subarray(14 + start), icc)
+  assert.equal(fieldOf(cleared, 70), embedded)
+  assert.deepEqual([fieldOf(cleared, 126), fieldOf(cleared, 130)], [start, icc.length])
+  assertSamePicture(cleared, bytes)
+})
+
+void test('drops an embedded profile that is none', () => {
+  const { recipe } = findFixture('32 bits with alpha')
+  const icc = makeProfile(140)
+  const text = Buffer.concat([secret, secret, secret, secret, secret])
+  const start = 124 + recipe.pixels.length
+  const cases: readonly [why: string, tail: Uint8Array, start: number, length: number][] = [
+    ['words', text, start, text.length],
+    ['no ICC signature', makeProfile(140).fill(0x20, 36, 40), start, 140],
+    ['past the end', icc, start + 1, 140],
+    ['far past the end', icc, 0xfffffff0, 140],
+    ['shorter than an ICC header', icc, start, 127],
+    ['shorter than it says itself', icc, start, 139],
+    ['within the header', icc, 0, 140],
+    ['within the pixels', icc, start - 4, 140],
+  ]
+  for (const [why, tail, at, length] of cases) {
+    const bytes = makeBmp({ ...recipe, tail, fields: { 70: embedded, 126: at, 130: length } })
+    const cleared = clear(bytes)
+    assert.equal(fieldOf(cleared, 70), srgb, why)
+    assert.equal(cleared.length, bytes.length - tail.length, why)
+    assertSecretGone(cleared)
+  }
+})
+
+void test('drops a profile that overlaps the pixels, though it looks like one', () => {
+  const { recipe } = findFixture('32 bits with alpha')
+  const pixels = recipe.pixels.slice()
+  pixels.set(makeProfile(130), 4)
+  const bytes = makeBmp({ ...recipe, pixels, fields: { 70: embedded, 126: 124 + 4, 130: 130 } })
+  const cleared = clear(bytes)
+  assert.equal(fieldOf(cleared, 70), srgb)
+  assertSamePicture(cleared, bytes)
+})
+
+void test('refuses a file whose pixels are cut', () => {
+  for (const name of ['24 bits', 'RLE8']) {
+    const { bytes } = findFixture(name)
+    const cut = bytes.subarray(0, -1)
+    assert.throws(() => clearBmp(cut, readBmpHeader(cut)), Refusal)
+  }
+})

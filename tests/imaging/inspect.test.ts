@@ -1,0 +1,59 @@
+// The judgement of an upload by its bytes: limits from the header, and a GIF whose first frame outgrows its header.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '../../src/errors.ts'
+import { inspect } from '../../src/imaging/inspect.ts'
+import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
+
+const isRefused = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
+
+/** A PNG header alone, claiming a size: what is refused from the header needs nothing after it. */
+function pngClaiming(width: number, height: number, picture: Buffer): Buffer {
+  const claimed = Buffer.from(picture)
+  claimed.writeUInt32BE(width, 16)
+  claimed.writeUInt32BE(height, 20)
+  return claimed
+}
+
+test('C15: sizes are refused from the header, at the limit and one over', async () => {
+  const picture = await pngPicture({ width: 8, height: 8 })
+  for (const [width, height] of [
+    [16_385, 1],
+    [1, 16_385],
+    [10_001, 10_000],
+    [60_000, 60_000],
+  ] as const) {
+    await assert.rejects(
+      inspect(pngClaiming(width, height, picture)),
+      isRefused('image-dimensions-too-large'),
+    )
+  }
+  // At the limit it is read on, and found damaged.
+  await assert.rejects(inspect(pngClaiming(16_384, 1, picture)), isRefused('broken-image'))
+})
+
+test('C15: a GIF frame larger than its header is held to the limits too', async () => {
+  const picture = await gifPicture({ width: 20, height: 10 })
+  const descriptor = picture.indexOf(0x2c, 13 + 3 * (2 << ((picture[10] ?? 0) & 7)))
+  const grown = Buffer.from(picture)
+  grown.writeUInt16LE(1, 6)
+  grown.writeUInt16LE(1, 8)
+  grown.writeUInt16LE(17_000, descriptor + 5)
+  grown.writeUInt16LE(1, descriptor + 7)
+  await assert.rejects(inspect(grown), (error: unknown) => error instanceof Refusal)
+})
+
+test('C15: the type is that of the bytes', async () => {
+  assert.equal((await inspect(await jpegPicture())).mimeType, 'image/jpeg')
+  assert.equal((await inspect(await pngPicture())).mimeType, 'image/png')
+  assert.equal((await inspect(await gifPicture())).mimeType, 'image/gif')
+  for (const bytes of [
+    '',
+    'GIF8',
+    '%PDF-1.7',
+    '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'RIFF\0\0\0\0WEBPVP8 ',
+  ]) {
+    await assert.rejects(inspect(Buffer.from(bytes)), isRefused('unsupported-image-type'))
+  }
+})
