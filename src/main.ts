@@ -26,6 +26,7 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
 function startSweeping(app: App): () => Promise<void> {
   const sweep = async (): Promise<void> => {
     try {
+      await app.sweep()
     } catch (error) {
       app.server.log.error({ err: error }, 'the sweep failed')
     }

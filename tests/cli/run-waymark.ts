@@ -75,7 +75,7 @@ function linesOf(child: ChildProcess) {
 
 /** Starts `waymark serve` on a free port and waits until it listens. It is stopped when the test ends. */
 export async function startServer(t: TestContext, options: RunOptions) {
-  const settings = { PORT: '0', ...options.settings }
+  const settings = { PORT: '0', PUBLIC_URL: 'http://waymark.example', ...options.settings }
   const child = startChild(['serve'], { ...options, settings })
   const stopped = once(child, 'close') as Promise<[number | null]>
   const said = linesOf(child)

@@ -43,7 +43,7 @@ void test('a server takes up what commands do while it runs: a trail, an account
 })
 
 void test('an address that is not of this machine is one sentence', async (t) => {
-  const settings = { PORT: '0', HOST: '192.0.2.1' }
+  const settings = { PORT: '0', PUBLIC_URL: 'http://waymark.example', HOST: '192.0.2.1' }
   const { exitCode, stderr } = await run(['serve'], { dataDir: await newFolder(t), settings })
   assert.equal(exitCode, 2)
   assertOneSentence(stderr)

@@ -1,0 +1,99 @@
+// The generated blocks of the docs: settings, refusals, endpoints and sizes, each from the one table that drives the code.
+import { imageSizes, sizeRules, type SizeRule } from '../src/contract/image-sizes.ts'
+import { settings } from '../src/config.ts'
+import { refusals } from '../src/errors.ts'
+
+/** What the endpoints' block needs of an OpenAPI document. */
+export interface Documented {
+  readonly paths?: Readonly<
+    Record<string, Readonly<Record<string, { summary?: string; security?: object[] }>>>
+  >
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+/** Defaults as they read when nothing else is set. */
+function settingsBlock(): string {
+  const byVariable = new Map(Object.values(settings).map((entry) => [entry.variable, entry]))
+  const lookup = (variable: string): string => byVariable.get(variable)?.standard(lookup) ?? ''
+  return table(
+    ['variable', 'default', 'what it does'],
+    Object.values(settings).map(({ variable, standard, help }) => {
+      const value = standard(lookup).replaceAll('\\', '/')
+      return [`\`${variable}\``, value === '' ? '' : `\`${value}\``, help]
+    }),
+  )
+}
+
+function refusalsBlock(): string {
+  return table(
+    ['status', 'code', 'title', 'what it means'],
+    Object.entries(refusals).map(([code, { status, title, help }]) => [
+      String(status),
+      `\`${code}\``,
+      title,
+      help,
+    ]),
+  )
+}
+
+function ruleInWords(rule: SizeRule): string {
+  if (rule.fit === 'whole') return 'the stored format and pixels, private metadata stripped'
+  if (rule.fit === 'square') return `exactly ${rule.sidePx} × ${rule.sidePx}, cropped about the centre`
+  return `fits in ${rule.sidePx} × ${rule.sidePx}, never enlarged`
+}
+
+function sizesBlock(): string {
+  return table(
+    ['t', 'what is served'],
+    imageSizes.map((size) => [`\`${size}\``, ruleInWords(sizeRules[size])]),
+  )
+}
+
+function credentialInWords(security: readonly object[] = []): string {
+  const names: Readonly<Record<string, string>> = { oauth: 'bearer token', apiKeyInQuery: 'API key' }
+  const words = security.flatMap((way) => {
+    const [[scheme, scopes] = []] = Object.entries(way)
+    if (scheme === undefined) return ['none']
+    const name = names[scheme]
+    return name === undefined ? [] : [scheme === 'oauth' ? `${name} (${String(scopes)})` : name]
+  })
+  return words.length === 0 ? 'none' : words.join(' or ')
+}
+
+function endpointsBlock({ paths = {} }: Documented): string {
+  return table(
+    ['method and path', 'what', 'credential'],
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { summary = '', security }]) => [
+        `\`${method.toUpperCase()} ${path}\``,
+        summary,
+        credentialInWords(security),
+      ]),
+    ),
+  )
+}
+
+/** Every block by its name. */
+export function docsBlocks(documented: Documented): Readonly<Record<string, string>> {
+  return {
+    settings: settingsBlock(),
+    refusals: refusalsBlock(),
+    sizes: sizesBlock(),
+    endpoints: endpointsBlock(documented),
+  }
+}
+
+/** The text with each `<!-- generated: name -->` … `<!-- end -->` filled anew. Throws for a name that is no block. */
+export function fillBlocks(text: string, blocks: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/<!-- generated: (\w+) -->[\s\S]*?<!-- end -->/g, (_whole, name: string) => {
+    const block = blocks[name]
+    if (block === undefined) throw new Error(`there is no block called ${name}`)
+    return `<!-- generated: ${name} -->\n${block}\n<!-- end -->`
+  })
+}

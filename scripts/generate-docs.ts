@@ -1,0 +1,47 @@
+// `npm run docs`: fills the generated blocks of the docs and README anew.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openInstallation } from '../src/installation.ts'
+import { docsBlocks, fillBlocks, type Documented } from './docs-blocks.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+/** The OpenAPI document of an app composed for the purpose; it never listens. */
+async function documented(): Promise<Documented> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-docs-'))
+  const installation = await openInstallation(readConfig({ DATA_DIR: folder }))
+  try {
+    const app = await createApp(installation)
+    const document = app.server.swagger() as Documented
+    await app.close()
+    return document
+  } finally {
+    await installation.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Files whose generated blocks are not what the code says, with their text as it should be. */
+export async function staleDocs(): Promise<Map<string, string>> {
+  const blocks = docsBlocks(await documented())
+  const inDocs = await readdir(path.join(root, 'docs'))
+  const files = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+  const stale = new Map<string, string>()
+  for (const file of files) {
+    const text = await readFile(path.join(root, file), 'utf8')
+    const filled = fillBlocks(text, blocks)
+    if (filled !== text) stale.set(file, filled)
+  }
+  return stale
+}
+
+if (import.meta.main) {
+  const stale = await staleDocs()
+  for (const [file, text] of stale) {
+    await writeFile(path.join(root, file), text)
+    console.log(`wrote ${file}`)
+  }
+}

@@ -1,0 +1,65 @@
+// Holds the tree to ARCHITECTURE.md: import directions, one file one purpose, nothing silenced. And shows that it can fail.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { findViolations, roomsWithoutRule, type Sources } from './helpers/architecture-rules.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+async function readSources(): Promise<Map<string, string>> {
+  const sources = new Map<string, string>()
+  for (const folder of ['src', 'cli', 'tests', 'scripts', 'bin']) {
+    const names = await readdir(path.join(root, folder), { recursive: true })
+    for (const name of names.filter((entry) => /\.(ts|cjs|mjs)$/.test(entry))) {
+      const file = `${folder}/${name.replaceAll(path.sep, '/')}`
+      sources.set(file, await readFile(path.join(root, file), 'utf8'))
+    }
+  }
+  return sources
+}
+
+void test('the tree follows its rules', async () => {
+  const sources = await readSources()
+  assert.ok(sources.size > 50, `only ${sources.size} files were read`)
+  assert.deepEqual(roomsWithoutRule(sources), [])
+  assert.deepEqual(findViolations(sources), [])
+})
+
+/** Each breaks one rule; the test of the test. */
+const seeded: readonly [string, string, RegExp][] = [
+  ['src/contract/bad.ts', "// Bad.\nimport { refuse } from '../errors.ts'\n", /contract\/ must not know/],
+  ['src/contract/bad.ts', "// Bad.\nimport { join } from 'node:path'\n", /no browser has/],
+  ['src/contract/bad.ts', '// Bad.\nexport const bytes = Buffer.alloc(1)\n', /uses Buffer/],
+  [
+    'src/images/bad.ts',
+    "// Bad.\nimport { review } from '../review/review.ts'\n",
+    /review\/, which images\/ must not know/,
+  ],
+  [
+    'src/images/bad.ts',
+    "// Bad.\nexport const load = () => import('../review/review.ts')\n",
+    /must not know/,
+  ],
+  ['src/images/bad.ts', "// Bad.\nexport { review } from '../review/review.ts'\n", /must not know/],
+  ['src/images/bad.ts', "// Bad.\nimport type {\n  Review,\n} from '../review/review.ts'\n", /must not know/],
+  ['src/images/bad.ts', "// Bad.\nimport sharp from 'sharp'\n", /sharp, which has its own place/],
+  ['src/images/bad.ts', "// Bad.\nimport { DatabaseSync } from 'node:sqlite'\n", /own place/],
+  ['src/images/bad.ts', "// Bad.\nimport fastify from 'fastify'\n", /Fastify instance/],
+  ['src/database/bad.ts', "// Bad.\nimport { trails } from '../trails/trails.ts'\n", /must not know/],
+  ['src/images/bad.ts', "// Bad.\nimport { rule } from '../../tests/helpers/rule.ts'\n", /outside src/],
+  ['src/images/bad.ts', 'export const one = 1\n', /first line/],
+  ['src/images/bad.ts', `// Bad.\n${'\n'.repeat(301)}`, /lines and no reason/],
+  ['src/images/bad.ts', '// Bad.\nexport const home = process.env.HOME\n', /process\.env/],
+  ['src/images/bad.ts', '// Bad.\nexport class Bad {}\n', /declares a class/],
+  ['src/images/bad.ts', '// Bad.\nexport default 1\n', /default export/],
+  ['src/images/bad.ts', ['// Bad.\n// TO', 'DO: later\n'].join(''), /for later/],
+  ['src/images/bad.ts', ['// Bad.\n// @ts-', 'ignore\n'].join(''), /silences/],
+]
+
+for (const [file, text, expected] of seeded) {
+  void test(`a seeded violation is found: ${expected.source} in ${file}`, () => {
+    const sources: Sources = new Map([[file, text]])
+    assert.match(findViolations(sources).join('\n'), expected)
+  })
+}

@@ -1,0 +1,146 @@
+// The rules of the house as a function from sources to violations, so that a test can also show it seeded ones.
+import path from 'node:path'
+
+/** Path from the project's root, with `/`, to the text. */
+export type Sources = ReadonlyMap<string, string>
+
+const roots = ['errors', 'system', 'config'] as const
+
+/**
+ * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
+ * bottom up; app, main and installation know everything.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  system: [],
+  config: [],
+  contract: [],
+  database: ['errors', 'config'],
+  blobs: ['errors', 'config'],
+  imaging: ['errors', 'contract', 'blobs'],
+  events: ['errors', 'contract', 'database'],
+  accounts: ['errors', 'system', 'contract', 'database'],
+  auth: ['errors', 'system', 'contract', 'database', 'accounts'],
+  http: ['errors', 'contract', 'auth'],
+  trails: ['errors', 'contract', 'database', 'events', 'auth', 'http'],
+  images: ['errors', 'system', 'contract', 'database', 'events', 'auth', 'http', 'imaging', 'blobs'],
+  review: ['errors', 'contract', 'database', 'events', 'auth', 'http'],
+  installation: [...roots, 'database', 'blobs'],
+}
+const knowsEverything = new Set(['app', 'main'])
+
+/** Packages that only one room may know, so that replacing one touches one place. */
+const keepers: Readonly<Record<string, RegExp>> = {
+  sharp: /^src\/imaging\/resize\.ts$/,
+  piscina: /^src\/imaging\/renditions\.ts$/,
+  saxes: /^src\/(contract|imaging)\//,
+  'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
+  'node:sqlite': /^src\/database\/sqlite\.ts$/,
+  commander: /^cli\//,
+  'csv-parse': /^cli\//,
+  'rate-limiter-flexible': /^src\/http\//,
+}
+
+const mostLines = 300
+
+interface Import {
+  readonly from: string
+  readonly isTypeOnly: boolean
+}
+
+function importsOf(text: string): Import[] {
+  const statements = text.matchAll(
+    /^\s*(?:import|export)\s+(type\s)?(?:[\s\S]*?\sfrom\s+)?['"]([^'"]+)['"]/gm,
+  )
+  const calls = text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)
+  return [
+    ...[...statements].map(([, type, from = '']) => ({ from, isTypeOnly: type !== undefined })),
+    ...[...calls].map(([, from = '']) => ({ from, isTypeOnly: false })),
+  ]
+}
+
+/** `src/images/upload.ts` → `images`; `src/app.ts` → `app`. */
+function roomOf(file: string): string | undefined {
+  return /^src\/([^/.]+)/.exec(file)?.[1]
+}
+
+function importViolations(file: string, text: string): string[] {
+  const room = roomOf(file)
+  const violations: string[] = []
+  for (const { from, isTypeOnly } of importsOf(text)) {
+    if (from.startsWith('.')) {
+      const target = path.posix.join(path.posix.dirname(file), from)
+      const targetRoom = roomOf(target)
+      if (room === undefined || targetRoom === undefined || room === targetRoom) {
+        if (room !== undefined && targetRoom === undefined)
+          violations.push(`${file} imports ${target}, which is outside src/`)
+        continue
+      }
+      const isAllowed = knowsEverything.has(room) || (mayImport[room] ?? []).includes(targetRoom)
+      if (!isAllowed) violations.push(`${file} imports ${targetRoom}/, which ${room}/ must not know`)
+      continue
+    }
+    const name = from.startsWith('node:')
+      ? from
+      : from
+          .split('/')
+          .slice(0, from.startsWith('@') ? 2 : 1)
+          .join('/')
+    const keeper = keepers[name]
+    if (file.startsWith('src/') && keeper && !keeper.test(file))
+      violations.push(`${file} imports ${name}, which has its own place`)
+    if (room === 'contract' && from.startsWith('node:'))
+      violations.push(`${file} imports ${from}, which no browser has`)
+    if (name === 'fastify' && !isTypeOnly && file.startsWith('src/') && room !== 'http') {
+      const isTypes = !/import\s+(?!type\b)(?!\{\s*type\b)[^'"]*from 'fastify'/.test(text)
+      if (!isTypes) violations.push(`${file} makes a Fastify instance; only http/ does`)
+    }
+  }
+  return violations
+}
+
+function textViolations(file: string, text: string): string[] {
+  const lines = text.split('\n')
+  const start = lines.slice(0, 5).join('\n')
+  const isOurs = /^(src|cli|client|web)\//.test(file)
+  const found: [boolean, string][] = [
+    [!/^(#!.*\n)?\/\/ \S/.test(text), 'does not say in its first line what it is for'],
+    [
+      lines.length - 1 > mostLines && !/over 300 lines because/i.test(start),
+      `has ${lines.length - 1} lines and no reason for it`,
+    ],
+    [
+      /\bprocess\.env\b/.test(text) && file !== 'src/config.ts' && isOurs,
+      'reads process.env; only src/config.ts does',
+    ],
+    [/^export default\b/m.test(text), 'has a default export'],
+    [/^(export )?class\b/m.test(text) && file !== 'src/errors.ts' && isOurs, 'declares a class'],
+    [
+      /\bBuffer\b/.test(text.replaceAll(/\/\/.*$/gm, '')) && file.startsWith('src/contract/'),
+      'uses Buffer, which no browser has',
+    ],
+    [new RegExp(['TO', 'DO\\b|FIX', 'ME\\b'].join('')).test(text), 'leaves something for later'],
+    [
+      new RegExp(
+        ['@ts-', '(ignore|expect-error|nocheck)|oxlint-', 'disable|eslint-', 'disable'].join(''),
+      ).test(text),
+      'silences a check',
+    ],
+  ]
+  return found.filter(([isFound]) => isFound).map(([, what]) => `${file} ${what}`)
+}
+
+/** Every breach of the rules, a sentence each. */
+export function findViolations(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) =>
+    file.startsWith('src/')
+      ? textViolations(file, text).concat(importViolations(file, text))
+      : textViolations(file, text),
+  )
+}
+
+/** Rooms of src/ that the sources show, for a test that the rules know them all. */
+export function roomsWithoutRule(sources: Sources): string[] {
+  const rooms = new Set([...sources.keys()].map(roomOf).filter((room) => room !== undefined))
+  return [...rooms].filter((room) => !(room in mayImport) && !knowsEverything.has(room))
+}
