@@ -1,17 +1,23 @@
 #!/usr/bin/env node
-// The `waymark` command: checks the Node version in plain JavaScript, then hands over to the TypeScript command line.
-require('./require-node.cjs')
-import('../cli/cli.ts')
-  .then(function (cli) {
-    return cli.main(process.argv.slice(2))
-  })
-  .catch(function (error) {
-    // Only what keeps the command line itself from loading comes here, such as a library that is not installed.
-    var sentence = String((error && error.message) || error)
-      .split('\n')[0]
-      .replace(/\.?$/, '.')
-    process.stderr.write(
-      'Waymark cannot start; run "npm ci" if its libraries are missing: ' + sentence + '\n',
-    )
-    process.exitCode = 1
-  })
+// The `waymark` command: hands over to the TypeScript command line, on a Node new enough for it.
+var newerNode = require('./newer-node.cjs')
+
+if (newerNode.isNewEnough()) start()
+else newerNode.run(process.argv.slice(1))
+
+function start() {
+  import('../cli/cli.ts')
+    .then(function (cli) {
+      return cli.main(process.argv.slice(2))
+    })
+    .catch(function (error) {
+      // Only what keeps the command line itself from loading comes here, such as a library that is not installed.
+      var sentence = String((error && error.message) || error)
+        .split('\n')[0]
+        .replace(/\.?$/, '.')
+      process.stderr.write(
+        'Waymark cannot start; run "npm ci" if its libraries are missing: ' + sentence + '\n',
+      )
+      process.exitCode = 1
+    })
+}

