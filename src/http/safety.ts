@@ -108,6 +108,11 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     }
   })
 
+  let isStopping = false
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
+
   app.addHook('onRequest', async (request, reply) => {
     request.actor = anonymous
     void reply.headers({
@@ -115,8 +120,15 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
       'Referrer-Policy': 'no-referrer', // stops an API key in the address from travelling on in Referer
       ...(isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
     })
+    // On connections that were busy when the stop began; Fastify would say so in words of its own.
+    if (isStopping) {
+      throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
+    }
     if (request.raw.rawHeaders.length > 2 * mostHeaders) throw refuse('headers-too-large')
     if (request.originalUrl.length > longestUrl) throw refuse('uri-too-long')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw refuse('bad-request', { detail: 'A request names its Host.' })
+    }
     if (request.method !== 'OPTIONS') return
     const methods = index.methodsAt(request.url)
     if (methods.length === 0) throw refuse('not-found')

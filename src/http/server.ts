@@ -32,7 +32,9 @@ function withoutBrokenEscapes(path: string): string {
 /** Takes the mount path of PUBLIC_URL off, whether or not a proxy did, then puts classic paths in their one form (C1). */
 function rewriteUrl(mountPath: string) {
   return (request: IncomingMessage): string => {
-    const url = request.url ?? '/'
+    // A request may name the whole address (RFC 9112, section 3.2.2).
+    const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
+    const url = target.startsWith('/') ? target : `/${target}`
     const end = url.indexOf('?')
     const query = end < 0 ? '' : url.slice(end)
     const path = end < 0 ? url : url.slice(0, end)
@@ -80,14 +82,18 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     // Fastify's own timeouts are off by default: a slow client would hold a connection for ever.
     requestTimeout: 120_000, // an upload of 8 MB at 70 KB/s
     keepAliveTimeout: 5_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    // Node would refuse a request without Host by itself, with an empty body; safety.ts does it in our words.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false, // safety.ts does
     clientErrorHandler: (error, socket) => answerClientError(error, socket, publicUrl),
     frameworkErrors: (error, request, reply) => {
       app.errorHandler(error, request, reply)
     },
   })
+
+  // Node would refuse an Expect other than 100-continue with an empty 417; it may be ignored (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   // Bodies are read by the endpoints, after the checks that must come first (C31), and as a stream where they are large.
   // So Fastify must not look at one: it would refuse a Content-Type that is none before it knows whether the path exists.

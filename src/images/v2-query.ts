@@ -48,7 +48,9 @@ function momentOf(query: Query): number | undefined {
   const text = textOf(query, 'since')
   if (text === undefined) return undefined
   const isGood = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i.test(text)
-  const at = isGood ? Date.parse(text) : Number.NaN
+  // Date.parse lets 30 February roll over into March.
+  const isDay = new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10))
+  const at = isGood && isDay ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) throw wrong('since', 'a moment such as 2026-05-01T00:00:00Z')
   return at
 }

@@ -1,0 +1,45 @@
+// Folders for tests that write much: in memory where the system has that, since every commit and blob is fsynced.
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+
+const inMemory = '/dev/shm'
+const enoughBytes = 1024 ** 3
+
+/** Where test folders are made. */
+export function parentOfFolders(): string {
+  try {
+    accessSync(inMemory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(inMemory)
+    return bavail * bsize > enoughBytes ? inMemory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+/** A new, empty folder that goes when the test ends. */
+export async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The files below a folder, as paths relative to it, sorted. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted()
+}
+
+/** Open descriptors of this process, or undefined where the system does not tell. */
+export async function openDescriptors(): Promise<number | undefined> {
+  try {
+    return (await readdir('/proc/self/fd')).length
+  } catch {
+    return undefined
+  }
+}

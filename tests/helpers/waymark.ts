@@ -1,0 +1,163 @@
+// A whole Waymark for a test: real SQLite and files in a folder of its own, listening on loopback, with a clock to turn.
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { createAccounts } from '../../src/accounts/accounts.ts'
+import { createApp, type App, type AppOptions } from '../../src/app.ts'
+import { createApiKeys } from '../../src/auth/api-keys.ts'
+import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import { scopes } from '../../src/auth/scopes.ts'
+import type { Blobs } from '../../src/blobs/port.ts'
+import { readConfig, type Environment } from '../../src/config.ts'
+import type { Role } from '../../src/database/schema.ts'
+import { openInstallation, type Installation } from '../../src/installation.ts'
+import { realSystem, type System } from '../../src/system.ts'
+import { createTrails } from '../../src/trails/trails.ts'
+import { parentOfFolders } from './folders.ts'
+
+/** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
+export const startOfTime = Date.UTC(2026, 4, 14, 9, 8, 7)
+
+export interface TestSystem extends System {
+  /** Turns the clock forward. */
+  advance(milliseconds: number): void
+}
+
+function createTestSystem(newId: System['newId']): TestSystem {
+  let at = startOfTime
+  return {
+    now: () => at,
+    newId,
+    advance: (milliseconds) => {
+      at += milliseconds
+    },
+  }
+}
+
+export interface Person {
+  readonly accountId: number
+  /** Live access token with all scopes, or with those asked for. */
+  readonly token: string
+}
+
+export interface Waymark {
+  readonly app: App
+  readonly installation: Installation
+  readonly system: TestSystem
+  readonly url: string
+  readonly dataDir: string
+  addTrail(id: number, name: string, slug?: string): Promise<number>
+  addPerson(options?: { name?: string; role?: Role; scope?: string; id?: number }): Promise<Person>
+  /** Another token of an account. */
+  tokenFor(accountId: number, scope: string): Promise<string>
+  addKey(accountId: number): Promise<string>
+  fetch(path: string, init?: RequestInit & { token?: string; duplex?: 'half' }): Promise<Response>
+  /** Uploads and expects success. @returns the new image's id. */
+  upload(person: Person, trailId: number, bytes: Uint8Array, contentType?: string): Promise<number>
+  review(person: Person, imageId: number, decision: string): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface WaymarkOptions extends AppOptions {
+  readonly environment?: Environment
+  /** Keep and reopen this folder instead of a new one. */
+  readonly dataDir?: string
+  /** Ids that are known beforehand, for answers compared as bytes. */
+  readonly newId?: System['newId']
+  /** Puts itself between the service and its blobs, to fail where a test wants it to. */
+  readonly wrapBlobs?: (blobs: Blobs) => Blobs
+}
+
+export async function startWaymark({
+  environment = {},
+  dataDir,
+  newId = realSystem.newId,
+  wrapBlobs = (blobs) => blobs,
+  ...appOptions
+}: WaymarkOptions = {}): Promise<Waymark> {
+  const folder = dataDir ?? (await mkdtemp(path.join(parentOfFolders(), 'waymark-test-')))
+  const system = createTestSystem(newId)
+  const config = readConfig({
+    DATA_DIR: folder,
+    PUBLIC_URL: 'https://trails.example',
+    RATE_LIMIT_FACTOR: '1000',
+    ...environment,
+  })
+  const opened = await openInstallation(config, system)
+  const installation = { ...opened, blobs: wrapBlobs(opened.blobs) }
+  const app = await createApp(installation, appOptions)
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+  const { db } = installation.database
+  const accounts = createAccounts({ db, system, hashPassword })
+  const apiKeys = createApiKeys(db, () => system.now())
+  let people = 0
+
+  const fetchHere: Waymark['fetch'] = (address, { token, ...init } = {}) =>
+    fetch(`${url}${address}`, {
+      ...init,
+      headers: {
+        ...(init.headers as Record<string, string>),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+    })
+
+  async function tokenFor(accountId: number, scope: string): Promise<string> {
+    const client = { accountId, name: 'test', scope, now: system.now(), isPublic: false, redirectUris: [] }
+    const { clientId, clientSecret = '' } = await registerClient(db, client)
+    const answer = await fetchHere('/oauth/token', {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    })
+    const { access_token: token } = (await answer.json()) as { access_token?: string }
+    if (!token) throw new Error(`no token: ${answer.status}`)
+    return token
+  }
+
+  return {
+    app,
+    installation,
+    system,
+    url,
+    dataDir: folder,
+    tokenFor,
+    fetch: fetchHere,
+    addTrail: async (id, name, slug) => {
+      await createTrails(db, () => system.now()).importAll([{ id, name, slug }])
+      return id
+    },
+    addPerson: async ({ name, role = 'member', scope = scopes.join(' '), id } = {}) => {
+      people += 1
+      const displayName = name ?? `Person ${people}`
+      const email = `person${people}@trails.example`
+      const accountId = await accounts.create({ email, displayName, role, id, password: undefined })
+      return { accountId, token: await tokenFor(accountId, scope) }
+    },
+    addKey: async (accountId) => (await apiKeys.create(accountId, 'test', undefined)).apiKey,
+    upload: async (person, trailId, bytes, contentType = 'image/jpeg') => {
+      const answer = await fetchHere(`/Trails/${trailId}/Images/`, {
+        method: 'POST',
+        token: person.token,
+        headers: { 'content-type': contentType },
+        body: Buffer.from(bytes),
+      })
+      const text = await answer.text()
+      if (answer.status !== 201) throw new Error(`upload answered ${answer.status}: ${text}`)
+      return Number(text)
+    },
+    review: (person, imageId, decision) =>
+      fetchHere(`/v2/images/${imageId}/review`, {
+        method: 'POST',
+        token: person.token,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ decision }),
+      }),
+    close: async () => {
+      await app.close()
+      await installation.close()
+      if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

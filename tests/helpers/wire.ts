@@ -1,0 +1,95 @@
+// Requests as they are: no address is normalised, and a socket can say whatever bytes it likes.
+import http from 'node:http'
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+
+export interface WireRequest {
+  readonly method?: string
+  /** Path and query exactly as they go into the request line. */
+  readonly path: string
+  readonly headers?: http.OutgoingHttpHeaders
+  /** Bytes go with their Content-Length, a stream chunked, unless a header says otherwise. */
+  readonly body?: Uint8Array | string | Readable
+}
+
+const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+function asResponse(status: number, statusText: string, pairs: [string, string][], body: Buffer): Response {
+  const headers = new Headers()
+  for (const [name, value] of pairs) headers.append(name, value)
+  const content = bodiless.has(status) ? null : Uint8Array.from(body)
+  return new Response(content, { status, statusText, headers })
+}
+
+const pairsOf = (rawHeaders: readonly string[]): [string, string][] =>
+  rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  )
+
+/** One request through node:http, which, unlike fetch, leaves `..`, `%2e` and the method alone. */
+export function send(url: string, { method = 'GET', path, headers, body }: WireRequest): Promise<Response> {
+  const { hostname, port } = new URL(url)
+  const isStream = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+  // node:http says it of most methods by itself, yet not of DELETE.
+  const length = body === undefined || isStream ? {} : { 'content-length': Buffer.byteLength(body) }
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, method, path, headers: { ...length, ...headers } }
+    const request = http.request(options, (answer) => {
+      const pieces: Buffer[] = []
+      answer.on('data', (piece: Buffer) => pieces.push(piece))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const { statusCode = 0, statusMessage = '', rawHeaders } = answer
+        resolve(asResponse(statusCode, statusMessage, pairsOf(rawHeaders), Buffer.concat(pieces)))
+      })
+    })
+    request.on('error', reject)
+    if (isStream) body.pipe(request)
+    else request.end(body)
+  })
+}
+
+/** The first answer in a text that came from a socket; its body is what stands behind the headers. */
+export function parseAnswer(text: string): Response {
+  const end = text.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const [, status = '0', statusText = ''] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(statusLine) ?? []
+  const pairs = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+  })
+  return asResponse(Number(status), statusText, pairs, Buffer.from(text.slice(end + 4), 'latin1'))
+}
+
+/**
+ * Sends bytes on a connection of their own. With `isHalfClosed` our side then says that nothing more comes.
+ * @returns all that the server said until it closed, or until the text holds what `until` looks for.
+ */
+export function say(
+  url: string,
+  bytes: Uint8Array | string,
+  { isHalfClosed = false, until }: { readonly isHalfClosed?: boolean; readonly until?: RegExp } = {},
+): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let said = ''
+    const finish = (): void => {
+      socket.destroy()
+      resolve(said)
+    }
+    socket.setTimeout(10_000, () => {
+      socket.destroy()
+      reject(new Error(`the server said nothing for 10 s after: ${said}`))
+    })
+    socket.on('data', (piece) => {
+      said += piece.toString('latin1')
+      if (until?.test(said) === true) finish()
+    })
+    // A server that has answered may close while we still send: what it said is what counts.
+    socket.on('error', () => finish())
+    socket.on('close', () => finish())
+    if (isHalfClosed) socket.end(bytes)
+    else socket.write(bytes)
+  })
+}

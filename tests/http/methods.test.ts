@@ -1,0 +1,173 @@
+// HEAD wherever GET is, CORS on OPTIONS, and 405 with Allow for every other method (contract C5).
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { assertProblem } from '../helpers/problems.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+import { parseAnswer, say, send } from '../helpers/wire.ts'
+
+const waymark = await startWaymark()
+after(() => waymark.close())
+await waymark.addTrail(4711, 'Rim Trail')
+const ana = await waymark.addPerson()
+const staff = await waymark.addPerson({ role: 'admin' })
+const key = await waymark.addKey(ana.accountId)
+const imageId = await waymark.upload(ana, 4711, await jpegPicture({ width: 700, height: 500 }))
+const pendingId = await waymark.upload(ana, 4711, await jpegPicture({ width: 12, height: 9 }))
+assert.equal((await waymark.review(staff, imageId, 'approve')).status, 200)
+const bearer = { authorization: `Bearer ${ana.token}` }
+
+/** Every address that serves images, and what it takes beside OPTIONS; of v2 more may be added (C41). */
+const endpoints = [
+  { path: '/V1/Trails/4711/Images/', allowed: ['GET', 'HEAD', 'POST'], mayGrow: false },
+  { path: `/Trails/4711/Images/${imageId}`, allowed: ['GET', 'HEAD', 'PUT'], mayGrow: false },
+  { path: `/ImageHandler?id=${imageId}`, allowed: ['GET', 'HEAD'], mayGrow: false },
+  { path: '/v2/images', allowed: ['GET', 'HEAD'], mayGrow: true },
+  { path: `/v2/images/${imageId}`, allowed: ['GET', 'HEAD'], mayGrow: true },
+  { path: `/v2/images/${imageId}/review`, allowed: ['POST'], mayGrow: true },
+]
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK', 'QUERY']
+
+void test('C5: another method answers 405, before any credential is looked at, and Allow lists those there are', async () => {
+  for (const { path, allowed, mayGrow } of endpoints) {
+    const options = await send(waymark.url, { method: 'OPTIONS', path })
+    const listed = options.headers.get('allow')?.split(', ') ?? []
+    for (const method of [...allowed, 'OPTIONS']) assert.ok(listed.includes(method), `${method} ${path}`)
+    if (!mayGrow) assert.deepEqual(listed.toSorted(), [...allowed, 'OPTIONS'].toSorted())
+    for (const method of methods.filter((method) => !listed.includes(method))) {
+      const answer = await send(waymark.url, { method, path })
+      assert.equal(answer.headers.get('allow'), listed.join(', '), `${method} ${path}`)
+      if (method === 'HEAD') assert.equal(answer.status, 405)
+      else await assertProblem(answer, 'method-not-allowed', `${method} ${path}`)
+    }
+  }
+})
+
+void test('C5: a method that HTTP does not have is refused as a request that cannot be read', async () => {
+  for (const line of ['FOO /Trails/4711/Images', 'get /Trails/4711/Images', 'GETT /', ' /', 'G\0T /']) {
+    const said = await say(waymark.url, `${line} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await assertProblem(parseAnswer(said), 'bad-request', line)
+    assert.match(said, /^connection: close\r$/im, line)
+  }
+})
+
+void test('C5 C31: a body that is never read, and its Content-Type, change nothing of the answer', async () => {
+  const body = Buffer.alloc(200_000, 'x')
+  for (const type of [undefined, 'application/json', 'none', 'a b; c']) {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const ask = (method: string, path: string) => send(waymark.url, { method, path, headers, body })
+    for (const method of ['PATCH', 'DELETE', 'PUT', 'QUERY']) {
+      await assertProblem(await ask(method, '/Trails/4711/Images'), 'method-not-allowed', `${method} ${type}`)
+    }
+    await assertProblem(await ask('POST', '/nothing'), 'not-found', type)
+    assert.equal((await ask('OPTIONS', '/Trails/4711/Images')).status, 204, `${type}`)
+  }
+})
+
+/** What differs from one answer to the next without a meaning. */
+const changing: ReadonlySet<string> = new Set(['date', 'ratelimit'])
+const steadyHeaders = (answer: Response): [string, string][] =>
+  [...answer.headers].filter(([name]) => !changing.has(name))
+
+void test('C5 C27: HEAD says what GET says, and nothing after the headers', async () => {
+  const requests: { path: string; headers?: Record<string, string> }[] = [
+    { path: `/Trails/4711/Images?api_key=${key}` },
+    { path: `/Trails/4711/Images?api_key=${key}`, headers: { accept: 'text/xml' } },
+    { path: `/Trails/4711/Images/${imageId}`, headers: bearer },
+    { path: '/v2/images?limit=1', headers: bearer },
+    { path: `/v2/images/${imageId}`, headers: bearer },
+    ...['sm', '150', 'md', '640', 'lg'].flatMap((size) =>
+      [imageId, pendingId].map((id) => ({ path: `/ImageHandler?id=${id}&t=${size}` })),
+    ),
+    { path: '/Trails/4711/Images' },
+    { path: `/Trails/999/Images?api_key=${key}` },
+    { path: '/ImageHandler?id=1' },
+    { path: '/ImageHandler' },
+    { path: '/health/live' },
+    { path: '/problems/forbidden' },
+    { path: '/openapi.json' },
+  ]
+  for (const request of requests) {
+    const get = await send(waymark.url, request)
+    const head = await send(waymark.url, { ...request, method: 'HEAD' })
+    assert.equal(head.status, get.status, request.path)
+    assert.deepEqual(steadyHeaders(head), steadyHeaders(get), request.path)
+    const bytes = await get.arrayBuffer()
+    assert.equal(head.headers.get('content-length'), String(bytes.byteLength), request.path)
+    assert.equal((await head.arrayBuffer()).byteLength, 0)
+  }
+})
+
+void test('C5 C27: HEAD takes conditions like GET, and no Range, which is defined for GET alone', async () => {
+  const path = `/ImageHandler?id=${imageId}`
+  const get = await send(waymark.url, { path })
+  const etag = get.headers.get('etag') ?? ''
+  const unchanged = await send(waymark.url, { method: 'HEAD', path, headers: { 'if-none-match': etag } })
+  assert.equal(unchanged.status, 304)
+  const ranged = await send(waymark.url, { method: 'HEAD', path, headers: { range: 'bytes=0-9' } })
+  assert.equal(ranged.status, 200)
+  assert.equal(ranged.headers.get('content-length'), get.headers.get('content-length'))
+})
+
+interface Preflight {
+  readonly path: string
+  readonly method: string
+  readonly isOpen: boolean
+}
+
+const preflights: readonly Preflight[] = [
+  { path: '/V1/Trails/4711/Images', method: 'GET', isOpen: true },
+  { path: `/Trails/4711/Images/${imageId}`, method: 'GET', isOpen: true },
+  { path: '/ImageHandler', method: 'GET', isOpen: true },
+  { path: `/v2/images/${imageId}`, method: 'GET', isOpen: true },
+  { path: '/V1/Trails/4711/Images', method: 'POST', isOpen: false },
+  { path: `/Trails/4711/Images/${imageId}`, method: 'PUT', isOpen: false },
+  { path: '/v2/images', method: 'GET', isOpen: false },
+  { path: `/v2/images/${imageId}/review`, method: 'POST', isOpen: false },
+]
+
+void test('C5 D2: a preflight opens to any origin what an API key opens and images, without cookies, and no more', async () => {
+  for (const { path, method, isOpen } of preflights) {
+    const preflight = await send(waymark.url, {
+      method: 'OPTIONS',
+      path,
+      headers: {
+        origin: 'https://elsewhere.example',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'x-api-key',
+      },
+    })
+    const message = `${method} ${path}`
+    assert.equal(preflight.status, 204, message)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), isOpen ? '*' : null, message)
+    assert.equal(preflight.headers.get('access-control-allow-credentials'), null, message)
+    if (!isOpen) continue
+    const allowed = preflight.headers.get('access-control-allow-methods')?.split(', ') ?? []
+    assert.ok(allowed.includes(method), message)
+    const headers = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
+    for (const name of ['x-api-key', 'authorization', 'if-none-match', 'range']) {
+      assert.ok(headers.includes(name), `${message} ${name}`)
+    }
+  }
+})
+
+void test('C5: OPTIONS asks for no credential, and of nothing it is Not Found', async () => {
+  for (const { path } of endpoints) {
+    const options = await send(waymark.url, { method: 'OPTIONS', path })
+    assert.equal(options.status, 204, path)
+    assert.equal((await options.arrayBuffer()).byteLength, 0)
+  }
+  await assertProblem(await send(waymark.url, { method: 'OPTIONS', path: '/nothing' }), 'not-found')
+})
+
+void test('C5 D2: answers themselves carry the same CORS headers, also refusals', async () => {
+  const origin = 'https://elsewhere.example'
+  const allowed = async (path: string, headers: Record<string, string> = {}): Promise<string | null> => {
+    const answer = await send(waymark.url, { path, headers: { origin, ...headers } })
+    return answer.headers.get('access-control-allow-origin')
+  }
+  assert.equal(await allowed(`/Trails/4711/Images?api_key=${key}`), '*')
+  assert.equal(await allowed('/Trails/4711/Images?api_key=wrong'), '*')
+  assert.equal(await allowed(`/ImageHandler?id=${imageId}`), '*')
+  assert.equal(await allowed('/v2/images', bearer), null)
+})

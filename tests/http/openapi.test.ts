@@ -1,0 +1,104 @@
+// /openapi.json tells the truth about both surfaces: every endpoint, its credential, and the form of real answers.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+
+interface Operation {
+  readonly security?: readonly Record<string, readonly string[]>[]
+  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface Document {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
+describe('/openapi.json', () => {
+  let waymark: Waymark
+  let member: Person
+  let document: Document
+  let imageId: number
+
+  before(async () => {
+    waymark = await startWaymark()
+    await waymark.addTrail(7, 'Trail')
+    member = await waymark.addPerson({ role: 'reviewer' })
+    imageId = await waymark.upload(member, 7, await jpegPicture())
+    await waymark.review(member, imageId, 'approve')
+    document = (await (await waymark.fetch('/openapi.json')).json()) as Document
+  })
+  after(() => waymark.close())
+
+  function operation(method: string, path: string): Operation {
+    const found = document.paths[path]?.[method]
+    assert.ok(found, `${method} ${path} is not documented`)
+    return found
+  }
+
+  it('is OpenAPI 3.1 and covers the endpoints of both surfaces, with what opens them', () => {
+    assert.equal(document.openapi, '3.1.0')
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security = [] }]) => {
+        const ways = security.map((way) =>
+          Object.entries(way)
+            .map(([name, scopes]) => [name, ...scopes].join(' '))
+            .join(),
+        )
+        return `${method} ${path}: ${ways.map((way) => way || 'none').join(' | ')}`
+      }),
+    )
+    assert.deepEqual(documented, [
+      'get /Trails/{trailID}/Images: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'post /Trails/{trailID}/Images: oauth images:write',
+      'get /Trails/{trailID}/Images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'put /Trails/{trailID}/Images/{imageID}: oauth images:write',
+      'get /ImageHandler: none | oauth images:read',
+      'get /v2/images: oauth images:read',
+      'get /v2/images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'post /v2/images/{imageID}/review: oauth images:review',
+    ])
+  })
+
+  async function holds(method: 'get' | 'post' | 'put', path: string, init: RequestInit = {}): Promise<void> {
+    const address = path.replace('{trailID}', '7').replace('{imageID}', String(imageId))
+    const answer = await waymark.fetch(address, {
+      ...init,
+      method: method.toUpperCase(),
+      token: member.token,
+    })
+    const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? ''
+    const schema = operation(method, path).responses[String(answer.status)]?.content?.[mediaType]?.schema
+    assert.ok(schema, `${method} ${path} answered ${answer.status} ${mediaType}, which is not documented`)
+    const validator = Compile(schema)
+    const value: unknown = await answer.json()
+    assert.ok(validator.Check(value), `${method} ${path}: ${JSON.stringify(validator.Errors(value))}`)
+  }
+
+  it('describes real answers', async () => {
+    await holds('get', '/Trails/{trailID}/Images')
+    await holds('get', '/Trails/{trailID}/Images/{imageID}')
+    await holds('get', '/v2/images')
+    await holds('get', '/v2/images/{imageID}')
+    const json = { 'content-type': 'application/json' }
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{"title":"A"}' })
+    await holds('post', '/Trails/{trailID}/Images', { body: new Uint8Array(await jpegPicture()) })
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"reopen"}' })
+  })
+
+  it('describes refusals', async () => {
+    const json = { 'content-type': 'application/json' }
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{' })
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', {
+      headers: { 'content-type': 'text/plain' },
+      body: 'x',
+    })
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"remove"}' })
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"bless"}' })
+    await holds('post', '/Trails/{trailID}/Images', {
+      body: 'no image',
+      headers: { 'content-type': 'image/png' },
+    })
+  })
+})
