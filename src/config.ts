@@ -39,7 +39,8 @@ function wholeNumber(least: number, most: number) {
 
 function positiveNumber(value: string): number {
   const number = Number(value)
-  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0) throw new RangeError('must be a number above 0')
+  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0 || number === Infinity)
+    throw new RangeError('must be a number above 0')
   return number
 }
 
@@ -53,7 +54,7 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
 /** An http(s) URL without query and fragment; a trailing slash is dropped. */
 function webUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || url.username || url.password) {
     throw new RangeError('must be an http or https URL without query, fragment or user')
   }
   return url.href.replace(/\/+$/, '')
@@ -84,13 +85,13 @@ function cidrs(value: string): readonly string[] {
 }
 
 function sqliteOnly(value: string): string {
-  if (!value.startsWith('sqlite:'))
+  if (!/^sqlite:./.test(value))
     throw new RangeError('must be sqlite:<file>; other databases are not supported yet')
   return path.resolve(value.slice('sqlite:'.length))
 }
 
 function filesOnly(value: string): string {
-  if (!value.startsWith('file:'))
+  if (!/^file:./.test(value))
     throw new RangeError('must be file:<folder>; other stores are not supported yet')
   return path.resolve(value.slice('file:'.length))
 }

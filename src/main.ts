@@ -59,11 +59,12 @@ export async function serve(config: Config): Promise<void> {
   try {
     await ensureFirstAdmin(installation)
     const app = await createApp(installation, { logger: loggerTo(process.stdout, 'info') })
+    const stop = stopSignal() // before anybody can know that it listens: a signal that nobody awaits would kill
     const address = await app.server.listen({ port: config.port, host: config.host })
     process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
     const stopSweeping = startSweeping(app)
 
-    await stopSignal()
+    await stop
     process.stderr.write('Waymark is stopping.\n')
     setTimeout(() => process.exit(1), stopGraceMs).unref()
     app.beginStop()

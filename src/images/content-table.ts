@@ -97,7 +97,7 @@ export function listShownContent(db: Db, after: string, limit: number): Promise<
     .innerJoin('image', 'image.sha256', 'content.sha256')
     .select(({ fn }) => ['content.sha256', 'content.bytes', fn.countAll<number>().as('images')])
     .where('content.sha256', '>', after)
-    .groupBy(['content.sha256', 'content.bytes'])
+    .groupBy('content.sha256') // of the key alone: with another column SQLite would sort all contents for each page
     .orderBy('content.sha256')
     .limit(limit)
     .execute()

@@ -114,12 +114,15 @@ export function listImages(db: Db, filters: ImageFilters, limit: number): Promis
     .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
     .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
     .$if(after !== undefined, (query) =>
-      query.where(({ eb, or, and }) =>
-        or([
-          eb('image.posted_at', '<', after?.postedAt ?? 0),
-          and([eb('image.posted_at', '=', after?.postedAt ?? 0), eb('image.id', '<', after?.id ?? 0)]),
-        ]),
-      ),
+      // The first condition says nothing new: it is what lets an index begin at the cursor and not at the newest image.
+      query
+        .where('image.posted_at', '<=', after?.postedAt ?? 0)
+        .where(({ eb, or, and }) =>
+          or([
+            eb('image.posted_at', '<', after?.postedAt ?? 0),
+            and([eb('image.posted_at', '=', after?.postedAt ?? 0), eb('image.id', '<', after?.id ?? 0)]),
+          ]),
+        ),
     )
     .orderBy('image.posted_at', 'desc')
     .orderBy('image.id', 'desc')

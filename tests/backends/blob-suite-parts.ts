@@ -19,6 +19,12 @@ export async function* pieces(...all: readonly Uint8Array[]): AsyncGenerator<Uin
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
+/** Compares by hash: where large buffers differ, to print how takes minutes. */
+export function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
+  assert.ok(actual)
+  assert.deepEqual([actual.length, sha256Of(actual)], [expected.length, sha256Of(expected)])
+}
+
 /** Bytes in which every part differs, so that a wrong offset shows. */
 export const patterned = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251))

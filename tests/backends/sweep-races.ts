@@ -1,4 +1,5 @@
-// A store, a database, uploads and sweeps that take turns, for sweep-races.test.ts.
+// A store, a database, uploads and sweeps that take turns: a race, and as many races in a row as are wanted.
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
@@ -19,7 +20,7 @@ import { createUpload } from '../../src/images/upload.ts'
 import type { Examined } from '../../src/imaging/renditions.ts'
 import { realSystem } from '../../src/system.ts'
 import { newFolder } from '../helpers/folders.ts'
-import type { Turns } from '../helpers/turns.ts'
+import { createDie, createTurns, type Turns } from '../helpers/turns.ts'
 import { accountRow, trailRow } from './database-suite.ts'
 
 const hourMs = 3_600_000
@@ -47,7 +48,7 @@ function examined(bytes: Uint8Array): Examined {
   return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, renditions }
 }
 
-export interface Races {
+interface Races {
   /** Leaves an old copy of the content that no image shows, as a crash would. */
   leave(content: number): Promise<void>
   upload(content: number): Promise<void>
@@ -64,7 +65,7 @@ export interface Races {
   leftovers(): Promise<{ condemned: number; blobs: number }>
 }
 
-export async function openRaces(t: TestContext, turns: Turns, die: () => number): Promise<Races> {
+async function openRaces(t: TestContext, turns: Turns, die: () => number): Promise<Races> {
   const folder = await newFolder(t)
   const store = path.join(folder, 'blobs')
   const databaseFile = path.join(folder, 'waymark.sqlite')
@@ -225,4 +226,50 @@ export async function openRaces(t: TestContext, turns: Turns, die: () => number)
       blobs: (await Array.fromAsync(files.list())).length,
     }),
   }
+}
+
+const contents = 2
+
+/** What happens at once in one race, mostly about one content. */
+function actorsOf(races: Races, die: () => number, sweeps: number, content: number): (() => Promise<void>)[] {
+  const some = (least: number, most: number, act: () => Promise<void>) =>
+    Array.from({ length: least + Math.floor(die() * (most - least + 1)) }, () => act)
+  const mayDie = die() < 0.3
+  return [
+    ...some(1, 2, () => races.upload(content)),
+    ...some(0, 1, () => races.upload((content + 1) % contents)),
+    ...some(0, 1, () => races.deleteImages(content)),
+    ...some(sweeps, sweeps, () => races.sweep(mayDie)),
+  ]
+}
+
+export interface RaceSeries {
+  readonly rounds: number
+  /** Sweeps at once in each race. */
+  readonly sweeps: number
+  readonly seed: number
+}
+
+/** Runs races one after the other in one store, and asserts that none of them ever loses an original. */
+export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSeries): Promise<void> {
+  const die = createDie(seed)
+  const turns = createTurns(die)
+  const races = await openRaces(t, turns, die)
+  for (let round = 0; round < rounds; round += 1) {
+    races.advance()
+    const content = Math.floor(die() * contents)
+    if (die() < 0.8) await races.leave(content)
+    await turns.run(actorsOf(races, die, sweeps, content))
+    assert.deepEqual([...races.lost], [], `round ${round}`)
+  }
+  t.diagnostic(JSON.stringify(races.counts))
+  // Races in which nothing ever met would show nothing.
+  for (const [what, count] of Object.entries(races.counts))
+    assert.ok(count > rounds / 50, `${what}: ${count}`)
+
+  // What the last races and crashes left goes at the next run, once nothing shows it.
+  for (let content = 0; content < contents; content += 1) await races.leave(content)
+  races.advance()
+  await races.sweep(false)
+  assert.deepEqual(await races.leftovers(), { condemned: 0, blobs: 0 })
 }

@@ -39,11 +39,10 @@ async function start(t: TestContext, picture: Uint8Array) {
     /** What a view shows, for comparison. */
     see: async (view: string) => {
       const answer = await fetchView(view)
+      const bytes = Buffer.from(await answer.arrayBuffer())
       assert.equal(answer.status, 200, view)
       return {
-        digest: createHash('sha256')
-          .update(Buffer.from(await answer.arrayBuffer()))
-          .digest('hex'),
+        digest: createHash('sha256').update(bytes).digest('hex'),
         etag: answer.headers.get('etag'),
         type: answer.headers.get('content-type'),
       }

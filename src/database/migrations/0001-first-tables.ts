@@ -81,6 +81,11 @@ export async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void>
     .on('image')
     .columns(['submitter_id', 'posted_at', 'id'])
     .execute()
+  await db.schema
+    .createIndex('image_by_trail_posted')
+    .on('image')
+    .columns(['trail_id', 'posted_at', 'id'])
+    .execute()
   await db.schema.createIndex('image_by_posted').on('image').columns(['posted_at', 'id']).execute()
   await db.schema.createIndex('image_by_state').on('image').columns(['state', 'posted_at', 'id']).execute()
   await db.schema.createIndex('image_by_content').on('image').columns(['sha256']).execute()

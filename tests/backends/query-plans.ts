@@ -1,0 +1,129 @@
+// The queries of the table files with SQLite's plan for each, as text. Run by itself, it writes the golden file anew.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { CompiledQuery, SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
+import { findRole } from '../../src/accounts/account-table.ts'
+import * as keys from '../../src/auth/api-key-table.ts'
+import { findTokenRow } from '../../src/auth/oauth-objects-table.ts'
+import { openDatabase, type Db, type Tx } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
+import * as content from '../../src/images/content-table.ts'
+import * as images from '../../src/images/image-table.ts'
+import * as review from '../../src/review/review-table.ts'
+import { findTrail } from '../../src/trails/trail-table.ts'
+import { imageRow, insertParents } from './database-suite.ts'
+
+export const goldenFile = path.join(import.meta.dirname, 'golden', 'query-plans.txt')
+
+const { id, trail_id: trailId, submitter_id: accountId, sha256 } = imageRow
+const rendition = { name: 'sm.jpeg', bytes: 1, digest: '' }
+const box = { west: -123, south: 45, east: -122, north: 46 }
+const after = { postedAt: 1, id: 1 }
+const apiKey = { keyHash: 'hash', prefix: 'prefix', accountId, name: '', createdAt: 0, expiresAt: undefined }
+const move = { type: 'image.uploaded', at: 1, imageId: id, trailId, actorId: accountId } as const
+
+const newest = (filters: images.ImageFilters) => (db: Db) => images.listImages(db, filters, 50)
+
+/** What is asked, by whom, and how; the order is that of the golden file. */
+const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['a list: the trail', (db) => findTrail(db, trailId)],
+  ['a list: the images', (db) => images.listListed(db, trailId)],
+  ['a view: the image', (db) => images.findImageFile(db, id)],
+  ['a view: the rendition', (db) => content.findRendition(db, sha256, ['sm.jpeg', 'sm.png'])],
+  ['an API key', (db) => keys.findKey(db, 'hash')],
+  ['an API key: its use', (db) => keys.noteKeyUse(db, 'hash', 1)],
+  ['a token', (db) => findTokenRow(db, ['AccessToken', 'ClientCredentials'], 'hash')],
+  ['a role', (db) => findRole(db, accountId)],
+  ['one image', (db) => images.findImage(db, id)],
+  ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
+  ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, 1)],
+  ['an upload: its renditions', (db) => content.saveRenditions(db, sha256, [rendition])],
+  ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
+  ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],
+  ['an upload: history and event', (db) => recordMove(db as Tx, { ...move, from: null, to: 'pending' })],
+  [
+    'details',
+    (db) => images.updateDetails(db as Tx, id, { title: 'a', position: { lat: '1', lon: '1' } }, 1),
+  ],
+  ['v2, staff: all images', newest({})],
+  ['v2, staff: the next page', newest({ after })],
+  ['v2, staff: the review queue', newest({ state: 'pending' })],
+  ['v2, staff: the next page of the review queue', newest({ state: 'pending', after })],
+  ['v2: of a trail', newest({ trailId })],
+  ['v2: of a trail, in a state', newest({ trailId, state: 'approved' })],
+  ['v2: own images', newest({ submitterId: accountId })],
+  ['v2: own images, the next page', newest({ submitterId: accountId, after })],
+  ['v2: own images in a state', newest({ submitterId: accountId, state: 'pending' })],
+  ['v2: since a moment', newest({ since: 1 })],
+  ['v2: within a box', newest({ within: box })],
+  ['v2: within a box over the antimeridian', newest({ within: { ...box, west: 170, east: -170 } })],
+  ['a review: the image', (db) => review.findReviewedImage(db, id)],
+  ['a review: its move', (db) => review.moveImage(db as Tx, id, { from: 'pending', to: 'approved', at: 1 })],
+  ['a review that came second', (db) => review.findLastMove(db, id)],
+  ['keys: a new one', (db) => keys.insertKey(db, apiKey)],
+  ['keys: of an account', (db) => keys.listKeysOf(db, accountId)],
+  ['keys: revoking one', (db) => keys.revokeKey(db, 'prefix', 1)],
+  ['the sweep: is it shown', (db) => content.isReferenced(db, sha256)],
+  ['the sweep: condemning', (db) => content.condemnContent(db, 'cd'.repeat(32), 1)],
+  ['the sweep: forgetting', (db) => content.forgetContent(db, 'cd'.repeat(32), 1)],
+  ['the sweep: leftovers of a crash', (db) => content.listCondemned(db)],
+  ['a check: a page of contents', (db) => content.listShownContent(db, '', 500)],
+  ['a check: images of a content', (db) => content.listImagesShowing(db, sha256, 3)],
+  ['a check: its renditions', (db) => content.listRenditions(db, sha256)],
+]
+
+/** Notes every query as it is compiled, and lets it run. */
+function noting(queries: CompiledQuery[]): KyselyPlugin {
+  const compiler = new SqliteQueryCompiler()
+  return {
+    transformQuery: ({ node, queryId }) => {
+      queries.push(compiler.compileQuery(node, queryId))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}
+
+interface Step {
+  readonly id: number
+  readonly parent: number
+  readonly detail: string
+}
+
+/** The plan, indented as SQLite's own shell does. */
+async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<string[]> {
+  const { rows } = await db.executeQuery<Step>(
+    CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+  )
+  const depths = new Map<number, number>()
+  return rows.map((step) => {
+    const depth = (depths.get(step.parent) ?? 0) + 1
+    depths.set(step.id, depth)
+    return `${'  '.repeat(depth)}${step.detail}`
+  })
+}
+
+/** Everything as the golden file holds it: the question, the query, its plan. */
+export async function describePlans(db: Db): Promise<string> {
+  await insertParents(db)
+  const sections: string[] = []
+  for (const [question, ask] of questions) {
+    const queries: CompiledQuery[] = []
+    await ask(db.withPlugin(noting(queries)))
+    sections.push(`# ${question}`)
+    for (const query of queries) sections.push(query.sql, ...(await planOf(db, query)))
+    sections.push('')
+  }
+  return sections.join('\n')
+}
+
+if (import.meta.main) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-plans-'))
+  const database = await openDatabase({ databaseFile: path.join(folder, 'waymark.sqlite') })
+  await migrate(database)
+  await writeFile(goldenFile, await describePlans(database.db))
+  await database.close()
+  await rm(folder, { recursive: true })
+}

@@ -1,0 +1,227 @@
+// Every setting: its default, what it takes, what it refuses, and that a refusal is one sentence naming the variable (D2).
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
+
+const GiB = 1024 ** 3
+const folderHere = (name: string): string => path.resolve(name)
+
+const defaults: Config = {
+  port: 8_080,
+  host: '127.0.0.1',
+  dataDir: folderHere('data'),
+  publicUrl: 'http://127.0.0.1:8080',
+  databaseFile: folderHere('data/waymark.sqlite'),
+  blobFolder: folderHere('data/blobs'),
+  secretFile: folderHere('data/secret'),
+  imageHandlerUrl: 'http://127.0.0.1:8080/ImageHandler',
+  trustProxy: [],
+  corsOrigins: [],
+  rateLimitFactor: 1,
+  quotaPendingImages: 2_000,
+  quotaBytes: 20 * GiB,
+  imageMaxAge: 3_600,
+  pendingView: 'anyone',
+  xmlEmail: 'permitted',
+  adminEmail: undefined,
+  adminPasswordFile: undefined,
+}
+
+interface Case<Name extends keyof Config> {
+  /** Texts, with the value that each means. */
+  readonly good: readonly (readonly [text: string, value: Config[Name]])[]
+  readonly bad: readonly string[]
+}
+
+const badNumbers = ['-1', '+1', '1.5', '1e3', '0x10', 'ten', '9007199254740992', '1 000', '٣']
+const badUrls = [
+  'trails.example',
+  '//trails.example',
+  'ftp://trails.example',
+  'https://',
+  'https://trails.example/?a=1',
+  'https://trails.example/?',
+  'https://trails.example/#a',
+  'https://trails.example/#',
+  'https://ann@trails.example',
+  'https://ann:secret@trails.example',
+  'https://:secret@trails.example',
+]
+const goodUrls = [
+  ['https://trails.example', 'https://trails.example'],
+  ['https://trails.example/', 'https://trails.example'],
+  ['HTTP://Trails.Example:80', 'http://trails.example'],
+  ['https://trails.example:8443/photos/v9//', 'https://trails.example:8443/photos/v9'],
+  ['http://[::1]:8080', 'http://[::1]:8080'],
+] as const
+
+const cases: { readonly [Name in keyof Config]: Case<Name> } = {
+  port: {
+    good: [
+      ['0', 0],
+      ['443', 443],
+      ['65535', 65_535],
+    ],
+    bad: [...badNumbers, '65536'],
+  },
+  host: {
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+    ],
+    bad: [],
+  },
+  dataDir: {
+    good: [
+      ['/var/lib/waymark', path.resolve('/var/lib/waymark')],
+      ['photos/', folderHere('photos')],
+    ],
+    bad: [],
+  },
+  publicUrl: { good: goodUrls, bad: badUrls },
+  databaseFile: {
+    good: [
+      ['sqlite:/srv/waymark.sqlite', path.resolve('/srv/waymark.sqlite')],
+      ['sqlite:here.sqlite', folderHere('here.sqlite')],
+    ],
+    bad: ['/srv/waymark.sqlite', 'postgres://localhost/waymark', 'sqlite', 'sqlite:'],
+  },
+  blobFolder: {
+    good: [
+      ['file:/srv/blobs', path.resolve('/srv/blobs')],
+      ['file:///srv/blobs', path.resolve('/srv/blobs')],
+    ],
+    bad: ['/srv/blobs', 's3://bucket', 'file', 'file:'],
+  },
+  secretFile: { good: [['/run/secrets/waymark', path.resolve('/run/secrets/waymark')]], bad: [] },
+  imageHandlerUrl: { good: goodUrls, bad: badUrls },
+  trustProxy: {
+    good: [
+      ['10.0.0.0/8, 192.168.0.1 ::1', ['10.0.0.0/8', '192.168.0.1', '::1']],
+      ['fd00::/8,127.0.0.1/32', ['fd00::/8', '127.0.0.1/32']],
+    ],
+    bad: ['localhost', '10.0.0.0/33', '::/129', '10.0.0/8', '10.0.0.1/', '10.0.0.1/a', '10.0.0.0/8/8', '*'],
+  },
+  corsOrigins: {
+    good: [
+      ['https://a.example, http://localhost:5173', ['https://a.example', 'http://localhost:5173']],
+      ['https://a.example', ['https://a.example']],
+    ],
+    bad: ['a.example', 'https://a.example/', 'https://a.example/page', '*', 'null', 'https://A.example'],
+  },
+  rateLimitFactor: {
+    good: [
+      ['1000', 1_000],
+      ['0.25', 0.25],
+    ],
+    bad: ['0', '0.0', '-1', '1e3', '.5', '5.', 'NaN', 'Infinity', 'many', '9'.repeat(400)],
+  },
+  quotaPendingImages: {
+    good: [
+      ['0', 0],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ],
+    bad: badNumbers,
+  },
+  quotaBytes: { good: [['1', 1]], bad: [...badNumbers, '20GiB'] },
+  imageMaxAge: {
+    good: [
+      ['0', 0],
+      ['31536000', 31_536_000],
+    ],
+    bad: [...badNumbers, '31536001'],
+  },
+  pendingView: { good: [['owner', 'owner']], bad: ['nobody', 'Owner', 'owner,anyone'] },
+  xmlEmail: { good: [['always', 'always']], bad: ['never', 'true', 'ALWAYS'] },
+  adminEmail: { good: [['ann@trails.example', 'ann@trails.example']], bad: [] },
+  adminPasswordFile: { good: [['/run/secrets/admin', '/run/secrets/admin']], bad: [] },
+}
+
+const names = Object.keys(settings) as (keyof Config)[]
+
+/** What must be set along with a setting. */
+function beside(name: keyof Config): Environment {
+  if (name === 'port') return { PUBLIC_URL: 'http://trails.example' }
+  if (name === 'adminEmail') return { ADMIN_PASSWORD_FILE: 'somewhere' }
+  return name === 'adminPasswordFile' ? { ADMIN_EMAIL: 'somebody' } : {}
+}
+
+const read = (name: keyof Config, text: string): Config =>
+  readConfig({ ...beside(name), [settings[name].variable]: text })
+
+void test('D1: nothing has to be set', () => {
+  assert.deepEqual(readConfig({}), defaults)
+  const blank = Object.fromEntries(names.map((name) => [settings[name].variable, ' \t']))
+  assert.deepEqual(readConfig(blank), defaults, 'a blank value is none')
+})
+
+void test('every setting takes what it should', () => {
+  for (const name of names) {
+    assert.ok(cases[name].good.length > 0, name)
+    for (const [text, value] of cases[name].good) {
+      assert.deepEqual(read(name, text)[name], value, `${settings[name].variable}=${text}`)
+      assert.deepEqual(read(name, `  ${text} `)[name], value, 'blanks around a value are overlooked')
+    }
+  }
+})
+
+void test('D2: a wrong value is one sentence that names the variable', () => {
+  for (const name of names) {
+    const { variable } = settings[name]
+    for (const text of cases[name].bad) {
+      assert.throws(
+        () => read(name, text),
+        (error: unknown) => {
+          assert.ok(error instanceof RangeError)
+          assert.match(error.message, new RegExp(`^${variable} must [^\\n]+[^.]\\.$`))
+          return true
+        },
+        `${variable}=${text}`,
+      )
+    }
+  }
+})
+
+void test('the first admin needs both of its settings', () => {
+  for (const variable of ['ADMIN_EMAIL', 'ADMIN_PASSWORD_FILE']) {
+    assert.throws(() => readConfig({ [variable]: 'x' }), {
+      name: 'RangeError',
+      message: 'ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.',
+    })
+  }
+})
+
+void test('a port that nobody can tell beforehand needs an address to tell clients', () => {
+  assert.throws(() => readConfig({ PORT: '0' }), {
+    name: 'RangeError',
+    message: /^PORT 0 needs PUBLIC_URL.+\.$/,
+  })
+})
+
+void test('defaults follow the settings they depend on', () => {
+  const { databaseFile, blobFolder, secretFile } = readConfig({ DATA_DIR: '/srv/waymark' })
+  assert.deepEqual(
+    [databaseFile, blobFolder, secretFile],
+    ['waymark.sqlite', 'blobs', 'secret'].map((name) => path.resolve('/srv/waymark', name)),
+  )
+  const { publicUrl, imageHandlerUrl } = readConfig({ HOST: '::', PORT: '9000' })
+  assert.deepEqual([publicUrl, imageHandlerUrl], ['http://[::]:9000', 'http://[::]:9000/ImageHandler'])
+  const mounted = readConfig({ PUBLIC_URL: 'https://trails.example/photos/', SECRET_FILE: '/run/secret' })
+  assert.equal(mounted.publicUrl, 'https://trails.example/photos')
+  assert.equal(mounted.imageHandlerUrl, 'https://trails.example/photos/ImageHandler')
+  assert.equal(mounted.secretFile, path.resolve('/run/secret'))
+})
+
+void test('doctor shows every setting in the order of the table, and which of them are defaults', () => {
+  const lines = describeSettings({ PORT: ' 9000 ', HOST: '' })
+  assert.deepEqual(
+    lines.map(({ variable }) => variable),
+    names.map((name) => settings[name].variable),
+  )
+  const shown = new Map(lines.map((line) => [line.variable, line]))
+  assert.deepEqual([shown.get('PORT')?.value, shown.get('PORT')?.isDefault], ['9000', false])
+  assert.deepEqual([shown.get('HOST')?.value, shown.get('HOST')?.isDefault], ['127.0.0.1', true])
+  assert.equal(shown.get('PUBLIC_URL')?.value, 'http://127.0.0.1:9000')
+  for (const { help } of lines) assert.match(help, /^[A-Z].+\.$/)
+})

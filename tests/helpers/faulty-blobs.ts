@@ -1,0 +1,67 @@
+// Stands between the service and its real store, and makes one chosen call fail.
+import type { Blobs, StagedBlob } from '../../src/blobs/port.ts'
+
+export interface Fault {
+  /** Which call fails, counted from 1. */
+  readonly at: number
+  /** Whether the work of the call is done all the same, as when only the answer of a store is lost. */
+  readonly isDone: boolean
+  /** Code of the error, such as EIO. */
+  readonly code: string
+}
+
+export interface FaultyBlobs {
+  readonly wrap: (blobs: Blobs) => Blobs
+  /** Counts calls from now on, and fails the one named. */
+  arm(fault: Fault): void
+  /** Ends that. @returns the name of the call that failed, if one did. */
+  disarm(): string | undefined
+}
+
+export function createFaultyBlobs(): FaultyBlobs {
+  let fault: Fault | undefined
+  let calls = 0
+  let failed: string | undefined
+
+  async function call<T>(name: string, work: () => Promise<T>): Promise<T> {
+    calls += 1
+    if (!fault || calls !== fault.at) return work()
+    failed = name
+    if (fault.isDone) await work()
+    throw Object.assign(new Error(`${fault.code}: a fault that a test made, ${name}`), { code: fault.code })
+  }
+
+  const wrapStaged = (staged: StagedBlob): StagedBlob => ({
+    ...staged,
+    read: () => call('read staged', () => staged.read()),
+    keep: (key) => call('keep', () => staged.keep(key)),
+  })
+
+  return {
+    wrap: (blobs) => ({
+      ...blobs,
+      receive: async (source, limit) => {
+        const staged = await blobs.receive(source, limit)
+        // Staging comes first and alone, so its failure leaves nothing to look at but the temporary file.
+        return call('receive', async () => staged && wrapStaged(staged)).catch(async (error: unknown) => {
+          await staged?.discard()
+          throw error
+        })
+      },
+      put: (key, bytes, durability) => call('put', () => blobs.put(key, bytes, durability)),
+      has: (key) => call('has', () => blobs.has(key)),
+      read: (key) => call('read', () => blobs.read(key)),
+      open: (key) => call('open', () => blobs.open(key)),
+      remove: (key) => call('remove', () => blobs.remove(key)),
+    }),
+    arm: (next) => {
+      fault = next
+      calls = 0
+      failed = undefined
+    },
+    disarm: () => {
+      fault = undefined
+      return failed
+    },
+  }
+}
