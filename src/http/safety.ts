@@ -1,11 +1,10 @@
-// What every request passes before its endpoint: sane headers, CORS, rate limits, and the credential (contract C31).
+// What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
 import cors from '@fastify/cors'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
-import type { Credentials, Identify } from '../auth/identify.ts'
-import { Refusal, refuse } from '../errors.ts'
-import { addVary } from './codec.ts'
-import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
+import { refuse } from '../errors.ts'
+import { createAdmission, type AdmissionDependencies } from './admission.ts'
+import type { PolicyName } from './rate-limits.ts'
 import type { RouteIndex } from './route-index.ts'
 
 declare module 'fastify' {
@@ -26,22 +25,10 @@ declare module 'fastify' {
 const mostHeaders = 100
 const longestUrl = 8 * 1024
 
-export interface SafetyDependencies {
+export interface SafetyDependencies extends AdmissionDependencies {
   readonly publicUrl: string
   readonly corsOrigins: readonly string[]
-  readonly identify: Identify
-  readonly rateLimits: RateLimits
   readonly index: RouteIndex
-}
-
-/** Keys looked at in one request; who sends more is guessing. */
-const mostKeys = 3
-
-/** `api_key` in the query and X-API-Key, either or both. */
-function credentialsOf(request: FastifyRequest): Credentials {
-  const { api_key: inQuery } = request.query as Record<string, unknown>
-  const given = [inQuery, request.headers['x-api-key']].flat().filter((key) => typeof key === 'string')
-  return { authorization: request.headers.authorization, apiKeys: given.slice(0, mostKeys) }
 }
 
 /** Open to pages of any origin, without cookies: what needs no credential, and what an API key in the address opens. */
@@ -94,7 +81,7 @@ async function registerCors(
 
 /** Registers the checks, in the order of C31: the path is known by now; then rate, then credential. */
 export async function registerSafety(app: FastifyInstance, dependencies: SafetyDependencies): Promise<void> {
-  const { publicUrl, identify, rateLimits, index } = dependencies
+  const { publicUrl, index } = dependencies
   const isSecure = publicUrl.startsWith('https:')
 
   app.decorateRequest('actor')
@@ -137,51 +124,5 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
 
   await registerCors(app, dependencies.corsOrigins, index)
 
-  app.addHook('onRequest', async (request, reply) => {
-    const { access, rate = 'address' } = request.routeOptions.config
-    if (request.is404 || access === undefined) return
-    if (access.credential === 'reader' || access.credential === 'bearer') addVary(reply, 'Authorization')
-    await identifyActor(request, reply, access, rate)
-  })
-
-  async function spend(reply: FastifyReply, policy: PolicyName, bucket: string): Promise<void> {
-    void reply.headers(await rateLimits.spend(policy, bucket))
-  }
-
-  /** @returns whether the request was counted. What is limited by address whoever asks, and calls without a credential. */
-  async function spendByAddress(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    access: AccessStatement,
-    rate: PolicyName | 'none',
-  ): Promise<boolean> {
-    if (rate === 'none') return false
-    const { authorization, apiKeys } = credentialsOf(request)
-    const isAnonymous = access.credential === 'open' || (authorization === undefined && apiKeys.length === 0)
-    if (rate === 'address' && !isAnonymous) return false
-    await spend(reply, rate, addressBucket(request.ip))
-    return true
-  }
-
-  async function identifyActor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    access: AccessStatement,
-    rate: PolicyName | 'none',
-  ): Promise<void> {
-    const isCounted = await spendByAddress(request, reply, access, rate)
-    try {
-      request.actor = await identify(access, credentialsOf(request))
-    } catch (error) {
-      // A wrong credential is counted before it is refused: guessing ends in 429, whatever is guessed.
-      if (error instanceof Refusal && !isCounted) await spend(reply, 'address', addressBucket(request.ip))
-      throw error
-    }
-    const { actor } = request
-    if (actor.kind === 'key') await spend(reply, 'key', actor.keyHash)
-    if (actor.kind === 'account' && rate === 'address') await spend(reply, 'account', String(actor.accountId))
-    if (actor.kind === 'account' && request.routeOptions.config.isUpload === true) {
-      await spend(reply, 'uploads', String(actor.accountId))
-    }
-  }
+  app.addHook('onRequest', createAdmission(dependencies))
 }
