@@ -18,8 +18,6 @@ export interface ColumnTypes {
 export interface Database {
   readonly db: Db
   readonly types: ColumnTypes
-  /** True for the error of an insert that met an existing primary or unique key. */
-  isClash(error: unknown): boolean
   /** A sentence naming what is damaged, or undefined where the engine finds nothing (reads the whole database). */
   findDamage(): Promise<string | undefined>
   close(): Promise<void>

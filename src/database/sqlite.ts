@@ -103,8 +103,6 @@ function immediateDialect(connection: DatabaseSync): Dialect {
   }
 }
 
-const clashCodes: ReadonlySet<unknown> = new Set([1555, 2067]) // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
-
 /** `ok` alone, or what is wrong. Where the schema itself cannot be read, the check can only throw. */
 function integrityReport(connection: DatabaseSync): string[] {
   try {
@@ -127,7 +125,6 @@ export function openSqlite(file: string): Database {
   return {
     db,
     types,
-    isClash: (error) => error instanceof Error && 'errcode' in error && clashCodes.has(error.errcode),
     findDamage: async () => {
       const found = integrityReport(connection)
       if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`

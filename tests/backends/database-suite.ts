@@ -199,33 +199,6 @@ function testValues(name: string, open: OpenEmptyDatabase): void {
     assert.deepEqual({ ...(await db.selectFrom('image').select(columns).executeTakeFirst()) }, values)
   })
 
-  void test(`${name}: a clash of keys is told from every other error`, async (t) => {
-    const { database } = await open(t)
-    const { db, isClash } = database
-    await insertParents(db)
-    await db.insertInto('image').values(imageRow).execute()
-    const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
-      work.then(
-        () => assert.fail('this must fail'),
-        (error: unknown) => error,
-      )
-    const insert = (row: Partial<ImageTable>) =>
-      errorOf(
-        db
-          .insertInto('image')
-          .values({ ...imageRow, ...row })
-          .execute(),
-      )
-    assert.equal(isClash(await insert({ seq: 2 })), true, 'primary key')
-    assert.equal(isClash(await insert({ id: 2 })), true, 'unique key')
-    assert.equal(isClash(await insert({ id: 3, seq: 3, trail_id: 5 })), false, 'foreign key')
-    assert.equal(isClash(await insert({ id: 4, seq: 4, sha256: 'none' })), false, 'foreign key')
-    const missing = db.selectFrom('image').select(db.dynamic.ref<'id'>('no_such_column')).execute()
-    assert.equal(isClash(await errorOf(missing)), false)
-    assert.equal(isClash(new Error('UNIQUE constraint failed')), false)
-    assert.equal(isClash(undefined), false)
-  })
-
   void test(`${name}: rows cannot point to rows that do not exist, and a healthy database has no damage`, async (t) => {
     const { database } = await open(t)
     const { db } = database
