@@ -100,6 +100,11 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     isStopping = true
   })
 
+  // An idle connection would otherwise hold the process for as long as keep-alive lasts.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) void reply.header('Connection', 'close')
+  })
+
   app.addHook('onRequest', async (request, reply) => {
     request.actor = anonymous
     void reply.headers({

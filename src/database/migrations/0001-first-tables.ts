@@ -82,6 +82,11 @@ export async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void>
     .columns(['submitter_id', 'posted_at', 'id'])
     .execute()
   await db.schema
+    .createIndex('image_by_submitter_usage') // holds all that a quota asks for
+    .on('image')
+    .columns(['submitter_id', 'state', 'bytes'])
+    .execute()
+  await db.schema
     .createIndex('image_by_trail_posted')
     .on('image')
     .columns(['trail_id', 'posted_at', 'id'])
