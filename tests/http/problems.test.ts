@@ -241,22 +241,32 @@ void test('C37: more than 100 header fields are refused, 100 are not', async () 
 
 void test('C37: a server that stops finishes what is under way and refuses with a problem what comes after', async () => {
   const stopping = await startWaymark({ dataDir: waymark.dataDir })
-  const { hostname, port } = new URL(stopping.url)
-  const socket = connect(Number(port), hostname)
-  let said = ''
-  socket.on('data', (piece) => (said += piece.toString('latin1')))
+  const underWay = openSocket(stopping.url)
   const start = `PUT /Trails/4711/Images/${imageId} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.authorization}\r\n`
-  socket.write(`${start}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`)
+  underWay.socket.write(`${start}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`)
+  const late = openSocket(stopping.url)
+  late.socket.write('GET /Trails/4711/Images HTTP/1.1\r\nHost: a\r\n')
   for (let turn = 0; turn < 20; turn += 1) {
     await (await send(stopping.url, { path: '/health/live', headers: { connection: 'close' } })).arrayBuffer()
   }
   const closed = stopping.close()
-  socket.write('}GET /Trails/4711/Images HTTP/1.1\r\nHost: a\r\n\r\n')
-  await Promise.all([closed, once(socket, 'close')])
-  const second = said.indexOf('HTTP/1.1', 1)
-  assert.equal(await parseAnswer(said.slice(0, second)).text(), 'true')
-  const refused = parseAnswer(said.slice(second))
+  underWay.socket.write('}')
+  late.socket.write('\r\n')
+  await Promise.all([closed, once(underWay.socket, 'close'), once(late.socket, 'close')])
+  const finished = parseAnswer(underWay.said())
+  assert.equal(finished.headers.get('connection'), 'close')
+  assert.equal(await finished.text(), 'true')
+  const refused = parseAnswer(late.said())
   assert.equal(refused.headers.get('retry-after'), '5')
   assert.equal(refused.headers.get('connection'), 'close')
   await assertProblem(refused, 'busy')
 })
+
+/** A connection of our own, and what has been said on it so far. */
+function openSocket(url: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.on('data', (piece) => (text += piece.toString('latin1')))
+  return { socket, said: () => text }
+}
