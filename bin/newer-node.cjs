@@ -40,10 +40,13 @@ exports.run = function (args) {
     )
     process.exit(1)
   }
-  var child = childProcess.spawn(node, args, { stdio: 'inherit' })
-  process.on('SIGINT', function () {}) // a terminal sends it to the child as well, which decides
+  // The channel tells the child when this process is gone, even killed: a server must not live on unseen.
+  var child = childProcess.spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   process.on('SIGTERM', function () {
     child.kill('SIGTERM')
+  })
+  process.on('SIGINT', function () {
+    if (!process.stdin.isTTY) child.kill('SIGINT') // a terminal sends it to the child itself
   })
   child.on('error', function (error) {
     process.stderr.write('Node could not be run: ' + error.message + '\n')

@@ -226,6 +226,11 @@ export function describeSettings(environment: Environment = process.env): Settin
   }))
 }
 
+/** The error of a setting whose value only turns out to be wrong in use, such as a folder that cannot be made. */
+export function wrongSetting(message: string, cause: unknown): RangeError {
+  return Object.assign(new RangeError(message, { cause }), { failureCode: 'wrong-setting' })
+}
+
 /**
  * Reads all settings.
  * @throws RangeError whose message is one sentence naming the variable (contract D2).

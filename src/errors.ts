@@ -64,7 +64,7 @@ export const refusals = {
   'quota-reached': {
     status: 403,
     title: 'A quota of this account is reached',
-    help: 'The detail names the limit and the count. Wait until pending photos are reviewed, delete some, or ask the operator to raise the quota.',
+    help: 'The detail names the limit and the count. Wait until pending photos are reviewed, or ask the operator to raise the quota.',
   },
   'not-found': {
     status: 404,

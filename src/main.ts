@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createAccounts } from './accounts/accounts.ts'
 import { createApp, type App } from './app.ts'
 import { hashPassword } from './auth/passwords.ts'
-import type { Config } from './config.ts'
+import { wrongSetting, type Config } from './config.ts'
+import { Refusal } from './errors.ts'
 import { loggerTo } from './http/server.ts'
 import { openInstallation, type Installation } from './installation.ts'
 
@@ -18,7 +19,10 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
   const accounts = createAccounts({ db: database.db, system, hashPassword })
   // The file is read for the first admin alone: whoever deletes it afterwards, as they should, can still start.
   const readPassword = async () => (await readFile(adminPasswordFile, 'utf8')).replace(/\r?\n$/, '')
-  const isNew = await accounts.ensureAdmin(adminEmail, readPassword)
+  const isNew = await accounts.ensureAdmin(adminEmail, readPassword).catch((error: unknown) => {
+    const why = error instanceof Refusal ? error.detail : 'the file cannot be read.'
+    throw wrongSetting(`ADMIN_EMAIL or ADMIN_PASSWORD_FILE cannot be used: ${why}`, error)
+  })
   if (isNew) process.stderr.write(`Made the first admin, ${adminEmail}.\n`)
 }
 
@@ -41,11 +45,13 @@ function startSweeping(app: App): () => Promise<void> {
   }
 }
 
-/** Waits for SIGTERM or SIGINT. */
+/** Waits for SIGTERM, SIGINT, or the end of the launcher that an old Node needs (bin/newer-node.cjs). */
 async function stopSignal(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
+    process.once('disconnect', () => resolve())
+    process.channel?.unref() // the channel alone keeps no process alive
   })
 }
 

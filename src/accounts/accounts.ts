@@ -73,8 +73,11 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
         createdAt: system.now(),
       })
       if (isNew) return id
-      if (await findAccountByEmailKey(db, emailKey)) {
-        throw refuse('invalid-field', { detail: 'An account with this e-mail address exists already.' })
+      const known = await findAccountByEmailKey(db, emailKey)
+      if (known) {
+        throw refuse('invalid-field', {
+          detail: `An account with this e-mail address exists already: ${known.id}.`,
+        })
       }
       if (input.id !== undefined) throw refuse('invalid-field', { detail: `The account id ${id} is taken.` })
     }

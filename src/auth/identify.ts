@@ -25,6 +25,9 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
     'WWW-Authenticate': error ? `Bearer error="${error}", ${metadata}` : `Bearer ${metadata}`,
   })
 
+  const credentialRequired = (what: string): Refusal =>
+    refuse('credential-required', { detail: `This takes ${what}.`, headers: challenge() })
+
   async function byToken(authorization: string): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
     const found = token === undefined ? undefined : await accessTokens.find(token)
@@ -48,7 +51,10 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
       const key = await apiKeys.verify(apiKey)
       if (key) return { kind: 'key', ...key }
     }
-    throw refuse('invalid-api-key', { headers: challenge() })
+    throw refuse('invalid-api-key', {
+      detail: 'The API key is unknown, expired or revoked.',
+      headers: challenge(),
+    })
   }
 
   /** One valid credential is enough: the token is tried first, since it may see more than a key. */
@@ -78,12 +84,11 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
         })
       case 'reader': {
         const actor = await byEither(credentials)
-        if (actor.kind === 'anonymous') throw refuse('credential-required', { headers: challenge() })
+        if (actor.kind === 'anonymous') throw credentialRequired('an API key or an access token')
         return actor
       }
       case 'bearer':
-        if (credentials.authorization === undefined)
-          throw refuse('credential-required', { headers: challenge() })
+        if (credentials.authorization === undefined) throw credentialRequired('an access token')
         return byToken(credentials.authorization)
     }
   }

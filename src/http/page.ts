@@ -19,7 +19,7 @@ export function page(title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Waymark</title>
+<title>${title === 'Waymark' ? title : `${escapeHtml(title)} · Waymark`}</title>
 <style>
 :root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
 body { max-width: 44rem; margin: 3rem auto; padding: 0 1.25rem }

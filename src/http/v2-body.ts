@@ -3,10 +3,30 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { readJson } from '../contract/json.ts'
+import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from './codec.ts'
 
 const limitBytes = 64 * 1024
+
+type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
+
+/** The validator speaks of schemas; a client wants to know which field and what it may hold. */
+function sentenceFor(failure: Failure | undefined): string {
+  if (failure === undefined) return 'The body is not as documented.'
+  const field = failure.instancePath.slice(1).replaceAll('/', '.')
+  if (failure.keyword === 'required') {
+    return `The field ${failure.params.requiredProperties.join(', ')} is missing.`
+  }
+  if (failure.keyword === 'additionalProperties') {
+    const unknown = failure.params.additionalProperties.map((name) => clip(name))
+    return `The field ${unknown.join(', ')} is none of this request.`
+  }
+  if (failure.keyword === 'enum') {
+    return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
+  }
+  return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${failure.message}.`
+}
 
 /** @returns a reader for bodies of the schema; compiled once. */
 export function createBodyReader<Schema extends TSchema>(schema: Schema) {
@@ -21,10 +41,6 @@ export function createBodyReader<Schema extends TSchema>(schema: Schema) {
     const reading = readJson(await readBody(request, limitBytes))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
-    const [first] = validator.Errors(reading.value)
-    const place = first?.instancePath
-      ? `The field ${first.instancePath.slice(1).replaceAll('/', '.')}`
-      : 'The body'
-    throw refuse('invalid-field', { detail: `${place} ${first?.message ?? 'is not as documented'}.` })
+    throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })
   }
 }

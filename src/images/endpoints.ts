@@ -12,7 +12,7 @@ import { changeImage, getImage, listTrailImages, uploadImage } from '../http/cla
 import { requireMatch, sendRepresentation } from '../http/representation.ts'
 import type { Images, JudgeImage } from './images.ts'
 import type { Present } from './present.ts'
-import { mostUploadBytes, type Upload } from './upload.ts'
+import { mostUploadBytes, tooLarge, type Upload } from './upload.ts'
 
 const detailsLimitBytes = 64 * 1024
 
@@ -30,7 +30,7 @@ type OnImage = { Params: { trailID: string; imageID: string } }
 
 /** Spares a client that says the length the sending of what would be refused; what it says is not relied on. */
 function requireSmallDeclared(request: FastifyRequest): void {
-  if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes) throw refuse('image-too-large')
+  if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes) throw tooLarge()
 }
 
 /** @throws refusal `unsupported-image-type` for an upload that is declared as something else than an image. */
@@ -38,7 +38,7 @@ function requireImageDeclared(request: FastifyRequest): void {
   const { essence } = declaredType(request)
   if (judgeDeclaredType(essence) === 'acceptable') return
   throw refuse('unsupported-image-type', {
-    detail: 'The Content-Type names no image type that is taken here.',
+    detail: `The Content-Type is ${essence}; send the raw bytes as image/jpeg, image/png, image/gif or image/bmp.`,
   })
 }
 

@@ -2,7 +2,7 @@
 import { accountOf, type Actor } from '../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../blobs/port.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Examined, Renditions } from '../imaging/renditions.ts'
 import type { System } from '../system.ts'
@@ -15,6 +15,10 @@ import { rowsOf, type RenditionStore } from './rendition-store.ts'
 /** 8 MB, inclusive (contract C14). */
 export const mostUploadBytes = 8_388_608
 const idAttempts = 5
+
+export function tooLarge(): Refusal {
+  return refuse('image-too-large', { detail: `The upload is larger than ${mostUploadBytes} bytes.` })
+}
 
 /** 0 means no limit. */
 export interface Quotas {
@@ -51,10 +55,10 @@ export function createUpload(dependencies: UploadDependencies) {
 
   async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
     const staged = await blobs.receive(body, mostUploadBytes)
-    if (!staged) throw refuse('image-too-large')
+    if (!staged) throw tooLarge()
     if (staged.bytes > 0) return staged
     await staged.discard()
-    throw refuse('empty-image')
+    throw refuse('empty-image', { detail: 'The body of the upload has no bytes.' })
   }
 
   /** Inserts under a fresh id; a clash of 53-bit random ids is as good as impossible, and costs one more try. */

@@ -50,7 +50,7 @@ export function registerV2ImageEndpoints(
     {
       config: { access: { credential: 'bearer', deed: 'list-images' } },
       schema: v2Operation({
-        summary: 'List own images',
+        summary: 'List own images; for staff, all',
         description:
           "The account's own images in every state; with images:review, staff get everyone's. Newest first.",
         query: listQuery,

@@ -83,6 +83,9 @@ async function inspectContainer(bytes: Uint8Array, type: ContainerType): Promise
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
 export async function inspect(bytes: Uint8Array): Promise<Inspected> {
   const type = sniff(bytes)
-  if (type === undefined) throw refuse('unsupported-image-type')
+  if (type === undefined)
+    throw refuse('unsupported-image-type', {
+      detail: 'The first bytes are not those of a jpg, gif, png or bmp.',
+    })
   return type === 'bmp' ? inspectBmp(bytes) : inspectContainer(bytes, type)
 }

@@ -58,7 +58,7 @@ void test('the walk of the README works by copy and paste', { timeout: 120_000 }
   const script = blocks
     .join('\n')
     .replace('URL=http://127.0.0.1:8080', `URL=http://127.0.0.1:${port}`)
-    .replace('PHOTO=photo.jpg', `PHOTO=${photoFile}`)
+    .replace('PHOTO=photo.jpg ', `PHOTO=${photoFile} `)
     .replaceAll('view-$SIZE.jpg', path.join(folder, 'view-$SIZE.jpg'))
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env: environment })
 
