@@ -1,10 +1,13 @@
 // The entries on a Node too old for Waymark: the one that npm ci brought takes over, and without it there is one sentence.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { createInterface } from 'node:readline'
+import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -50,4 +53,40 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
       },
     )
   }
+})
+
+/** A server behind the launcher, once it listens. */
+async function startBehindLauncher(t: TestContext) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
+  const settings = { DATA_DIR: folder, PORT: '0', PUBLIC_URL: 'http://waymark.example' }
+  const launcher = spawn(String(npmNode), [path.join(root, 'bin/waymark.cjs'), 'serve'], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  t.after(() => launcher.kill('SIGKILL'))
+  for await (const line of createInterface({ input: launcher.stderr })) {
+    const url = /listens on (\S+)/.exec(line)?.[1]
+    if (url !== undefined) return { launcher, url }
+  }
+  throw new Error('the server ended before it listened')
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`the launcher passes ${signal} on, and ends as the server ends`, async (t) => {
+    if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
+    const { launcher } = await startBehindLauncher(t)
+    launcher.kill(signal)
+    assert.deepEqual(await once(launcher, 'exit'), [0, null])
+  })
+}
+
+test('a server does not outlive a launcher that is killed', async (t) => {
+  if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
+  const { launcher, url } = await startBehindLauncher(t)
+  launcher.kill('SIGKILL')
+  await once(launcher, 'exit')
+  const isUp = () => fetch(`${url}/health/live`).then(Boolean, () => false)
+  for (let attempt = 0; attempt < 1_000 && (await isUp()); attempt += 1) await setImmediate()
+  assert.equal(await isUp(), false)
 })
