@@ -28,7 +28,7 @@ async function trace(root: string): Promise<string[]> {
   return finished.filter((call) => call.includes(root)).map((call) => callOf(call, root))
 }
 
-/** `fsync(21</root/tmp/123>) = 0` → `fsync tmp/*`: names of temporary files are random. */
+/** `fsync(21<…/tmp/123>) = 0` → `fsync tmp/*`: names of temporary files are random. */
 function callOf(call: string, root: string): string {
   const name = /^[a-z0-9]+/.exec(call)?.[0] ?? call
   const paths = [...call.matchAll(/[<"]([^<>"]*)[>"]/g)].map(([, found = '']) => found)
