@@ -53,7 +53,8 @@ export function createApiKeys(db: Db, now: () => number) {
       const at = now()
       const isLive = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > at)
       if (!isLive) return undefined
-      if (row.lastUsedAt === null || row.lastUsedAt < at - useResolutionMs) await noteKeyUse(db, keyHash, at)
+      if (row.lastUsedAt === null || row.lastUsedAt < at - useResolutionMs)
+        await noteKeyUse(db, keyHash, at).catch(() => undefined)
       return { keyHash, accountId: row.accountId }
     },
   }

@@ -3,7 +3,7 @@ import type { ImageState, Role } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
 import type { Scope } from './scopes.ts'
 
-/** Who is calling, as `createGuard().identify` established it. */
+/** Who is calling, as auth/identify.ts established it. */
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'key'; readonly keyHash: string; readonly accountId: number }
@@ -32,7 +32,7 @@ export const deeds = {
 export type Deed = keyof typeof deeds
 
 /**
- * What every endpoint states in its route options; `registerGuard` refuses to register one that states nothing.
+ * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
  * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token.
  * `bearer`: a bearer token. `open`: no credential is even looked at (health, documents, the OAuth endpoints).
  */

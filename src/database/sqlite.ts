@@ -20,17 +20,19 @@ const statementsKept = 500
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer` }
 
-const fullCode = 13 // SQLITE_FULL
+/** Primary result codes that callers are told as the file system tells such things, whichever engine met them. */
+const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
+  5: { code: 'EBUSY', message: 'The database is in use by another program.' },
+  13: { code: 'ENOSPC', message: 'The disk of the database is full.' },
+}
 
-/** A full disk is told as the file system tells it, so that callers need not know which engine met it. */
-function tellFullDisk<T>(work: () => T): T {
+function inSystemTerms<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const isFull = error instanceof Error && 'errcode' in error && error.errcode === fullCode
-    throw isFull
-      ? Object.assign(new Error('The disk of the database is full.', { cause: error }), { code: 'ENOSPC' })
-      : error
+    const primary = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    const known = systemErrors[primary]
+    throw known ? Object.assign(new Error(known.message, { cause: error }), { code: known.code }) : error
   }
 }
 
@@ -59,8 +61,8 @@ function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
       return {
         // A statement with result columns reads; any other writes.
         reader: statement.columns().length > 0,
-        all: (parameters) => tellFullDisk(() => statement.all(...values(parameters))),
-        run: (parameters) => tellFullDisk(() => statement.run(...values(parameters))),
+        all: (parameters) => inSystemTerms(() => statement.all(...values(parameters))),
+        run: (parameters) => inSystemTerms(() => statement.run(...values(parameters))),
         iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
       }
     },

@@ -23,6 +23,7 @@ const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EBUSY') return refuse('busy', { headers: { 'Retry-After': '1' }, cause: error })
   if (fullDisk.has(code)) return refuse('insufficient-storage', { cause: error })
   if (code === 'ECONNRESET') return refuse('bad-request', { detail: 'The body ended early.', cause: error })
   const known = frameworkRefusals[String(code)]
@@ -74,15 +75,25 @@ const parserRefusals: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
+const lingerMs = 1_000
+
+/** Node hangs the response that a socket is busy with on the socket itself; its own handler asks the same. */
+function hasAnswerUnderWay(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true
+}
+
 /** Answers a connection on which no request could be read, and closes it: two parsers might disagree on what follows. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Where an answer is under way, anything written would stand in the middle of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderWay(socket)) {
     socket.destroy()
     return
   }
   const refusal = refuse(parserRefusals[error.code ?? ''] ?? 'bad-request')
   const problem = problemOf(refusal, publicUrl, 'unread')
   const body = writeProblem(problem, 'json')
+  // A client that never closes its side would otherwise hold the descriptor for ever.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.status === 400 ? 'Bad Request' : problem.title}\r\n` +
       'Content-Type: application/problem+json; charset=utf-8\r\nCache-Control: no-store\r\n' +

@@ -52,13 +52,16 @@ export function loggerTo(
   return { level, stream, base: null }
 }
 
+/** A key in the wrong place, such as after `&` where `?` should stand, is a key all the same. */
+const withoutSecrets = (path: string): string => path.replaceAll(/wms?_[\w-]{8,}/g, 'wm_…')
+
 /** One line a request. Never the query: it may hold an API key. Never a header: it may hold a token. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
         method: request.method,
-        path: request.url.split('?')[0],
+        path: withoutSecrets(request.url.split('?')[0] ?? ''),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         address: request.ip,
@@ -81,9 +84,15 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8 * 1024 },
     // Fastify's own timeouts are off by default: a slow client would hold a connection for ever.
     requestTimeout: 120_000, // an upload of 8 MB at 70 KB/s
+    connectionTimeout: 60_000, // a reader that takes nothing for so long is cut off, and its file is closed
     keepAliveTimeout: 5_000,
     // Node would refuse a request without Host by itself, with an empty body; safety.ts does it in our words.
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000, // how late these two may come
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // safety.ts does
     clientErrorHandler: (error, socket) => answerClientError(error, socket, publicUrl),

@@ -5,6 +5,7 @@ import { parseId } from '../contract/classic-paths.ts'
 import { readDetails, type DetailsChange } from '../contract/details.ts'
 import { bodyFormatOf, judgeDeclaredType, type BodyFormat } from '../contract/media-types.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
+import { clip } from '../contract/xml-names.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import { refuse } from '../errors.ts'
 import { answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
@@ -38,7 +39,7 @@ function requireImageDeclared(request: FastifyRequest): void {
   const { essence } = declaredType(request)
   if (judgeDeclaredType(essence) === 'acceptable') return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type is ${essence}; send the raw bytes as image/jpeg, image/png, image/gif or image/bmp.`,
+    detail: `The Content-Type is ${clip(String(essence))}; send the raw bytes as image/jpeg, image/png, image/gif or image/bmp.`,
   })
 }
 

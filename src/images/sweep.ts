@@ -1,4 +1,5 @@
 // Deletes what no image shows: blobs that a crash left between bytes and row, and temporary files.
+import { setImmediate } from 'node:timers/promises'
 import type { Blobs } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
 import { contentOf } from './blob-keys.ts'
@@ -42,7 +43,10 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
         removed += await remove(sha256, keys.get(sha256) ?? [])
         keys.delete(sha256)
       }
-      for (const [sha256, own] of keys) removed += await remove(sha256, own)
+      for (const [sha256, own] of keys) {
+        removed += await remove(sha256, own)
+        await setImmediate() // the database answers without ever letting the event loop turn
+      }
       return { blobs: removed, temporaryFiles: await blobs.sweepStaged(now() - graceMs) }
     },
   }
