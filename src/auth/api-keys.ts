@@ -7,7 +7,7 @@ import { findKey, insertKey, listKeysOf, noteKeyUse, revokeKey, type KeyRow } fr
 const prefixLength = 11
 /** How stale "last used" may be: writing it at every request would cost a durable write for every read. */
 const useResolutionMs = 60_000
-/** A key named by its prefix alone, so that two keys never share one. */
+/** Two keys never share a prefix, since a prefix alone names a key to revoke; a clash costs one more try. */
 const attempts = 5
 
 export interface NewKey {

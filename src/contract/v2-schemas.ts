@@ -7,12 +7,6 @@ const words = <const Words extends readonly string[]>(list: Words, options: { de
 
 const strict = { additionalProperties: false } as const
 
-export const imageId = Type.Integer({
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Id of an image.',
-})
-
 const moment = (description: string) => Type.String({ format: 'date-time', description })
 
 export const Image = Type.Object(

@@ -179,7 +179,7 @@ export async function usageOf(db: Db, accountId: number): Promise<{ pendingImage
   return { pendingImages, bytes: bytes ?? 0 }
 }
 
-/** The trail and content of an image, for whoever only serves its bytes. */
+/** What serving the bytes of an image needs to know of it. */
 export interface ImageFile {
   readonly id: number
   readonly state: ImageState

@@ -1,6 +1,6 @@
 // Rules of review: one decision moves one image, with its audit row and its event, or nothing happens (contract C23).
 import { accountOf, permit, type Actor } from '../auth/guard.ts'
-import { stateAfter, type Decision } from '../contract/image-states.ts'
+import { decisionsFrom, stateAfter, type Decision } from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { EventType } from '../events/events.ts'
@@ -27,7 +27,10 @@ async function tooLate(db: Db, image: ReviewedImage, decision: Decision): Promis
   const what = last
     ? `It is ${image.state} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
     : `It is ${image.state}`
-  return refuse('already-decided', { detail: `${what}; "${decision}" cannot be done from there.` })
+  const possible = decisionsFrom(image.state).join(' or ')
+  return refuse('already-decided', {
+    detail: `${what}; "${decision}" is not possible from there, only ${possible}.`,
+  })
 }
 
 export function createReview(db: Db, now: () => number) {
