@@ -1,103 +1,24 @@
 // Every setting in one table: variable, default, one line of help, how it is read. The only file that reads process.env.
 import { isIP } from 'node:net'
 import path from 'node:path'
-
-/** Gives the text of a variable, with its default already filled in. */
-type Lookup = (variable: string) => string
-
-interface Setting<T> {
-  readonly variable: string
-  /** Text used when the variable is unset or blank; may depend on other settings. */
-  readonly standard: (lookup: Lookup) => string
-  readonly help: string
-  /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
-  readonly read: (text: string) => T
-}
-
-function setting<T>(
-  variable: string,
-  standard: string | ((lookup: Lookup) => string),
-  help: string,
-  read: (text: string) => T,
-): Setting<T> {
-  return { variable, standard: typeof standard === 'string' ? () => standard : standard, help, read }
-}
-
-const text = (value: string): string => value
-const optionalText = (value: string): string | undefined => (value === '' ? undefined : value)
-const folder = (value: string): string => path.resolve(value)
-
-function wholeNumber(least: number, most: number) {
-  return (value: string): number => {
-    const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new RangeError(`must be a whole number from ${least} to ${most}`)
-    }
-    return number
-  }
-}
-
-function positiveNumber(value: string): number {
-  const number = Number(value)
-  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0 || number === Infinity)
-    throw new RangeError('must be a number above 0')
-  return number
-}
-
-function oneOf<const Words extends readonly string[]>(words: Words) {
-  return (value: string): Words[number] => {
-    if (!words.includes(value)) throw new RangeError(`must be ${words.join(' or ')}`)
-    return value
-  }
-}
-
-/** An http(s) URL without query and fragment; a trailing slash is dropped. */
-function webUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || url.username || url.password) {
-    throw new RangeError('must be an http or https URL without query, fragment or user')
-  }
-  return url.href.replace(/\/+$/, '')
-}
-
-function origins(value: string): readonly string[] {
-  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
-  for (const origin of listed) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new RangeError(`must list origins such as https://trails.example, and ${origin} is none`)
-    }
-  }
-  return listed
-}
-
-function cidrs(value: string): readonly string[] {
-  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
-  for (const cidr of listed) {
-    const [address = '', bits, ...rest] = cidr.split('/')
-    const most = isIP(address) === 4 ? 32 : 128
-    const isGood =
-      isIP(address) !== 0 &&
-      rest.length === 0 &&
-      (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
-    if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, and ${cidr} is none`)
-  }
-  return listed
-}
-
-function sqliteOnly(value: string): string {
-  if (!/^sqlite:./.test(value))
-    throw new RangeError('must be sqlite:<file>; other databases are not supported yet')
-  return path.resolve(value.slice('sqlite:'.length))
-}
-
-function filesOnly(value: string): string {
-  if (!/^file:./.test(value))
-    throw new RangeError('must be file:<folder>; other stores are not supported yet')
-  return path.resolve(value.slice('file:'.length))
-}
+import { limitSettings } from './limit-settings.ts'
+import {
+  cidrs,
+  filesOnly,
+  folder,
+  oneOf,
+  optionalText,
+  origins,
+  setting,
+  sqliteOnly,
+  text,
+  webUrl,
+  wholeNumber,
+  type Lookup,
+  type Setting,
+} from './setting-kinds.ts'
 
 const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
-const GiB = 1024 ** 3
 
 /** The table. Its order is the order of `waymark doctor` and of the table in docs/settings.md. */
 export const settings = {
@@ -146,24 +67,6 @@ export const settings = {
     'Origins whose pages may call every endpoint. API-key reads and images are open to any origin without it.',
     origins,
   ),
-  rateLimitFactor: setting(
-    'RATE_LIMIT_FACTOR',
-    '1',
-    'Multiplies every rate limit; imports and benchmarks raise it.',
-    positiveNumber,
-  ),
-  quotaPendingImages: setting(
-    'QUOTA_PENDING_IMAGES',
-    '2000',
-    'Pending images an account may have; 0 for no limit.',
-    wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  ),
-  quotaBytes: setting(
-    'QUOTA_BYTES',
-    String(20 * GiB),
-    'Bytes of originals an account may store; 0 for no limit.',
-    wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
     '3600',
@@ -194,6 +97,19 @@ export const settings = {
     'File holding the password of the first admin.',
     optionalText,
   ),
+  edits: setting(
+    'EDITS',
+    'list',
+    'A title or caption changed after approval: list keeps the photo listed and marks it as edited for review, pend takes it back to pending.',
+    oneOf(['list', 'pend']),
+  ),
+  metricsAllow: setting(
+    'METRICS_ALLOW',
+    '127.0.0.0/8 ::1/128',
+    'Addresses (CIDR) that may read /metrics; a request that a proxy passed on counts as the one it came from.',
+    cidrs,
+  ),
+  ...limitSettings,
 } satisfies Record<string, Setting<unknown>>
 
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }

@@ -1,5 +1,6 @@
 // Every setting: its default, what it takes, what it refuses, and that a refusal is one sentence naming the variable (D2).
 import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
@@ -18,14 +19,44 @@ const defaults: Config = {
   imageHandlerUrl: 'http://127.0.0.1:8080/ImageHandler',
   trustProxy: [],
   corsOrigins: [],
-  rateLimitFactor: 1,
-  quotaPendingImages: 2_000,
-  quotaBytes: 20 * GiB,
   imageMaxAge: 3_600,
   pendingView: 'anyone',
   xmlEmail: 'permitted',
   adminEmail: undefined,
   adminPasswordFile: undefined,
+  edits: 'list',
+  metricsAllow: ['127.0.0.0/8', '::1/128'],
+  mostImageBytes: 8_388_608,
+  longestImageSide: 16_384,
+  mostImageMegapixels: 100,
+  mostDecodedMegabytes: 400,
+  mostImageFrames: 1_000,
+  mostMetadataBytes: 1_048_576,
+  mostInflatedMetadataBytes: 262_144,
+  jobSeconds: 10,
+  jobs: availableParallelism(),
+  jobQueue: 64,
+  mostDetailsBytes: 65_536,
+  mostUrlBytes: 8_192,
+  mostHeaderBytes: 16_384,
+  mostHeaders: 100,
+  headersTimeoutSeconds: 10,
+  requestTimeoutSeconds: 30,
+  uploadTimeoutSeconds: 120,
+  uploadFloorBytes: 8_192,
+  keepAliveSeconds: 5,
+  idleSeconds: 60,
+  stopGraceSeconds: 20,
+  rateLimitFactor: 1,
+  ratePerAddress: 60,
+  ratePerKey: 600,
+  ratePerAccount: 600,
+  rateUploads: 600,
+  rateViews: 6_000,
+  rateTokens: 60,
+  quotaPendingImages: 2_000,
+  quotaBytes: 20 * GiB,
+  diskLowMegabytes: 2_048,
 }
 
 interface Case<Name extends keyof Config> {
@@ -55,6 +86,17 @@ const goodUrls = [
   ['https://trails.example:8443/photos/v9//', 'https://trails.example:8443/photos/v9'],
   ['http://[::1]:8080', 'http://[::1]:8080'],
 ] as const
+
+/** A limit that the contract gives: lower is fine, higher is refused. */
+const lowered = (most: number) => ({
+  good: [
+    ['1', 1],
+    [String(most), most],
+  ] as const,
+  bad: [...badNumbers, '0', String(most + 1)],
+})
+const secondsCase = { good: [['1', 1]] as const, bad: [...badNumbers, '0', '86401'] }
+const chosenCase = { good: [['7', 7]] as const, bad: [...badNumbers, '0'] }
 
 const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   port: {
@@ -136,6 +178,36 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   xmlEmail: { good: [['always', 'always']], bad: ['never', 'true', 'ALWAYS'] },
   adminEmail: { good: [['ann@trails.example', 'ann@trails.example']], bad: [] },
   adminPasswordFile: { good: [['/run/secrets/admin', '/run/secrets/admin']], bad: [] },
+  edits: { good: [['pend', 'pend']], bad: ['never', 'Pend'] },
+  metricsAllow: { good: [['10.0.0.0/8', ['10.0.0.0/8']]], bad: ['everyone', '10.0.0.0/33'] },
+  mostImageBytes: lowered(8_388_608),
+  longestImageSide: lowered(16_384),
+  mostImageMegapixels: lowered(100),
+  mostDecodedMegabytes: lowered(400),
+  mostImageFrames: lowered(1_000),
+  mostMetadataBytes: lowered(1_048_576),
+  mostInflatedMetadataBytes: lowered(262_144),
+  jobSeconds: secondsCase,
+  jobs: { good: [['1', 1]], bad: [...badNumbers, '0', '257'] },
+  jobQueue: { good: [['0', 0]], bad: badNumbers },
+  mostDetailsBytes: lowered(65_536),
+  mostUrlBytes: lowered(8_192),
+  mostHeaderBytes: lowered(16_384),
+  mostHeaders: lowered(100),
+  headersTimeoutSeconds: secondsCase,
+  requestTimeoutSeconds: secondsCase,
+  uploadTimeoutSeconds: secondsCase,
+  uploadFloorBytes: { good: [['0', 0]], bad: badNumbers },
+  keepAliveSeconds: secondsCase,
+  idleSeconds: secondsCase,
+  stopGraceSeconds: secondsCase,
+  ratePerAddress: chosenCase,
+  ratePerKey: chosenCase,
+  ratePerAccount: chosenCase,
+  rateUploads: chosenCase,
+  rateViews: chosenCase,
+  rateTokens: chosenCase,
+  diskLowMegabytes: { good: [['0', 0]], bad: badNumbers },
 }
 
 const names = Object.keys(settings) as (keyof Config)[]

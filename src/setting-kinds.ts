@@ -1,0 +1,97 @@
+// How the text of a setting becomes its value: one reader for each kind of value, with the sentence for what cannot be read.
+import { isIP } from 'node:net'
+import path from 'node:path'
+
+/** Gives the text of a variable, with its default already filled in. */
+export type Lookup = (variable: string) => string
+
+export interface Setting<T> {
+  readonly variable: string
+  /** Text used when the variable is unset or blank; may depend on other settings. */
+  readonly standard: (lookup: Lookup) => string
+  readonly help: string
+  /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
+  readonly read: (text: string) => T
+}
+
+export function setting<T>(
+  variable: string,
+  standard: string | ((lookup: Lookup) => string),
+  help: string,
+  read: (text: string) => T,
+): Setting<T> {
+  return { variable, standard: typeof standard === 'string' ? () => standard : standard, help, read }
+}
+
+export const text = (value: string): string => value
+export const optionalText = (value: string): string | undefined => (value === '' ? undefined : value)
+export const folder = (value: string): string => path.resolve(value)
+
+export function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new RangeError(`must be a whole number from ${least} to ${most}`)
+    }
+    return number
+  }
+}
+
+export function positiveNumber(value: string): number {
+  const number = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0 || number === Infinity)
+    throw new RangeError('must be a number above 0')
+  return number
+}
+
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return (value: string): Words[number] => {
+    if (!words.includes(value)) throw new RangeError(`must be ${words.join(' or ')}`)
+    return value
+  }
+}
+
+/** An http(s) URL without query and fragment; a trailing slash is dropped. */
+export function webUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || url.username || url.password) {
+    throw new RangeError('must be an http or https URL without query, fragment or user')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+export function origins(value: string): readonly string[] {
+  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
+  for (const origin of listed) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new RangeError(`must list origins such as https://trails.example, and ${origin} is none`)
+    }
+  }
+  return listed
+}
+
+export function cidrs(value: string): readonly string[] {
+  const listed = value.split(/[\s,]+/).filter((word) => word !== '')
+  for (const cidr of listed) {
+    const [address = '', bits, ...rest] = cidr.split('/')
+    const most = isIP(address) === 4 ? 32 : 128
+    const isGood =
+      isIP(address) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+    if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, and ${cidr} is none`)
+  }
+  return listed
+}
+
+export function sqliteOnly(value: string): string {
+  if (!/^sqlite:./.test(value))
+    throw new RangeError('must be sqlite:<file>; other databases are not supported yet')
+  return path.resolve(value.slice('sqlite:'.length))
+}
+
+export function filesOnly(value: string): string {
+  if (!/^file:./.test(value))
+    throw new RangeError('must be file:<folder>; other stores are not supported yet')
+  return path.resolve(value.slice('file:'.length))
+}
