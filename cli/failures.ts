@@ -16,6 +16,12 @@ const failureCodes = {
   'unknown-key': exitCodes.refused,
   'database-error': exitCodes.refused,
   'system-error': exitCodes.refused,
+  'server-running': exitCodes.refused,
+  'storage-lost': exitCodes.refused,
+  'already-there': exitCodes.refused,
+  'not-there': exitCodes.refused,
+  'backup-running': exitCodes.refused,
+  stopped: exitCodes.refused,
   failed: exitCodes.refused,
 } as const satisfies Record<string, ExitCode>
 
@@ -59,7 +65,7 @@ const databaseSentences: Readonly<Record<number, string>> = {
 }
 
 function isDatabaseError(error: Error): error is Error & { errcode: number } {
-  return 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
+  return 'errcode' in error && typeof error.errcode === 'number'
 }
 
 /** The low byte is the primary code of SQLite; the rest tells kinds of it apart. */
@@ -86,7 +92,7 @@ function plainSentence(error: Error): string {
   return error.name === 'Error' ? text : `Waymark failed, which is a fault of its own: ${text}`
 }
 
-export function failureOf(error: unknown): Failure {
+function describe(error: unknown): Failure {
   if (error instanceof Refusal) {
     const { title, help } = refusals[error.code]
     return { code: error.code, message: error.detail ?? `${title}: ${help}`, exitCode: exitCodes.refused }
@@ -108,4 +114,20 @@ export function failureOf(error: unknown): Failure {
   }
   if (isSystemError(error)) return listed('system-error', systemSentence(error))
   return listed('failed', plainSentence(error))
+}
+
+/**
+ * What somebody gave in the wrong place, such as a whole key for its prefix, is a secret all the same, and what a command
+ * says ends in the logs of scripts.
+ */
+function withoutSecrets(message: string): string {
+  return message
+    .replaceAll(/(wms?_[\w-]{8})[\w-]{12,}/g, '$1…')
+    .replaceAll(/('--[\w-]+)=[^']*'/g, "$1=…'")
+    .replaceAll(/(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g, '$1:…@')
+}
+
+export function failureOf(error: unknown): Failure {
+  const failure = describe(error)
+  return { ...failure, message: withoutSecrets(failure.message) }
 }

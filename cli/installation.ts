@@ -1,5 +1,6 @@
 // What every command works on: the settings of the environment and the stores that they name.
 import { readConfig, type Config } from '../src/config.ts'
+import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'
 import { fail } from './failures.ts'
 
@@ -20,4 +21,12 @@ export async function withInstallation<T>(work: (installation: Installation) => 
   } finally {
     await installation.close()
   }
+}
+
+/** The same for a command that changes something: refused while the installation is read-only. */
+export function withWritableInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  return withInstallation(async (installation) => {
+    await requireWritable(installation.database.db)
+    return work(installation)
+  })
 }

@@ -6,7 +6,10 @@ import { openBlobs } from './blobs/blob-store.ts'
 import type { Blobs } from './blobs/port.ts'
 import { wrongSetting, type Config } from './config.ts'
 import { openDatabase, type Database } from './database/database.ts'
+import { takeFileLock, type FileLock } from './database/file-lock.ts'
 import { migrate } from './database/migrate.ts'
+import { syncFolder } from './durable-folders.ts'
+import { createStorageFaults, type StorageFaults } from './storage-faults.ts'
 import { realSystem, type System } from './system.ts'
 
 export interface Installation {
@@ -14,13 +17,17 @@ export interface Installation {
   readonly database: Database
   readonly blobs: Blobs
   readonly system: System
+  /** Tells when a write was lost, after which nothing may be acknowledged. */
+  readonly faults: StorageFaults
   close(): Promise<void>
 }
 
 /** @throws RangeError naming DATA_DIR. One level first: a recursive mkdir of Node never ends below /proc. */
 async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { mode: 0o700, recursive: !existsSync(path.dirname(folder)) })
+    const isDeep = !existsSync(path.dirname(folder))
+    await mkdir(folder, { mode: 0o700, recursive: isDeep })
+    await syncFolder(path.dirname(folder))
   } catch (error) {
     if ((await stat(folder).catch(() => undefined))?.isDirectory()) return
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
@@ -28,14 +35,37 @@ async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Takes what only one process may have: the right to serve this database and these photos, or to replace them. Two
+ * servers would sweep each other's uploads away. The lock ends with its process, however that ends.
+ * @throws Error of one sentence where another process has it.
+ */
+export async function lockForServing({ dataDir, databaseFile, blobFolder }: Config): Promise<FileLock> {
+  await makeDataFolder(dataDir)
+  const held: FileLock[] = []
+  const release = (): void => held.forEach((lock) => lock.release())
+  const files = { DATABASE_URL: `${databaseFile}.server`, BLOB_URL: path.join(blobFolder, 'server') }
+  for (const [variable, file] of Object.entries(files)) {
+    const lock = takeFileLock(file)
+    if (lock === undefined) {
+      release()
+      const sentence = `Another Waymark server uses the same ${variable}, in ${path.dirname(file)}: stop it, or choose another DATA_DIR.`
+      throw Object.assign(new Error(sentence), { failureCode: 'server-running' })
+    }
+    held.push(lock)
+  }
+  return { release }
+}
+
 /** Opens database and blobs, makes them where there are none, and brings the schema up to date. */
 export async function openInstallation(config: Config, system: System = realSystem): Promise<Installation> {
   await makeDataFolder(config.dataDir)
-  const database = await openDatabase(config)
+  const faults = createStorageFaults()
+  const database = await openDatabase(config, faults)
   try {
     await migrate(database)
-    const blobs = await openBlobs(config)
-    return { config, database, blobs, system, close: () => database.close() }
+    const blobs = await openBlobs(config, faults)
+    return { config, database, blobs, system, faults, close: () => database.close() }
   } catch (error) {
     await database.close()
     throw error

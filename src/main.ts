@@ -6,11 +6,10 @@ import { hashPassword } from './auth/passwords.ts'
 import { wrongSetting, type Config } from './config.ts'
 import { Refusal } from './errors.ts'
 import { loggerTo } from './http/server.ts'
-import { openInstallation, type Installation } from './installation.ts'
+import { ageCondemned } from './images/content-table.ts'
+import { lockForServing, openInstallation, type Installation } from './installation.ts'
 
 const sweepEveryMs = 3_600_000
-/** After this many milliseconds of stopping, what still runs is cut off. */
-const stopGraceMs = 20_000
 
 /** Contract D6, unattended: the first admin from ADMIN_EMAIL and ADMIN_PASSWORD_FILE. */
 async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
@@ -55,28 +54,80 @@ async function stopSignal(): Promise<void> {
   })
 }
 
-/**
- * Serves until the process is told to stop.
- * @throws RangeError for a setting that cannot be used (from readConfig, before this is called) and errors of the system,
- *   such as a port in use.
- */
-export async function serve(config: Config): Promise<void> {
-  const installation = await openInstallation(config)
-  try {
-    await ensureFirstAdmin(installation)
-    const app = await createApp(installation, { logger: loggerTo(process.stdout, 'info') })
-    const stop = stopSignal() // before anybody can know that it listens: a signal that nobody awaits would kill
-    const address = await app.server.listen({ port: config.port, host: config.host })
-    process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
-    const stopSweeping = startSweeping(app)
+/** Waits for the reason to stop; where a write was lost, @returns the failure to end with. */
+async function whatEndsIt({ faults }: Installation, stop: Promise<void>): Promise<Error | undefined> {
+  const loss = await Promise.race([stop, faults.firstLoss])
+  if (loss === undefined) return undefined
+  const sentence =
+    'A write to the disk failed after it had been accepted, so nothing more is acknowledged: look at the disk, then start again.'
+  return Object.assign(new Error(sentence, { cause: loss }), { failureCode: 'storage-lost' })
+}
 
-    await stop
-    process.stderr.write('Waymark is stopping.\n')
-    setTimeout(() => process.exit(1), stopGraceMs).unref()
-    app.beginStop()
-    await app.close()
-    await stopSweeping()
+/** Fills an empty installation with the demo. @returns false where the signal to stop came first. */
+async function bringDemo(installation: Installation, stop: Promise<void>): Promise<boolean> {
+  // Loaded only now: no other start needs what paints pictures.
+  const { ensureDemo } = await import('./demo/demo.ts')
+  const stopping = new AbortController()
+  void stop.then(() => stopping.abort())
+  const say = (text: string) => process.stderr.write(text)
+  const isThere = await ensureDemo({ installation, say, stopping: stopping.signal })
+  if (!isThere) say('Waymark stops. The demo is not whole yet: the next start with --demo goes on with it.\n')
+  return isThere
+}
+
+export interface ServeOptions {
+  /** Of the package, for the metrics. */
+  readonly version: string
+  /** Whether to begin with sample trails, photos and accounts. */
+  readonly isDemo: boolean
+}
+
+async function serveInstallation(installation: Installation, options: ServeOptions): Promise<void> {
+  const { config } = installation
+  const stop = stopSignal() // before all that takes long: a signal that nobody awaits would kill
+  // The lock says that no upload and no sweep is under way: whatever is staged or marked was left by a process that died.
+  const temporaryFiles = await installation.blobs.sweepStaged(Number.POSITIVE_INFINITY)
+  if (options.isDemo && !(await bringDemo(installation, stop))) return
+  await ageCondemned(installation.database.db)
+  await ensureFirstAdmin(installation)
+  const app = await createApp(installation, {
+    logger: loggerTo(process.stdout, 'info'),
+    version: options.version,
+    hasProcessMetrics: true,
+  })
+  if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed what dead uploads left')
+  const address = await app.server.listen({ port: config.port, host: config.host })
+  process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
+  const stopSweeping = startSweeping(app)
+  const stopWatching = app.watchDisks()
+
+  const failure = await whatEndsIt(installation, stop)
+  if (failure) app.server.log.fatal({ err: failure.cause }, failure.message)
+  process.stderr.write('Waymark is stopping.\n')
+  setTimeout(() => process.exit(failure ? 2 : 1), config.stopGraceSeconds * 1_000).unref()
+  app.beginStop()
+  stopWatching()
+  await app.close()
+  await stopSweeping()
+  if (failure) throw failure
+}
+
+/**
+ * Serves until the process is told to stop, or until the disk loses a write.
+ * @throws RangeError for a setting that cannot be used (from readConfig, before this is called), errors of the system,
+ *   such as a port in use, and an Error of one sentence where another server has the same data, where the demo would
+ *   have to mix with what is there, or where a write was lost.
+ */
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const lock = await lockForServing(config)
+  try {
+    const installation = await openInstallation(config)
+    try {
+      await serveInstallation(installation, options)
+    } finally {
+      await installation.close()
+    }
   } finally {
-    await installation.close()
+    lock.release()
   }
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import type { Role } from '../../src/database/schema.ts'
-import { withInstallation } from '../installation.ts'
+import { withWritableInstallation } from '../installation.ts'
 import { idOption, readSecretLine, wordOption } from '../options.ts'
 import type { Output } from '../output.ts'
 
@@ -33,7 +33,7 @@ export function addAccountsCreate(parent: Command, output: Output): void {
     .option('--password-stdin', 'read its password from stdin, one line; by default it has none')
     .action(async ({ email, name, id, role, passwordStdin }: Options) => {
       const password = passwordStdin === true ? await readPassword(output) : undefined
-      const acctID = await withInstallation(({ database, system }) =>
+      const acctID = await withWritableInstallation(({ database, system }) =>
         createAccounts({ db: database.db, system, hashPassword }).create({
           email,
           displayName: name,

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { registerClient } from '../../src/auth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { wrongUsage } from '../failures.ts'
-import { withInstallation } from '../installation.ts'
+import { withWritableInstallation } from '../installation.ts'
 import { idOption, labelOption, repeatedOption } from '../options.ts'
 import type { Output } from '../output.ts'
 
@@ -33,7 +33,7 @@ export function addClientsCreate(parent: Command, output: Output): void {
       if (isPublic && redirectUri.length === 0)
         throw wrongUsage('--public needs at least one --redirect-uri.')
       if (!isPublic && redirectUri.length > 0) throw wrongUsage('--redirect-uri needs --public.')
-      const client = await withInstallation(({ database, system }) =>
+      const client = await withWritableInstallation(({ database, system }) =>
         registerClient(database.db, {
           accountId: account,
           name,

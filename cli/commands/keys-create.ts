@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
-import { withInstallation } from '../installation.ts'
+import { withWritableInstallation } from '../installation.ts'
 import { expiryForms, expiryOption, idOption, labelOption } from '../options.ts'
 import { moment, type Output } from '../output.ts'
 
@@ -21,7 +21,7 @@ export function addKeysCreate(parent: Command, output: Output): void {
     .requiredOption('--name <label>', 'what it is for', labelOption('--name'))
     .option('--expires <when>', `when it ends: ${expiryForms}; by default never`, expiryOption)
     .action(async ({ account, name, expires }: Options) => {
-      const { key, expiresAt } = await withInstallation(async ({ database, system }) => {
+      const { key, expiresAt } = await withWritableInstallation(async ({ database, system }) => {
         const now = () => system.now()
         const expiresAt = expires?.(now())
         await createAccounts({ db: database.db, system, hashPassword }).require(account)

@@ -1,7 +1,7 @@
 // waymark trails add: adds one trail, or gives one its new name and slug.
 import type { Command } from 'commander'
 import { createTrails } from '../../src/trails/trails.ts'
-import { withInstallation } from '../installation.ts'
+import { withWritableInstallation } from '../installation.ts'
 import { idOption } from '../options.ts'
 import type { Output } from '../output.ts'
 
@@ -19,7 +19,7 @@ export function addTrailsAdd(parent: Command, output: Output): void {
     .requiredOption('--name <name>', 'its name')
     .option('--slug <slug>', 'its place in addresses; made of the name by default')
     .action(async ({ id, name, slug }: Options) => {
-      const trail = await withInstallation(async ({ database, system }) => {
+      const trail = await withWritableInstallation(async ({ database, system }) => {
         const trails = createTrails(database.db, () => system.now())
         await trails.importAll([{ id, name, slug }])
         return trails.require(id)

@@ -1,7 +1,7 @@
 // waymark trails import: adds or renames the trails of a file, all of them or none.
 import type { Command } from 'commander'
 import { createTrails } from '../../src/trails/trails.ts'
-import { withInstallation } from '../installation.ts'
+import { withWritableInstallation } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
 import { readTrailFile } from '../trail-file.ts'
 
@@ -18,7 +18,7 @@ export function addTrailsImport(parent: Command, output: Output): void {
     .addHelpText('after', forms)
     .action(async (file: string) => {
       const trails = await readTrailFile(file)
-      await withInstallation(async ({ database, system }) => {
+      await withWritableInstallation(async ({ database, system }) => {
         await createTrails(database.db, () => system.now()).importAll(trails)
       })
       output.answer({

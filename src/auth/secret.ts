@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
 
 /** 32 characters of base64url are 192 bits. */
 const leastCharacters = 32
@@ -54,24 +55,13 @@ function absentAsUndefined(error: unknown): undefined {
   if (!isFileError(error) || error.code !== 'ENOENT') throw error
 }
 
-/** Makes the name of a new file durable: a power cut must not take the secret and leave what it sealed. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return // a folder cannot be opened there
-  const handle = await fs.open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /**
  * Puts a new secret in place unless there is one. It is written under another name and then linked, which either
  * makes the whole file or fails: of several starters one wins, and none ever reads half a secret.
  */
 async function makeUnlessThere(file: string): Promise<void> {
   const folder = path.dirname(file)
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolderDurably(folder)
   const draft = path.join(folder, `.secret-${randomUUID()}`)
   try {
     await fs.writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, {
@@ -85,7 +75,7 @@ async function makeUnlessThere(file: string): Promise<void> {
   } finally {
     await fs.rm(draft, { force: true })
   }
-  await syncFolder(folder)
+  await syncFolder(folder) // a power cut must not take the secret and leave what it sealed
 }
 
 async function readLines(file: string): Promise<string[]> {

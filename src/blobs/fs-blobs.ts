@@ -1,9 +1,11 @@
 // Blobs as files, written so that what is acknowledged survives a power cut: temp file, fsync, rename, fsync of the folder.
 import { createHash, randomUUID } from 'node:crypto'
-import { close, createReadStream, fstat, open } from 'node:fs'
+import { close, createReadStream, fstat, open, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
+import { createStorageFaults, type StorageFaults } from '../storage-faults.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 
 // Plain descriptors for reading: Node 26 kills the process when an open FileHandle is garbage collected, and a
@@ -31,15 +33,7 @@ async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
+/** Syncs a file that was written before, through a descriptor of its own. */
 async function syncFile(file: string): Promise<void> {
   const handle = await fs.open(file, 'r+')
   try {
@@ -49,6 +43,8 @@ async function syncFile(file: string): Promise<void> {
   }
 }
 
+const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
+
 async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, offset)
@@ -56,33 +52,64 @@ async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** @param root folder of the store; made if need be, with a `tmp` folder on the same file system as the blobs. */
-export async function createFsBlobs(root: string): Promise<Blobs> {
+/**
+ * @param root folder of the store; made if need be, with a `tmp` folder on the same file system as the blobs.
+ * @param faults is told of a failed fsync; once there was one, nothing is written any more.
+ */
+export async function createFsBlobs(
+  root: string,
+  faults: StorageFaults = createStorageFaults(),
+): Promise<Blobs> {
   const temporary = path.join(root, 'tmp')
   const kept = path.join(root, 'kept')
-  await fs.mkdir(temporary, { recursive: true, mode: 0o700 })
-  await fs.mkdir(kept, { recursive: true, mode: 0o700 })
-  await syncFolder(root)
+  await makeFolderDurably(temporary)
+  await makeFolderDurably(kept)
 
-  /** Folders known to exist and to be durable, so that a folder is synced into its parent once, not per blob. */
-  const durableFolders = new Set([kept])
+  /** Folders that are durable or about to be, so that a folder is synced into its parent once, not per blob. */
+  const durableFolders = new Map([[kept, Promise.resolve()]])
+
+  /** Temporary files at work: no clock, however far ahead, makes them look like those of a dead upload. */
+  const inUse = new Set<string>()
 
   const fileOf = (key: string): string => path.join(kept, ...assertKey(key).split('/'))
-  const newTemporary = (): string => path.join(temporary, randomUUID())
 
-  async function makeFolder(folder: string): Promise<void> {
-    if (durableFolders.has(folder)) return
+  function newTemporary(): string {
+    const file = path.join(temporary, randomUUID())
+    inUse.add(file)
+    return file
+  }
+
+  /** Whether or not it is there. */
+  async function removeTemporary(file: string): Promise<void> {
+    inUse.delete(file)
+    await fs.rm(file, { force: true })
+  }
+
+  async function makeDurably(folder: string): Promise<void> {
     await makeFolder(path.dirname(folder))
-    await fs.mkdir(folder, { recursive: true, mode: 0o700 })
-    await syncFolder(path.dirname(folder))
-    durableFolders.add(folder)
+    // Not `recursive`: where the disk fails, that tells of a missing folder instead.
+    await fs.mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await faults.guardSync(() => syncFolder(path.dirname(folder)))
+  }
+
+  function makeFolder(folder: string): Promise<void> {
+    const known = durableFolders.get(folder)
+    if (known) return known
+    const made = makeDurably(folder)
+    durableFolders.set(folder, made)
+    made.catch(() => durableFolders.delete(folder))
+    return made
   }
 
   async function publish(from: string, key: string, durability: 'durable' | 'remakeable'): Promise<void> {
+    faults.requireNoLoss()
     const file = fileOf(key)
     await makeFolder(path.dirname(file))
     await fs.rename(from, file)
-    if (durability === 'durable') await syncFolder(path.dirname(file))
+    inUse.delete(from)
+    if (durability === 'durable') await faults.guardSync(() => syncFolder(path.dirname(file)))
   }
 
   async function writeTemporary(
@@ -90,14 +117,19 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
     isDurable: boolean,
     write: (handle: fs.FileHandle) => Promise<boolean>,
   ): Promise<boolean> {
-    const handle = await fs.open(file, 'wx', 0o600)
     let isWhole = false
     try {
-      isWhole = await write(handle)
-      if (isWhole && isDurable) await handle.sync()
+      const handle = await fs.open(file, 'wx', 0o600)
+      let isWritten = false
+      try {
+        isWritten = await write(handle)
+        if (isWritten && isDurable) await faults.guardSync(() => handle.sync())
+      } finally {
+        await handle.close()
+      }
+      isWhole = isWritten
     } finally {
-      await handle.close()
-      if (!isWhole) await fs.rm(file, { force: true })
+      if (!isWhole) await removeTemporary(file) // a full disk must not fill up further with what nobody will ever see
     }
     return isWhole
   }
@@ -109,12 +141,12 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
       bytes,
       read: () => fs.readFile(file),
       keep: async (key) => {
-        await syncFile(file)
+        await faults.guardSync(() => syncFile(file))
         await publish(file, key, 'durable')
         isSettled = true
       },
       discard: async () => {
-        if (!isSettled) await fs.rm(file, { force: true })
+        if (!isSettled) await removeTemporary(file)
         isSettled = true
       },
     }
@@ -122,7 +154,7 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
 
   async function* walk(folder: string, prefix: string): AsyncGenerator<BlobEntry> {
     const entries = (await absentAsUndefined(fs.readdir(folder, { withFileTypes: true }))) ?? []
-    for (const entry of entries) {
+    for (const entry of entries.toSorted(byName)) {
       const place = path.join(folder, entry.name)
       const key = `${prefix}${entry.name}`
       if (entry.isDirectory()) {
@@ -160,7 +192,7 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
       try {
         await publish(file, key, durability)
       } catch (error) {
-        await fs.rm(file, { force: true }) // a full disk must not fill up further with what nobody will ever see
+        await removeTemporary(file)
         throw error
       }
     },
@@ -171,14 +203,17 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
       const file = fileOf(key)
       const descriptor = await absentAsUndefined(openDescriptor(file, 'r'))
       if (descriptor === undefined) return undefined
-      const stat = await statDescriptor(descriptor)
+      const stat = await statDescriptor(descriptor).catch(async (error: unknown) => {
+        await closeDescriptor(descriptor)
+        throw error
+      })
       if (!stat.isFile()) {
         await closeDescriptor(descriptor)
         return undefined
       }
       return {
         bytes: stat.size,
-        stream: (start, end) => createReadStream(file, { fd: descriptor, start, end }),
+        stream: (start, end) => createReadStream(file, { fd: descriptor, start, end, highWaterMark: 32_768 }),
         close: () => closeDescriptor(descriptor),
       }
     },
@@ -187,14 +222,14 @@ export async function createFsBlobs(root: string): Promise<Blobs> {
 
     remove: (key) => fs.rm(fileOf(key), { force: true }),
 
-    list: () => walk(kept, ''),
+    list: (folder) => (folder === '' ? walk(kept, '') : walk(fileOf(folder), `${folder}/`)),
 
     sweepStaged: async (before) => {
       let swept = 0
       for (const name of await fs.readdir(temporary)) {
         const file = path.join(temporary, name)
         const stat = await absentAsUndefined(fs.stat(file))
-        if (!stat || stat.mtimeMs >= before) continue
+        if (!stat || stat.mtimeMs >= before || inUse.has(file)) continue
         await fs.rm(file, { force: true })
         swept += 1
       }

@@ -46,8 +46,8 @@ export interface Blobs {
   has(key: string): Promise<boolean>
   /** Removes the key; it is no failure where there is none. */
   remove(key: string): Promise<void>
-  /** Every blob, in no order. */
-  list(): AsyncIterable<BlobEntry>
+  /** The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys. */
+  list(folder: string): AsyncIterable<BlobEntry>
   /** Removes what was received before the moment and neither kept nor discarded, as after a crash; says how many. */
   sweepStaged(before: number): Promise<number>
 }

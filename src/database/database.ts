@@ -1,5 +1,8 @@
 // The open database: what every table file is given, whichever engine is behind it.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Expression, Kysely, Transaction } from 'kysely'
+import type { StorageFaults } from '../storage-faults.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,14 +19,36 @@ export interface ColumnTypes {
 }
 
 export interface Database {
+  /** Which engine is behind it, as backups name it. */
+  readonly engine: 'sqlite'
   readonly db: Db
   readonly types: ColumnTypes
   /** A sentence naming what is damaged, or undefined where the engine finds nothing (reads the whole database). */
   findDamage(): Promise<string | undefined>
+  /**
+   * Writes a copy of the whole database, as it is at one moment, to a new file, while others go on writing. It is not
+   * synced. Fails where the database is damaged.
+   */
+  copyTo(file: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens (and makes, if need be) the database; the schema is `migrate`'s business. */
-export async function openDatabase(settings: { readonly databaseFile: string }): Promise<Database> {
-  return openSqlite(settings.databaseFile)
+/** A database that a restore is still working on. The file is renamed in the end, so that there is never half of one. */
+export const restoringFileOf = (databaseFile: string): string => `${databaseFile}.restoring`
+
+/**
+ * Opens (and makes, if need be) the database; the schema is `migrate`'s business.
+ * @throws Error of one sentence where a restore began here and never ended.
+ */
+export async function openDatabase(
+  settings: { readonly databaseFile: string },
+  faults?: StorageFaults,
+): Promise<Database> {
+  const restoring = restoringFileOf(settings.databaseFile)
+  if (existsSync(restoring)) {
+    throw new Error(
+      `A restore into ${path.dirname(restoring)} is under way, or was interrupted: run "waymark restore" again, or delete ${path.basename(restoring)} to do without.`,
+    )
+  }
+  return openSqlite(settings.databaseFile, faults)
 }

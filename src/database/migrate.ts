@@ -3,8 +3,16 @@ import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration'
 import type { Database } from './database.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
+import * as retriesAndEdits from './migrations/0002-retries-and-edits.ts'
+import * as imageCounts from './migrations/0003-image-counts.ts'
+import * as readOnly from './migrations/0004-read-only.ts'
 
-const migrations = { '0001-first-tables': firstTables }
+const migrations = {
+  '0001-first-tables': firstTables,
+  '0002-retries-and-edits': retriesAndEdits,
+  '0003-image-counts': imageCounts,
+  '0004-read-only': readOnly,
+}
 
 export interface SchemaState {
   /** Names of migrations run just now. */
@@ -59,4 +67,11 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   await requireKnown(database)
   const known = await migratorOf(database).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+}
+
+/** The newest migration that has run, or undefined where none has; looks only. Throws as `migrate` does. */
+export async function schemaOf(database: Database): Promise<string | undefined> {
+  await requireKnown(database)
+  const known = await migratorOf(database).getMigrations()
+  return known.findLast(({ executedAt }) => executedAt !== undefined)?.name
 }

@@ -65,6 +65,25 @@ export interface ImageTable {
   height: number
   posted_at: number
   updated_at: number
+  /** When details were last set; null where they never were (contract C18). */
+  details_set_at: number | null
+  /** The texts that review accepted, for as long as the present ones differ from them; null otherwise (contract C22). */
+  accepted_title: string | null
+  accepted_caption: string | null
+}
+
+/** What a request with an Idempotency-Key made, remembered for a day (contract C18). */
+export interface RetryTable {
+  account_id: number
+  /** The canonical path it was sent to. */
+  path: string
+  /** SHA-256 of the key, hex: a key may be anything, so it may be a secret. */
+  key_hash: string
+  /** SHA-256 of the body, hex. */
+  body_sha256: string
+  /** Id of what it made. */
+  made_id: number
+  expires_at: number
 }
 
 /** Append-only: no row is ever changed or deleted. */
@@ -89,7 +108,10 @@ export interface OutboxTable {
   data: string
 }
 
-/** Numbers handed out under a row lock, so that they have no gaps and follow the order of commits. */
+/**
+ * Numbers handed out under a row lock, so that they have no gaps and follow the order of commits (`outbox`), and counts
+ * kept beside what they count (`images:pending` and so on).
+ */
 export interface CounterTable {
   name: string
   value: number
@@ -141,6 +163,13 @@ export interface SigningKeyTable {
   created_at: number
 }
 
+/** One row while the installation is read-only, else none. */
+export interface ReadOnlyTable {
+  id: number
+  since: number
+  reason: string
+}
+
 export interface Schema {
   trail: TrailTable
   account: AccountTable
@@ -154,4 +183,6 @@ export interface Schema {
   oauth_client: OauthClientTable
   oauth_object: OauthObjectTable
   signing_key: SigningKeyTable
+  read_only: ReadOnlyTable
+  retry: RetryTable
 }

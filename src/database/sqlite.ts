@@ -2,16 +2,19 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import {
   CompiledQuery,
   Kysely,
   sql,
   SqliteDialect,
+  type DatabaseConnection,
   type Dialect,
   type DialectAdapter,
   type Driver,
   type SqliteDatabase,
 } from 'kysely'
+import { createStorageFaults, type StorageFaults } from '../storage-faults.ts'
 import type { ColumnTypes, Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -20,25 +23,63 @@ const statementsKept = 500
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer` }
 
-/** Primary result codes that callers are told as the file system tells such things, whichever engine met them. */
+/** Result codes that callers are told as the file system tells such things, whichever engine met them. */
 const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   5: { code: 'EBUSY', message: 'The database is in use by another program.' },
+  7: { code: 'ENOMEM', message: 'There is no memory left for the database.' },
+  8: { code: 'EROFS', message: 'The database may not be written.' },
+  10: { code: 'EIO', message: 'The disk of the database reports an error.' },
+  11: { code: 'EIO', message: 'The database is damaged.' },
   13: { code: 'ENOSPC', message: 'The disk of the database is full.' },
+  14: { code: 'EMFILE', message: 'A file of the database cannot be opened.' },
+  26: { code: 'EIO', message: 'The file of the database is none.' },
 }
 
-function inSystemTerms<T>(work: () => T): T {
+/** Extended codes of a failed fsync, of a file and of a folder. */
+const lostWrites: ReadonlySet<number> = new Set([1_034, 1_290])
+
+function resultCodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+}
+
+function inSystemTerms<T>(faults: StorageFaults, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const primary = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-    const known = systemErrors[primary]
-    throw known ? Object.assign(new Error(known.message, { cause: error }), { code: known.code }) : error
+    const code = resultCodeOf(error)
+    if (error instanceof Error && lostWrites.has(code)) faults.reportLoss(error)
+    const known = systemErrors[code & 0xff]
+    if (known === undefined) throw error
+    const told = new Error(known.message, { cause: error })
+    throw Object.assign(told, { code: known.code, syscall: 'sqlite', errcode: code })
+  }
+}
+
+/** Between two checkpoints; some 1,000 pages of 4 KiB, as SQLite itself would take. */
+const commitsBetweenCheckpoints = 64
+
+/**
+ * Moves what was committed from the log into the database file now and then. SQLite would do it by itself within a
+ * commit and keep a failed fsync to itself; the next one, which the kernel then lets pass, would throw away the log.
+ */
+function createCheckpoint(connection: DatabaseSync, faults: StorageFaults): () => void {
+  let commits = 0
+  return () => {
+    commits += 1
+    if (commits < commitsBetweenCheckpoints) return
+    commits = 0
+    try {
+      inSystemTerms(faults, () => connection.exec('pragma wal_checkpoint(passive)'))
+    } catch {
+      // The commit stands all the same, since it is in the log; a lost write is reported, anything else is tried again.
+    }
   }
 }
 
 /** node:sqlite in the form kysely's SQLite driver wants, with prepared statements kept by their text. */
-function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
+function asKyselyDatabase(connection: DatabaseSync, faults: StorageFaults): SqliteDatabase {
   const prepared = new Map<string, StatementSync>()
+  const onCommit = createCheckpoint(connection, faults)
 
   function prepare(text: string): StatementSync {
     let statement = prepared.get(text)
@@ -61,11 +102,43 @@ function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
       return {
         // A statement with result columns reads; any other writes.
         reader: statement.columns().length > 0,
-        all: (parameters) => inSystemTerms(() => statement.all(...values(parameters))),
-        run: (parameters) => inSystemTerms(() => statement.run(...values(parameters))),
+        all: (parameters) => inSystemTerms(faults, () => statement.all(...values(parameters))),
+        run: (parameters) => {
+          const done = inSystemTerms(faults, () => statement.run(...values(parameters)))
+          if (!connection.isTransaction) onCommit() // this was `commit`, or a statement that is its own transaction
+          return done
+        },
         iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
       }
     },
+  }
+}
+
+/** A statement that meets another program's write lock waits for it this long. */
+const busyForMs = 5_000
+const longestPauseMs = 50
+
+/**
+ * Waits for the lock with the event loop free: SQLite's own wait would put the whole server to sleep. Inside a
+ * transaction the lock is held already.
+ */
+async function whenFree<T>(connection: DatabaseSync, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + busyForMs
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'EBUSY'
+      if (!isBusy || connection.isTransaction || performance.now() > until) throw error
+      await setTimeout(pauseMs)
+    }
+  }
+}
+
+function waiting(connection: DatabaseSync, lent: DatabaseConnection): DatabaseConnection {
+  return {
+    executeQuery: (query) => whenFree(connection, () => lent.executeQuery(query)),
+    streamQuery: (query, chunkSize) => lent.streamQuery(query, chunkSize),
   }
 }
 
@@ -73,8 +146,8 @@ function asKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
  * kysely's SQLite dialect, but transactions begin IMMEDIATE: a deferred one that reads first and writes later
  * fails at once, without waiting, when a command-line tool has written in between.
  */
-function immediateDialect(connection: DatabaseSync): Dialect {
-  const plain = new SqliteDialect({ database: asKyselyDatabase(connection) })
+function immediateDialect(connection: DatabaseSync, faults: StorageFaults): Dialect {
+  const plain = new SqliteDialect({ database: asKyselyDatabase(connection, faults) })
   return {
     // kysely does not know that SQLite can roll back a change of the schema, and would run migrations outside of any
     // transaction: a crash, or two first starts at once, would leave half a schema.
@@ -86,19 +159,24 @@ function immediateDialect(connection: DatabaseSync): Dialect {
     createQueryCompiler: () => plain.createQueryCompiler(),
     createDriver: (): Driver => {
       const driver = plain.createDriver()
+      let lent: DatabaseConnection | undefined // SQLite has one
       return {
         init: (options) => driver.init(options),
-        acquireConnection: (options) => driver.acquireConnection(options),
-        beginTransaction: async (lent) => {
-          await lent.executeQuery(CompiledQuery.raw('begin immediate'))
+        acquireConnection: async (options) => {
+          lent ??= waiting(connection, await driver.acquireConnection(options))
+          return lent
         },
-        commitTransaction: (lent) => driver.commitTransaction(lent),
-        rollbackTransaction: async (lent) => {
+        beginTransaction: async (own) => {
+          faults.requireNoLoss()
+          await own.executeQuery(CompiledQuery.raw('begin immediate'))
+        },
+        commitTransaction: (own) => driver.commitTransaction(own),
+        rollbackTransaction: async (own) => {
           // SQLite has ended the transaction itself where the disk is full; to roll it back again would fail, and that
           // failure would hide the one that tells why.
-          if (connection.isTransaction) await driver.rollbackTransaction(lent)
+          if (connection.isTransaction) await driver.rollbackTransaction(own)
         },
-        releaseConnection: (lent, options) => driver.releaseConnection(lent, options),
+        releaseConnection: (own, options) => driver.releaseConnection(own, options),
         destroy: (options) => driver.destroy(options),
       }
     },
@@ -115,16 +193,19 @@ function integrityReport(connection: DatabaseSync): string[] {
   }
 }
 
-export function openSqlite(file: string): Database {
+export function openSqlite(file: string, faults: StorageFaults = createStorageFaults()): Database {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600)) // SQLite would let everybody on the machine read it
-  const connection = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
+  const connection = new DatabaseSync(file, { timeout: busyForMs, enableForeignKeyConstraints: true })
   connection.exec('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
   // commits in a power cut.
   connection.exec('pragma synchronous = full')
-  const db = new Kysely<Schema>({ dialect: immediateDialect(connection) })
+  connection.exec('pragma wal_autocheckpoint = 0') // createCheckpoint does
+  connection.exec('pragma busy_timeout = 0') // from here on it is whenFree that waits
+  const db = new Kysely<Schema>({ dialect: immediateDialect(connection, faults) })
   return {
+    engine: 'sqlite',
     db,
     types,
     findDamage: async () => {
@@ -132,6 +213,11 @@ export function openSqlite(file: string): Database {
       if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`
       const foreign = connection.prepare('pragma foreign_key_check').all()
       return foreign.length > 0 ? `${foreign.length} rows point to rows that do not exist.` : undefined
+    },
+    copyTo: async (copy) => {
+      closeSync(openSync(copy, 'wx', 0o600))
+      // Not sqlite3_backup: it copies what was deleted too, and damage, and begins anew with each commit of another.
+      await db.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]))
     },
     close: async () => {
       await db.destroy()

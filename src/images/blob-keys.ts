@@ -11,3 +11,10 @@ export const renditionKey = (sha256: string, name: string): string =>
 export function contentOf(key: string): string | undefined {
   return /^(?:original|rendition)\/[0-9a-f]{2}\/([0-9a-f]{64})(?:\.[a-z0-9.]+)?$/.exec(key)?.[1]
 }
+
+/** The folders that between them hold every blob; in each, blobs are in the order of their contents' hashes. */
+export const blobFolders = ['original', 'rendition'] as const
+
+/** The same, narrowed to the contents whose hashes begin like this one. */
+export const foldersNear = (sha256: string): string[] =>
+  blobFolders.map((folder) => `${folder}/${sha256.slice(0, 2)}`)

@@ -73,6 +73,14 @@ export async function listCondemned(db: Db): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256)
 }
 
+/**
+ * Makes every mark so old that the next sweep takes it up. For the start of a server, when no deletion can be under way:
+ * a clock that was ahead when the process died would else keep uploads of that content waiting until time catches up.
+ */
+export async function ageCondemned(db: Db): Promise<void> {
+  await db.updateTable('content').set({ condemned_at: 0 }).where('condemned_at', 'is not', null).execute()
+}
+
 export async function isReferenced(db: Db, sha256: string): Promise<boolean> {
   const row = await db
     .selectFrom('image')
@@ -154,4 +162,42 @@ export async function findRendition(
     .where('name', 'in', [...names])
     .execute()
   return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
+}
+
+/** Forgets a rendition: it is made again when somebody asks for it. */
+export async function forgetRendition(db: Db, sha256: string, name: string): Promise<void> {
+  await db.deleteFrom('rendition').where('sha256', '=', sha256).where('name', '=', name).execute()
+}
+
+/** Forgets all content that no image shows, with its renditions. Only for a copy that nobody uploads to. */
+export async function forgetUnshownContent(db: Db): Promise<void> {
+  await db
+    .deleteFrom('content')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('image').select('id').whereRef('image.sha256', '=', 'content.sha256'))),
+    )
+    .execute()
+}
+
+export interface Stored {
+  readonly images: number
+  /** Distinct originals that images show. */
+  readonly contents: number
+  /** Rows of renditions, of all contents. */
+  readonly renditions: number
+}
+
+export async function countStored(db: Db): Promise<Stored> {
+  const { images, contents } = await db
+    .selectFrom('image')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('images'),
+      fn.count<number>('sha256').distinct().as('contents'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { renditions } = await db
+    .selectFrom('rendition')
+    .select(({ fn }) => fn.countAll<number>().as('renditions'))
+    .executeTakeFirstOrThrow()
+  return { images, contents, renditions }
 }

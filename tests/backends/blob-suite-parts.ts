@@ -8,6 +8,8 @@ export interface StoreUnderTest {
   readonly blobs: Blobs
   /** How many received, unsettled blobs lie about. */
   countStaged(): Promise<number>
+  /** The same store as the next process finds it. */
+  reopen(): Promise<Blobs>
 }
 
 /** Opens a new, empty store. */
@@ -30,7 +32,7 @@ export const patterned = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251))
 
 export async function listAll(blobs: Blobs): Promise<BlobEntry[]> {
-  const entries = await Array.fromAsync(blobs.list())
+  const entries = await Array.fromAsync(blobs.list(''))
   return entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 

@@ -10,7 +10,8 @@ import { testBlobStore } from './blob-suite.ts'
 async function openFiles(t: TestContext) {
   const root = path.join(await newFolder(t), 'blobs')
   const blobs = await createFsBlobs(root)
-  return { root, blobs, countStaged: async () => (await readdir(path.join(root, 'tmp'))).length }
+  const countStaged = async () => (await readdir(path.join(root, 'tmp'))).length
+  return { root, blobs, countStaged, reopen: () => createFsBlobs(root) }
 }
 
 testBlobStore('files', openFiles)

@@ -1,5 +1,7 @@
 // What is true of every database, written once; each engine's test file runs it.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Database, Db, Tx } from '../../src/database/database.ts'
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts'
@@ -14,6 +16,12 @@ export interface DatabaseUnderTest {
 /** Opens a new, empty database that is closed when the test ends; its schema is not there yet. */
 export type OpenEmptyDatabase = (t: TestContext) => Promise<DatabaseUnderTest>
 
+/** Every migration there is a file of, in order. */
+export const migrationNames = readdirSync(path.resolve(import.meta.dirname, '../../src/database/migrations'))
+  .map((file) => path.parse(file).name)
+  .toSorted()
+const latest = migrationNames.at(-1)
+
 const largestId = Number.MAX_SAFE_INTEGER
 const sha256 = 'ab'.repeat(32)
 
@@ -27,7 +35,9 @@ const tables = [
   'oauth_client',
   'oauth_object',
   'outbox',
+  'read_only',
   'rendition',
+  'retry',
   'signing_key',
   'trail',
 ]
@@ -63,6 +73,9 @@ export const imageRow: ImageTable = {
   height: 1,
   posted_at: 0,
   updated_at: 0,
+  details_set_at: null,
+  accepted_title: null,
+  accepted_caption: null,
 }
 
 /** A trail, an account and a content, so that an image can be inserted. */
@@ -87,9 +100,9 @@ async function increment(tx: Tx): Promise<void> {
 function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
   void test(`${name}: the schema comes from nothing, once`, async (t) => {
     const { database, reopen } = await openEmpty(t)
-    assert.deepEqual(await pendingMigrations(database), ['0001-first-tables'])
-    assert.deepEqual(await migrate(database), { applied: ['0001-first-tables'], latest: '0001-first-tables' })
-    assert.deepEqual(await migrate(database), { applied: [], latest: '0001-first-tables' })
+    assert.deepEqual(await pendingMigrations(database), migrationNames)
+    assert.deepEqual(await migrate(database), { applied: migrationNames, latest })
+    assert.deepEqual(await migrate(database), { applied: [], latest })
     const again = await reopen()
     assert.deepEqual(await pendingMigrations(again), [])
     const found = await again.db.introspection.getTables()
@@ -106,7 +119,7 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
       ['signing_key'],
     )
     await database.db.schema.dropTable('signing_key').execute()
-    assert.deepEqual((await migrate(database)).applied, ['0001-first-tables'])
+    assert.deepEqual((await migrate(database)).applied, migrationNames)
   })
 
   void test(`${name}: a database of a newer Waymark is left alone`, async (t) => {

@@ -4,13 +4,15 @@ import { once } from 'node:events'
 import { open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { openDatabase, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newFolder } from '../helpers/folders.ts'
-import { imageRow, insertParents, testDatabase, trailRow } from './database-suite.ts'
+import { imageRow, insertParents, migrationNames, testDatabase, trailRow } from './database-suite.ts'
+import { testUpgrades } from './upgrade-suite.ts'
 
 async function openSqliteHere(t: TestContext) {
   const databaseFile = path.join(await newFolder(t), 'data', 'waymark.sqlite')
@@ -29,6 +31,7 @@ async function openSchema(t: TestContext) {
 }
 
 testDatabase('sqlite', openSqliteHere)
+testUpgrades('sqlite', openSqliteHere)
 
 async function pragma(db: Db, name: string): Promise<unknown> {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)
@@ -38,9 +41,40 @@ async function pragma(db: Db, name: string): Promise<unknown> {
 void test('sqlite: commits are on the disk before they are acknowledged, and readers never wait', async (t) => {
   const { database } = await openSchema(t)
   const inForce = await Promise.all(
-    ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map((name) => pragma(database.db, name)),
+    ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'wal_autocheckpoint'].map((name) =>
+      pragma(database.db, name),
+    ),
   )
-  assert.deepEqual(inForce, ['wal', 2, 1, 5_000])
+  assert.deepEqual(inForce, ['wal', 2, 1, 0, 0])
+})
+
+void test('sqlite: who waits for another writer leaves the event loop free', async (t) => {
+  const { database, databaseFile } = await openSchema(t)
+  const other = new DatabaseSync(databaseFile)
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  let isDone = false
+  const writing = database.db
+    .insertInto('trail')
+    .values(trailRow)
+    .execute()
+    .then(() => {
+      isDone = true
+    })
+  for (let turns = 0; turns < 20; turns += 1) await setTimeout(1) // a sleeping loop would give none of these back
+  assert.equal(isDone, false)
+  other.exec('commit')
+  await writing
+  assert.equal(isDone, true)
+})
+
+void test('sqlite: the log does not grow for ever', async (t) => {
+  const { database, databaseFile } = await openSchema(t)
+  await database.db.insertInto('trail').values(trailRow).execute()
+  for (let changes = 0; changes < 2_000; changes += 1) {
+    await database.db.updateTable('trail').set({ version: changes }).execute()
+  }
+  assert.ok((await stat(`${databaseFile}-wal`)).size < 2 * 1024 ** 2)
 })
 
 void test(
@@ -87,7 +121,7 @@ void test('sqlite: a tool may write beside the server, and neither fails nor los
 void test('sqlite: of first starts at once one makes the schema, and none fails', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
   const applied = await Promise.all(Array.from({ length: 3 }, () => writeBeside(databaseFile, 0)))
-  assert.deepEqual(applied.flat(), ['0001-first-tables'])
+  assert.deepEqual(applied.flat(), migrationNames)
 })
 
 void test('sqlite: a full disk is told as one, and the next write works once there is room', async (t) => {

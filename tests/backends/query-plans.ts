@@ -11,6 +11,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as content from '../../src/images/content-table.ts'
 import * as images from '../../src/images/image-table.ts'
+import { deleteExpiredRetries, findRetry, insertRetry } from '../../src/retries/retry-table.ts'
 import * as review from '../../src/review/review-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
 import { imageRow, insertParents } from './database-suite.ts'
@@ -23,6 +24,11 @@ const box = { west: -123, south: 45, east: -122, north: 46 }
 const after = { postedAt: 1, id: 1 }
 const apiKey = { keyHash: 'hash', prefix: 'prefix', accountId, name: '', createdAt: 0, expiresAt: undefined }
 const move = { type: 'image.uploaded', at: 1, imageId: id, trailId, actorId: accountId } as const
+
+const approval = { to: 'approved', at: 1, acceptsTexts: true } as const
+const untouched = { submitterId: accountId, trailId, postedAfter: 1 }
+const place = { accountId, path: '/Trails/4711/Images', keyHash: 'hash' }
+const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', made_id: id, expires_at: 1 }
 
 const newest = (filters: images.ImageFilters) => (db: Db) => images.listImages(db, filters, 50)
 
@@ -38,15 +44,23 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a role', (db) => findRole(db, accountId)],
   ['one image', (db) => images.findImage(db, id)],
   ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
+  ['an upload: its key', (db) => findRetry(db, place, 1)],
+  ['an upload: the same bytes', (db) => images.findUntouchedImage(db, untouched, sha256)],
+  ['an upload over a quota: may it be one that came before', (db) => images.hasUntouchedImage(db, untouched)],
   ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, 1)],
   ['an upload: its renditions', (db) => content.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],
   ['an upload: history and event', (db) => recordMove(db as Tx, { ...move, from: null, to: 'pending' })],
+  ['an upload: remembering its key', (db) => insertRetry(db as Tx, retry, 1)],
   [
     'details',
-    (db) => images.updateDetails(db as Tx, id, { title: 'a', position: { lat: '1', lon: '1' } }, 1),
+    (db) => {
+      const change = { title: 'a', position: { lat: '1', lon: '1' } }
+      return images.updateDetails(db as Tx, id, change, { accepted: undefined, at: 1 })
+    },
   ],
+  ['details: back to pending', (db) => images.takeBackToPending(db as Tx, id)],
   ['v2, staff: all images', newest({})],
   ['v2, staff: the next page', newest({ after })],
   ['v2, staff: the review queue', newest({ state: 'pending' })],
@@ -60,7 +74,8 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['v2: within a box', newest({ within: box })],
   ['v2: within a box over the antimeridian', newest({ within: { ...box, west: 170, east: -170 } })],
   ['a review: the image', (db) => review.findReviewedImage(db, id)],
-  ['a review: its move', (db) => review.moveImage(db as Tx, id, { from: 'pending', to: 'approved', at: 1 })],
+  ['a review: its move', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'pending' })],
+  ['a review: an edit is accepted', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'edited' })],
   ['a review that came second', (db) => review.findLastMove(db, id)],
   ['keys: a new one', (db) => keys.insertKey(db, apiKey)],
   ['keys: of an account', (db) => keys.listKeysOf(db, accountId)],
@@ -68,6 +83,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['the sweep: is it shown', (db) => content.isReferenced(db, sha256)],
   ['the sweep: condemning', (db) => content.condemnContent(db, 'cd'.repeat(32), 1)],
   ['the sweep: forgetting', (db) => content.forgetContent(db, 'cd'.repeat(32), 1)],
+  ['the sweep: expired keys', (db) => deleteExpiredRetries(db, 1)],
   ['the sweep: leftovers of a crash', (db) => content.listCondemned(db)],
   ['a check: a page of contents', (db) => content.listShownContent(db, '', 500)],
   ['a check: images of a content', (db) => content.listImagesShowing(db, sha256, 3)],

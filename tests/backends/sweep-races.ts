@@ -1,6 +1,6 @@
 // A store, a database, uploads and sweeps that take turns: a race, and as many races in a row as are wanted.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,10 +14,12 @@ import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { Refusal } from '../../src/errors.ts'
 import { originalKey, renditionKey } from '../../src/images/blob-keys.ts'
+import { createRepeatedUploads } from '../../src/images/repeated-upload.ts'
 import { createRenditionStore } from '../../src/images/rendition-store.ts'
 import { createSweep } from '../../src/images/sweep.ts'
 import { createUpload } from '../../src/images/upload.ts'
 import type { Examined } from '../../src/imaging/renditions.ts'
+import { createRetries } from '../../src/retries/retries.ts'
 import { realSystem } from '../../src/system.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { createDie, createTurns, type Turns } from '../helpers/turns.ts'
@@ -102,6 +104,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   }
 
   function blobsIn(mayDie: boolean): Blobs {
+    let isDead = false
     return {
       ...files,
       receive: (source, limit) =>
@@ -123,20 +126,27 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       read: (key) => turns.alone(() => files.read(key)),
       remove: (key) =>
         turns.alone(async () => {
-          if (mayDie && die() < 0.3) throw crash
+          if (mayDie && die() < 0.3) {
+            isDead = true
+            throw crash
+          }
           await files.remove(key)
           look()
         }),
-      list: async function* () {
-        const entries = files.list()[Symbol.asyncIterator]()
+      list: async function* (folder) {
+        const entries = files.list(folder)[Symbol.asyncIterator]()
         for (;;) {
+          if (isDead) throw crash // the sweep goes on after a failure, and a dead process does not
           const entry = await (die() < 0.3 ? turns.alone(() => entries.next()) : entries.next())
           if (entry.done === true) return
           yield entry.value
         }
       },
       // Temporary files are younger than the turned clock says, and are another matter.
-      sweepStaged: async () => 0,
+      sweepStaged: async () => {
+        if (isDead) throw crash
+        return 0
+      },
     }
   }
 
@@ -154,6 +164,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   function uploadOf(bytes: Uint8Array) {
     const renditions = {
       jobsStarted: () => 0,
+      load: () => ({ running: 0, waiting: 0 }),
       examine: async () => examined(bytes),
       close: async () => undefined,
     }
@@ -164,6 +175,8 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       store: createRenditionStore({ db, blobs, renditions }),
       system: { ...realSystem, now },
       quotas: { pendingImages: 0, bytes: 0 },
+      mostBytes: 1_000_000,
+      repeats: createRepeatedUploads(createRetries(now), now),
     })
   }
 
@@ -197,7 +210,8 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
         yield bytes
       }
       try {
-        await uploadOf(bytes).take(uploader, trailRow.id, body())
+        // A key of its own makes each an upload of its own, else most would only be told that the image is there.
+        await uploadOf(bytes).take(uploader, { trailId: trailRow.id, key: randomUUID() }, body())
         counts.uploaded += 1
         look()
       } catch (error) {
@@ -223,7 +237,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
 
     leftovers: async () => ({
       condemned: observer.prepare('select sha256 from content where condemned_at is not null').all().length,
-      blobs: (await Array.fromAsync(files.list())).length,
+      blobs: (await Array.fromAsync(files.list(''))).length,
     }),
   }
 }

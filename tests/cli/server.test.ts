@@ -37,7 +37,11 @@ void test('a server takes up what commands do while it runs: a trail, an account
   const second = await run(['serve'], { ...options, settings: { PORT: port } })
   assert.equal(second.exitCode, 2)
   assertOneSentence(second.stderr)
-  assert.match(second.stderr, new RegExp(`^PORT ${port} on 127\\.0\\.0\\.1 is in use`))
+  assert.match(second.stderr, /^Another Waymark server uses the same DATABASE_URL/)
+  const elsewhere = await run(['serve'], { dataDir: await newFolder(t), settings: { PORT: port } })
+  assert.equal(elsewhere.exitCode, 2)
+  assertOneSentence(elsewhere.stderr)
+  assert.match(elsewhere.stderr, new RegExp(`^PORT ${port} on 127\\.0\\.0\\.1 is in use`))
 
   assert.equal(await stop(), 0)
 })

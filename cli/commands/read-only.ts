@@ -1,0 +1,44 @@
+// waymark read-only on|off|status: stops every change, for as long as a move, a repair or an upgrade takes.
+import type { Command } from 'commander'
+import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
+import { withInstallation } from '../installation.ts'
+import { moment, rfc3339, type Output } from '../output.ts'
+
+export function addReadOnly(parent: Command, output: Output): void {
+  const group = parent.command('read-only').description('Switches all changes off and on.')
+
+  group
+    .command('on')
+    .description('refuse every change from the next request on; reading goes on')
+    .option('--reason <text>', 'one sentence that clients are told')
+    .action(async ({ reason = '' }: { readonly reason?: string }) => {
+      await withInstallation(({ database, system }) => switchReadOnlyOn(database.db, system.now(), reason))
+      output.answer({
+        document: { readOnly: true },
+        lines: ['The installation is read-only now; "waymark read-only off" ends it.'],
+      })
+    })
+
+  group
+    .command('off')
+    .description('take changes again')
+    .action(async () => {
+      const wasOn = await withInstallation(({ database }) => switchReadOnlyOff(database.db))
+      const line = wasOn ? 'The installation takes changes again.' : 'The installation was not read-only.'
+      output.answer({ document: { readOnly: false }, lines: [line] })
+    })
+
+  group
+    .command('status')
+    .description('tell whether changes are off')
+    .action(async () => {
+      const found = await withInstallation(({ database }) => findReadOnly(database.db))
+      const line = found
+        ? `Read-only since ${moment(found.since)}${found.reason === '' ? '.' : `: ${found.reason}`}`
+        : 'Changes are taken.'
+      const document = found
+        ? { readOnly: true, since: rfc3339(found.since), reason: found.reason }
+        : { readOnly: false }
+      output.answer({ document, lines: [line] })
+    })
+}

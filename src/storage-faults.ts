@@ -1,0 +1,50 @@
+// A write that the system had promised and then lost: from then on nothing is acknowledged, and the process must end.
+
+/** No room, or no descriptor: nothing was promised, so nothing was lost. What was being written is thrown away. */
+const harmless: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EMFILE', 'ENFILE', 'ENOENT'])
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+export interface StorageFaults {
+  /** Settles with the first loss; never, where there is none. */
+  readonly firstLoss: Promise<Error>
+  /** Runs an fsync. Its failure is a loss, unless it only says that there is no room. */
+  guardSync<T>(sync: () => Promise<T>): Promise<T>
+  /** Tells of a loss. Only the first is kept. */
+  reportLoss(error: Error): void
+  /** @throws Error with code EIO once there was a loss: called before each write. */
+  requireNoLoss(): void
+}
+
+/**
+ * After a failed fsync the kernel forgets which pages were not written and says yes to the next one, so that to go on
+ * would mean to acknowledge what is not there (what PostgreSQL learned in 2018 and answers by stopping).
+ */
+export function createStorageFaults(): StorageFaults {
+  const { promise: firstLoss, resolve } = Promise.withResolvers<Error>()
+  let loss: Error | undefined
+
+  function reportLoss(error: Error): void {
+    loss ??= error
+    resolve(loss)
+  }
+
+  return {
+    firstLoss,
+    reportLoss,
+    guardSync: async (sync) => {
+      try {
+        return await sync()
+      } catch (error) {
+        if (error instanceof Error && !harmless.has(codeOf(error))) reportLoss(error)
+        throw error
+      }
+    },
+    requireNoLoss: () => {
+      if (loss === undefined) return
+      const lost = new Error('A write was lost before; the server is stopping.', { cause: loss })
+      throw Object.assign(lost, { code: 'EIO', syscall: 'fsync' })
+    },
+  }
+}

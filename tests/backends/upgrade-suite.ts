@@ -1,0 +1,123 @@
+// A database of an older Waymark, with rows in it, after each migration: nothing is lost, and what is new is told rightly.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql, type Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Database, Db } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import * as firstTables from '../../src/database/migrations/0001-first-tables.ts'
+import {
+  accountRow,
+  imageRow,
+  insertParents,
+  migrationNames,
+  type OpenEmptyDatabase,
+} from './database-suite.ts'
+
+/** The schema as the first release made it. */
+async function migrateToFirst({ db, types }: Database): Promise<void> {
+  const first = { up: (old: Kysely<unknown>) => firstTables.up(old, types) }
+  const provider = { getMigrations: async () => ({ '0001-first-tables': first }) }
+  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  assert.equal(error, undefined)
+}
+
+const { details_set_at: _, accepted_title: __, accepted_caption: ___, ...oldImageRow } = imageRow
+const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
+
+/** Two images in each state, of which the second had its details set, with their history and feed. */
+async function insertOldRows(db: Db): Promise<void> {
+  await insertParents(db)
+  // As the first release knew the table, which had fewer columns.
+  const old = db.withTables<{ image: typeof oldImageRow }>()
+  let position = 0
+  for (const [index, state] of [...states, ...states].entries()) {
+    const id = 2 ** 52 + index
+    const isSet = index >= states.length
+    const texts = isSet ? { title: `Title ${index}`, caption: 'ñandú 🥾', updated_at: 5_000 + index } : {}
+    await old
+      .insertInto('image')
+      .values({ ...oldImageRow, id, seq: index, state, posted_at: 1_000 + index, ...texts })
+      .execute()
+    for (const type of isSet ? ['image.uploaded', 'image.updated'] : ['image.uploaded', 'image.approved']) {
+      position += 1
+      const event = { position, type, at: position, image_id: id, data: '{}' }
+      await db.insertInto('outbox').values(event).execute()
+    }
+    await db
+      .insertInto('image_history')
+      .values({
+        position,
+        image_id: id,
+        at: 1,
+        actor_id: accountRow.id,
+        from_state: null,
+        to_state: state,
+        reason: null,
+        note: null,
+      })
+      .execute()
+  }
+  await db.insertInto('counter').values({ name: 'outbox', value: position }).execute()
+  await db
+    .insertInto('rendition')
+    .values({ sha256: imageRow.sha256, name: 'lg', bytes: 1, digest: 'd' })
+    .execute()
+  await db
+    .insertInto('api_key')
+    .values({
+      key_hash: 'h',
+      prefix: 'p',
+      account_id: accountRow.id,
+      name: '',
+      created_at: 0,
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+    })
+    .execute()
+}
+
+type Row = Record<string, unknown>
+
+/** Every row of every table; of `image` only the columns that it had from the first. */
+async function allRows(db: Db): Promise<Map<string, Row[]>> {
+  const tables = await db.introspection.getTables()
+  const rows = new Map<string, Row[]>()
+  for (const { name } of tables.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const columns =
+      name === 'image' ? sql.join(Object.keys(oldImageRow).map((column) => sql.ref(column))) : sql`*`
+    const found = await sql<Row>`select ${columns} from ${sql.table(name)} order by 1, 2`.execute(db)
+    rows.set(name, found.rows)
+  }
+  return rows
+}
+
+export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
+  void test(`${name}: a database of the first release keeps every row, and knows whose details were set`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db } = database
+    await migrateToFirst(database)
+    await insertOldRows(db)
+    const before = await allRows(db)
+    assert.deepEqual((await migrate(database)).applied, migrationNames.slice(1))
+    const after = await allRows(db)
+    for (const [table, rows] of before) {
+      const kept = after.get(table) ?? []
+      // Counters are added to, by the migration that counts images.
+      if (table === 'counter')
+        assert.deepEqual(
+          kept.find((row) => row['name'] === 'outbox'),
+          rows[0],
+        )
+      else assert.deepEqual(kept, rows, table)
+    }
+    assert.deepEqual(after.get('retry'), [])
+    const images = await db.selectFrom('image').selectAll().orderBy('seq').execute()
+    assert.deepEqual(
+      images.map((image) => [image.details_set_at, image.accepted_title, image.accepted_caption]),
+      images.map(({ seq }) => [seq < states.length ? null : 5_000 + seq, null, null]),
+    )
+    assert.equal(await database.findDamage(), undefined)
+  })
+}
