@@ -22,6 +22,7 @@ export const Image = Type.Object(
       imageStates.filter((state) => state !== 'deleted'),
       { description: 'Where review stands.' },
     ),
+    edited: Type.Boolean({ description: 'Title or caption differ from those that review accepted.' }),
     lat: Type.Union([Type.Number(), Type.Null()], { description: 'Degrees, WGS84; null when unknown.' }),
     lon: Type.Union([Type.Number(), Type.Null()], { description: 'Degrees, WGS84; null when unknown.' }),
     mimeType: Type.String(),

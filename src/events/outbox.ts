@@ -1,5 +1,7 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
-import type { Tx } from '../database/database.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { imageStates } from '../contract/image-states.ts'
+import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
 import type { EventType, ImageEvent } from './events.ts'
 
@@ -8,6 +10,7 @@ import type { EventType, ImageEvent } from './events.ts'
  * gaps and follow the order of commits on every database; a sequence or auto-increment promises neither.
  */
 async function nextPosition(tx: Tx): Promise<number> {
+  await requireWritable(tx) // every change passes here, and so none can slip through while the switch is thrown
   const { value } = await tx
     .insertInto('counter')
     .values({ name: 'outbox', value: 1 })
@@ -49,6 +52,48 @@ export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<number>
   return version
 }
 
+const countPrefix = 'images:'
+
+/** Keeps the counts of `countImages`, in the transaction of the move, so that they are never off. */
+async function countMove(tx: Tx, from: ImageState | null, to: ImageState): Promise<void> {
+  if (from === to) return
+  await tx
+    .insertInto('counter')
+    .values({ name: countPrefix + to, value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((expression) => ({ value: expression('counter.value', '+', 1) })),
+    )
+    .execute()
+  if (from === null) return
+  await tx
+    .updateTable('counter')
+    .set((expression) => ({ value: expression('value', '-', 1) }))
+    .where('name', '=', countPrefix + from)
+    .execute()
+}
+
+/** How many images are in each state, without counting them. */
+export async function countImages(db: Db): Promise<Record<ImageState, number>> {
+  const rows = await db
+    .selectFrom('counter')
+    .select(['name', 'value'])
+    .where(
+      'name',
+      'in',
+      imageStates.map((state) => countPrefix + state),
+    )
+    .execute()
+  const valueOf = (state: ImageState): number =>
+    rows.find(({ name }) => name === countPrefix + state)?.value ?? 0
+  return Object.fromEntries(imageStates.map((state) => [state, valueOf(state)])) as Record<ImageState, number>
+}
+
+/** Position of the newest event; 0 before the first. */
+export async function newestPosition(db: Db): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', 'outbox').executeTakeFirst()
+  return row?.value ?? 0
+}
+
 /** An image's passage from one state to another; `from` is null for its upload. */
 export interface ImageMove {
   readonly type: EventType
@@ -62,7 +107,7 @@ export interface ImageMove {
   readonly note?: string | undefined
 }
 
-/** Stores a move's event and its row in the append-only history, under one position. */
+/** Stores a move's event and its row in the append-only history, under one position, and counts it. */
 export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
   const { type, at, imageId, trailId, to } = move
   const position = await recordEvent(tx, {
@@ -84,4 +129,5 @@ export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
       note: move.note ?? null,
     })
     .execute()
+  await countMove(tx, move.from, to)
 }

@@ -11,11 +11,11 @@ import { refuse } from '../errors.ts'
 import { answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from '../http/classic-operations.ts'
 import { requireMatch, sendRepresentation } from '../http/representation.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 import type { Images, JudgeImage } from './images.ts'
 import type { Present } from './present.ts'
-import { mostUploadBytes, tooLarge, type Upload } from './upload.ts'
-
-const detailsLimitBytes = 64 * 1024
+import { imagesPath } from './repeated-upload.ts'
+import type { Upload } from './upload.ts'
 
 export interface ImageEndpointsDependencies {
   readonly images: Images
@@ -28,11 +28,6 @@ export interface ImageEndpointsDependencies {
 
 type OnTrail = { Params: { trailID: string } }
 type OnImage = { Params: { trailID: string; imageID: string } }
-
-/** Spares a client that says the length the sending of what would be refused; what it says is not relied on. */
-function requireSmallDeclared(request: FastifyRequest): void {
-  if (Number(request.headers['content-length'] ?? 0) > mostUploadBytes) throw tooLarge()
-}
 
 /** @throws refusal `unsupported-image-type` for an upload that is declared as something else than an image. */
 function requireImageDeclared(request: FastifyRequest): void {
@@ -57,7 +52,7 @@ function detailsType(request: FastifyRequest): DetailsType {
 }
 
 async function readChange(request: FastifyRequest, { format, charset }: DetailsType): Promise<DetailsChange> {
-  const reading = readDetails(format, await readBody(request, detailsLimitBytes), charset)
+  const reading = readDetails(format, await readBody(request), charset)
   if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
   return reading.value
 }
@@ -81,14 +76,16 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
   app.post<OnTrail>('/Trails/:trailID/Images', uploadImage, async (request, reply) => {
     const trail = await requireTrail(parseId(request.params.trailID))
     permit(request.actor, 'upload-image')
-    await upload.requireRoom(request.actor)
     const { name, mediaType } = answerFormat(request, reply)
     requireImageDeclared(request)
-    requireSmallDeclared(request)
-    const imageId = await upload.take(request.actor, trail.id, bodyOf(request))
+    const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+    const into = { trailId: trail.id, key }
+    await upload.requireRoom(request.actor, into)
+    upload.requireSmall(Number(request.headers['content-length'] ?? 0))
+    const { imageId, how } = await upload.take(request.actor, into, bodyOf(request))
     return reply
-      .code(201)
-      .header('Location', `${publicUrl}/Trails/${trail.id}/Images/${imageId}`)
+      .code(how === 'made' ? 201 : 200)
+      .header('Location', `${publicUrl}${imagesPath(trail.id)}/${imageId}`)
       .header('Cache-Control', 'private, no-store')
       .header('Content-Type', `${mediaType}; charset=utf-8`)
       .send(name === 'json' ? writeJsonLong(imageId) : writeXmlLong(imageId))

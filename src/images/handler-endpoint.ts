@@ -8,6 +8,7 @@ import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { viewImage } from '../http/classic-operations.ts'
 import { addVary } from '../http/codec.ts'
+import { giveBackOnceSent } from '../http/give-back.ts'
 import { isNotModified } from '../http/representation.ts'
 import { findImageFile, type ImageFile } from './image-table.ts'
 import type { RenditionStore } from './rendition-store.ts'
@@ -109,6 +110,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${blob.bytes}`)
       void reply.header('Content-Length', end - start + 1)
       isStreamed = true
+      giveBackOnceSent(reply.raw)
       return await reply.send(blob.stream(start, end))
     } finally {
       if (!isStreamed) await blob.close()

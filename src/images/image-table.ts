@@ -1,5 +1,5 @@
 // SQL of the table image: one function per question.
-import type { SelectQueryBuilder } from 'kysely'
+import { sql, type SelectQueryBuilder } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState, ImageTable, Schema } from '../database/schema.ts'
 
@@ -24,6 +24,9 @@ export interface Image {
   readonly height: number
   readonly postedAt: number
   readonly updatedAt: number
+  /** The texts that review accepted, while the present ones differ from them; both null otherwise (contract C22). */
+  readonly acceptedTitle: string | null
+  readonly acceptedCaption: string | null
 }
 
 function selectImages(db: Db) {
@@ -51,6 +54,8 @@ function selectImages(db: Db) {
       'image.height',
       'image.posted_at as postedAt',
       'image.updated_at as updatedAt',
+      'image.accepted_title as acceptedTitle',
+      'image.accepted_caption as acceptedCaption',
     ])
 }
 
@@ -140,9 +145,12 @@ export async function insertImage(tx: Tx, image: ImageTable): Promise<boolean> {
   return numInsertedOrUpdatedRows > 0n
 }
 
-export interface DetailsUpdate {
-  readonly title?: string
-  readonly caption?: string
+export interface Texts {
+  readonly title: string
+  readonly caption: string
+}
+
+export interface DetailsUpdate extends Partial<Texts> {
   readonly position?: { readonly lat: string; readonly lon: string }
 }
 
@@ -153,17 +161,89 @@ export function positionColumns(position: { readonly lat: string; readonly lon: 
     : { ...position, latitude: Number(position.lat), longitude: Number(position.lon) }
 }
 
-export async function updateDetails(tx: Tx, id: number, update: DetailsUpdate, at: number): Promise<void> {
+/** `accepted`: the texts to hold the new ones against, or undefined where there is nothing to tell apart. */
+export async function updateDetails(
+  tx: Tx,
+  id: number,
+  update: DetailsUpdate,
+  { accepted, at }: { readonly accepted: Texts | undefined; readonly at: number },
+): Promise<void> {
   await tx
     .updateTable('image')
     .set({
       ...(update.title === undefined ? {} : { title: update.title }),
       ...(update.caption === undefined ? {} : { caption: update.caption }),
       ...(update.position === undefined ? {} : positionColumns(update.position)),
+      accepted_title: accepted?.title ?? null,
+      accepted_caption: accepted?.caption ?? null,
+      details_set_at: at,
       updated_at: at,
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Takes an approved image back to pending; says whether it was approved. */
+export async function takeBackToPending(tx: Tx, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('image')
+    .set({ state: 'pending' })
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Pending images of an account on a trail whose details were never set. */
+export interface Untouched {
+  readonly submitterId: number
+  readonly trailId: number
+  readonly postedAfter: number
+}
+
+/**
+ * A column in a form that no index serves. SQLite, which has no statistics here, would else prefer to walk what everybody
+ * lately sent to the trail.
+ */
+const unindexed = (column: 'submitter_id' | 'trail_id' | 'posted_at') => sql<number>`${sql.ref(column)} + 0`
+
+/** The newest of them that shows these bytes; found among the images that do. */
+export async function findUntouchedImage(
+  db: Db,
+  { submitterId, trailId, postedAfter }: Untouched,
+  sha256: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .where(unindexed('submitter_id'), '=', submitterId)
+    .where(unindexed('trail_id'), '=', trailId)
+    .where('state', '=', 'pending')
+    .where('details_set_at', 'is', null)
+    .where(unindexed('posted_at'), '>', postedAfter)
+    .orderBy(unindexed('posted_at'), 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Whether there is one; found among what the account has pending, which its quota bounds. */
+export async function hasUntouchedImage(
+  db: Db,
+  { submitterId, trailId, postedAfter }: Untouched,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('image')
+    .select('id')
+    .where('submitter_id', '=', submitterId)
+    .where('state', '=', 'pending')
+    .where('details_set_at', 'is', null)
+    .where(unindexed('trail_id'), '=', trailId)
+    .where(unindexed('posted_at'), '>', postedAfter)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** What an account stores that counts against its quotas. */

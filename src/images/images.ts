@@ -3,15 +3,17 @@ import { isStaff, maySeeDetails, permit, accountOf, type Actor } from '../auth/g
 import { findContradiction, type DetailsChange } from '../contract/details.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { bumpTrailVersion, recordEvent } from '../events/outbox.ts'
+import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
 import {
   findImage,
   listImages,
   listListed,
+  takeBackToPending,
   updateDetails,
   type DetailsUpdate,
   type Image,
   type ImageFilters,
+  type Texts,
 } from './image-table.ts'
 
 export type { Image } from './image-table.ts'
@@ -41,7 +43,45 @@ function updateOf(change: DetailsChange): DetailsUpdate {
   }
 }
 
-export function createImages(db: Db, now: () => number) {
+const isSame = (one: Texts, other: Texts): boolean =>
+  one.title === other.title && one.caption === other.caption
+
+/**
+ * The texts that review accepted, where the new ones differ from them; undefined where they do not, or where review has
+ * accepted none. Whatever is not marked stands as it was accepted in an approved image, and in a removed one, which
+ * was approved: else a text changed while it is removed would be listed unseen once it is restored.
+ */
+function acceptedBefore(image: Image, texts: Texts): Texts | undefined {
+  const { state, acceptedTitle, acceptedCaption } = image
+  const isMarked = acceptedTitle !== null && acceptedCaption !== null
+  if (!isMarked && state !== 'approved' && state !== 'removed') return undefined
+  const accepted = isMarked ? { title: acceptedTitle, caption: acceptedCaption } : image
+  return isSame(accepted, texts) ? undefined : { title: accepted.title, caption: accepted.caption }
+}
+
+export interface ImagesDependencies {
+  readonly db: Db
+  readonly now: () => number
+  /** Setting EDITS. */
+  readonly edits: 'list' | 'pend'
+}
+
+export function createImages({ db, now, edits }: ImagesDependencies) {
+  /** EDITS=pend: what review has not seen is not listed. @returns the state of the image from then on. */
+  async function takeBack(tx: Tx, actor: Actor, { id, trailId, state }: Image, at: number) {
+    if (state !== 'approved' || !(await takeBackToPending(tx, id))) return state
+    await recordMove(tx, {
+      type: 'image.reopened',
+      at,
+      imageId: id,
+      trailId,
+      actorId: accountOf(actor).accountId,
+      from: 'approved',
+      to: 'pending',
+    })
+    return 'pending'
+  }
+
   async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: DetailsChange, judge: JudgeImage) {
     const image = await existing(tx, path)
     permit(actor, 'edit-image', image)
@@ -51,13 +91,18 @@ export function createImages(db: Db, now: () => number) {
     const update = updateOf(change)
     if (Object.keys(update).length === 0) return // nothing said, nothing changed, nothing to tell
     const at = now()
-    await updateDetails(tx, image.id, update, at)
+    const texts = { title: image.title, caption: image.caption, ...update }
+    const accepted = acceptedBefore(image, texts)
+    const isTakenBack = edits === 'pend' && accepted !== undefined && !isSame(image, texts)
+    // The move first: the feed never tells of an approved image with a text that nobody has seen.
+    const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
+    await updateDetails(tx, image.id, update, { accepted, at })
     await bumpTrailVersion(tx, image.trailId)
     await recordEvent(tx, {
       type: 'image.updated',
       at,
       imageId: image.id,
-      data: { imageID: image.id, trailID: image.trailId, status: image.state },
+      data: { imageID: image.id, trailID: image.trailId, status },
     })
   }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Blobs } from '../blobs/port.ts'
 import { imageSizes } from '../contract/image-sizes.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Db } from '../database/database.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
 import {
   listImagesShowing,
@@ -45,6 +45,13 @@ export interface IntegrityDependencies {
   readonly blobs: Pick<Blobs, 'open'>
 }
 
+/** `image 12`, or `images 12, 13, 14 and 2 more`. */
+export async function namesOfImages(db: Db, { sha256, images }: ShownContent): Promise<string> {
+  const ids = await listImagesShowing(db, sha256, imagesNamed)
+  const more = images - ids.length
+  return `${images === 1 ? 'image' : 'images'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export function createIntegrity({ database, blobs }: IntegrityDependencies) {
@@ -80,17 +87,11 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     }
   }
 
-  async function namesOfImages({ sha256, images }: ShownContent): Promise<string> {
-    const ids = await listImagesShowing(db, sha256, imagesNamed)
-    const more = images - ids.length
-    return `${images === 1 ? 'image' : 'images'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  }
-
   async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
     const { sha256, bytes } = content
     const fault = await faultOf(originalKey(sha256), { bytes, digest: sha256 }, depth)
     if (fault === undefined) return undefined
-    const detail = `The original of ${await namesOfImages(content)} ${fault}; restore it from a backup.`
+    const detail = `The original of ${await namesOfImages(db, content)} ${fault}; restore it from a backup.`
     return { severity: 'problem', what: 'original', sha256, detail }
   }
 

@@ -57,6 +57,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
       title: image.title,
       caption: image.caption,
       status: state,
+      edited: image.acceptedTitle !== null,
       lat: isPlaced ? Number(image.lat) : null,
       lon: isPlaced ? Number(image.lon) : null,
       mimeType: image.mimeType,

@@ -10,6 +10,8 @@ export interface RenditionStoreDependencies {
   readonly db: Db
   readonly blobs: Blobs
   readonly renditions: Renditions
+  /** Is told each time that the renditions of a content were made anew. */
+  readonly onRemade?: () => void
 }
 
 /** Size lg is as large as the upload, so it is made durable and judged by its length; the small ones by their hash. */
@@ -17,7 +19,8 @@ const isLarge = (name: string): boolean => name === 'lg'
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-export function createRenditionStore({ db, blobs, renditions }: RenditionStoreDependencies) {
+export function createRenditionStore(dependencies: RenditionStoreDependencies) {
+  const { db, blobs, renditions, onRemade = () => undefined } = dependencies
   /** One maker per content, however many ask for whichever of its sizes. */
   const remaking = new Map<string, Promise<void>>()
 
@@ -32,13 +35,16 @@ export function createRenditionStore({ db, blobs, renditions }: RenditionStoreDe
   }
 
   async function remake(sha256: string): Promise<void> {
-    const original = await blobs.read(originalKey(sha256))
-    // A damaged original might still decode, and what was made of it would pass for right from then on.
-    if (!original || digestOf(original) !== sha256)
-      throw new Error(`the original of content ${sha256} is missing or damaged`)
-    const { renditions: made } = await renditions.examine(original)
+    const { renditions: made } = await renditions.examine(async () => {
+      const original = await blobs.read(originalKey(sha256))
+      // A damaged original might still decode, and what was made of it would pass for right from then on.
+      if (!original || digestOf(original) !== sha256)
+        throw new Error(`the original of content ${sha256} is missing or damaged`)
+      return original
+    })
     await put(sha256, made)
     await saveRenditions(db, sha256, rowsOf(made))
+    onRemade()
   }
 
   function remakeOnce(sha256: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The walk of one upload: receive, examine, keep, record, and only then answer (contract C14–C17).
 import { accountOf, type Actor } from '../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../blobs/port.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Examined, Renditions } from '../imaging/renditions.ts'
@@ -10,21 +10,24 @@ import { originalKey, renditionKey } from './blob-keys.ts'
 import { holdContent, saveRenditions } from './content-table.ts'
 import { insertImage, positionColumns, usageOf } from './image-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
+import type { RepeatedUploads, Taken, UploadTarget } from './repeated-upload.ts'
 import { rowsOf, type RenditionStore } from './rendition-store.ts'
 
-/** 8 MB, inclusive (contract C14). */
-export const mostUploadBytes = 8_388_608
 const idAttempts = 5
-
-export function tooLarge(): Refusal {
-  return refuse('image-too-large', { detail: `The upload is larger than ${mostUploadBytes} bytes.` })
-}
 
 /** 0 means no limit. */
 export interface Quotas {
   readonly pendingImages: number
   readonly bytes: number
 }
+
+/** Where an upload goes, and the Idempotency-Key it came with. */
+export type UploadSet = Omit<UploadTarget, 'accountId'>
+
+const targetOf = (actor: Actor, into: UploadSet): UploadTarget => ({
+  ...into,
+  accountId: accountOf(actor).accountId,
+})
 
 export interface UploadDependencies {
   readonly database: Database
@@ -33,28 +36,46 @@ export interface UploadDependencies {
   readonly store: RenditionStore
   readonly system: System
   readonly quotas: Quotas
+  /** Of one upload, inclusive (contract C14). */
+  readonly mostBytes: number
+  readonly repeats: RepeatedUploads
 }
 
 export function createUpload(dependencies: UploadDependencies) {
-  const { database, blobs, renditions, store: renditionStore, system, quotas } = dependencies
+  const { database, blobs, renditions, store: renditionStore, system } = dependencies
+  const { quotas, mostBytes, repeats } = dependencies
   const { db } = database
 
-  async function checkQuotas(tx: typeof db, accountId: number, moreBytes: number): Promise<void> {
+  const tooLarge = (): Refusal =>
+    refuse('image-too-large', { detail: `The upload is larger than ${mostBytes} bytes.` })
+
+  /** The refusal of so many bytes more, if the account has no room for them. */
+  async function findQuotaReached(
+    tx: Db,
+    accountId: number,
+    moreBytes: number,
+  ): Promise<Refusal | undefined> {
     const { pendingImages, bytes } = await usageOf(tx, accountId)
     if (quotas.pendingImages > 0 && pendingImages >= quotas.pendingImages) {
-      throw refuse('quota-reached', {
+      return refuse('quota-reached', {
         detail: `The account has ${pendingImages} pending images; the limit is ${quotas.pendingImages}.`,
       })
     }
     if (quotas.bytes > 0 && bytes + moreBytes > quotas.bytes) {
-      throw refuse('quota-reached', {
+      return refuse('quota-reached', {
         detail: `The account stores ${bytes} bytes of images and this would go over the limit of ${quotas.bytes}.`,
       })
     }
+    return undefined
+  }
+
+  async function checkQuotas(tx: Db, accountId: number, moreBytes: number): Promise<void> {
+    const reached = await findQuotaReached(tx, accountId, moreBytes)
+    if (reached) throw reached
   }
 
   async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
-    const staged = await blobs.receive(body, mostUploadBytes)
+    const staged = await blobs.receive(body, mostBytes)
     if (!staged) throw tooLarge()
     if (staged.bytes > 0) return staged
     await staged.discard()
@@ -73,7 +94,13 @@ export function createUpload(dependencies: UploadDependencies) {
     throw new Error(`no free image id in ${idAttempts} attempts`)
   }
 
-  async function record(tx: Tx, trailId: number, accountId: number, staged: StagedBlob, examined: Examined) {
+  async function record(
+    tx: Tx,
+    target: UploadTarget,
+    staged: StagedBlob,
+    examined: Examined,
+  ): Promise<Taken> {
+    const { trailId, accountId } = target
     const at = system.now()
     // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
     // can be under way, so what is there now stays.
@@ -84,6 +111,9 @@ export function createUpload(dependencies: UploadDependencies) {
         headers: { 'Retry-After': '1' },
       })
     }
+    // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
+    const earlier = await repeats.find(tx, target, staged.sha256)
+    if (earlier) return earlier
     await checkQuotas(tx, accountId, staged.bytes)
     await saveRenditions(tx, staged.sha256, rowsOf(examined.renditions))
     const seq = await bumpTrailVersion(tx, trailId)
@@ -102,6 +132,9 @@ export function createUpload(dependencies: UploadDependencies) {
       height: examined.height,
       posted_at: at,
       updated_at: at,
+      details_set_at: null,
+      accepted_title: null,
+      accepted_caption: null,
     })
     await recordMove(tx, {
       type: 'image.uploaded',
@@ -112,17 +145,18 @@ export function createUpload(dependencies: UploadDependencies) {
       from: null,
       to: 'pending',
     })
-    return imageId
+    await repeats.remember(tx, target, staged.sha256, imageId)
+    return { imageId, how: 'made' }
   }
 
-  async function store(trailId: number, accountId: number, staged: StagedBlob, examined: Examined) {
+  async function store(target: UploadTarget, staged: StagedBlob, examined: Examined): Promise<Taken> {
     const { sha256 } = staged
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
       await renditionStore.put(sha256, examined.renditions)
       await staged.keep(originalKey(sha256))
-      return await db.transaction().execute((tx) => record(tx, trailId, accountId, staged, examined))
+      return await db.transaction().execute((tx) => record(tx, target, staged, examined))
     } catch (error) {
       const keys = examined.renditions.map(({ name }) => renditionKey(sha256, name))
       const removal = { db, blobs, now: () => system.now() }
@@ -132,21 +166,41 @@ export function createUpload(dependencies: UploadDependencies) {
   }
 
   return {
-    /** Before a byte of the body is read. @throws refusal `quota-reached`. */
-    requireRoom: (actor: Actor): Promise<void> => checkQuotas(db, accountOf(actor).accountId, 0),
+    /**
+     * Before a byte of the body is read. What may have been sent before is let through whatever the quotas say: it may
+     * be this very upload that reached them, and its answer that was lost. `take` tells once it knows the bytes.
+     * @throws refusal `quota-reached`.
+     */
+    requireRoom: async (actor: Actor, into: UploadSet): Promise<void> => {
+      const target = targetOf(actor, into)
+      const reached = await findQuotaReached(db, target.accountId, 0)
+      if (reached && !(await repeats.mayBe(db, target))) throw reached
+    },
 
     /**
-     * Stores one image as pending. When it resolves, bytes and row survive a power cut; when it rejects, nothing is kept.
-     * @returns the id of the image.
-     * @throws refusals `image-too-large`, `empty-image`, `unsupported-image-type`, `broken-image`,
-     *   `image-dimensions-too-large`, `quota-reached`, `busy`.
+     * Spares a client that says the length the sending of what would be refused; what it says is not relied on.
+     * @throws refusal `image-too-large`.
      */
-    take: async (actor: Actor, trailId: number, body: AsyncIterable<Uint8Array>): Promise<number> => {
-      const { accountId } = accountOf(actor)
+    requireSmall: (declaredBytes: number): void => {
+      if (declaredBytes > mostBytes) throw tooLarge()
+    },
+
+    /**
+     * Stores one image as pending, or finds it where the same upload came before. When it resolves, bytes and row survive
+     * a power cut; when it rejects, nothing is kept.
+     * @throws refusals `image-too-large`, `empty-image`, `idempotency-key-reused`, `unsupported-image-type`,
+     *   `broken-image`, `image-dimensions-too-large`, `quota-reached`, `busy`.
+     */
+    take: async (actor: Actor, into: UploadSet, body: AsyncIterable<Uint8Array>): Promise<Taken> => {
+      const target = targetOf(actor, into)
       const staged = await receive(body)
       try {
-        const examined = await renditions.examine(await staged.read())
-        return await store(trailId, accountId, staged, examined)
+        // Before the work on the image: a retry costs no decode.
+        const earlier = await repeats.find(db, target, staged.sha256)
+        if (earlier) return earlier
+        await checkQuotas(db, target.accountId, staged.bytes)
+        const examined = await renditions.examine(() => staged.read())
+        return await store(target, staged, examined)
       } finally {
         await staged.discard()
       }

@@ -33,7 +33,7 @@ function boxOf(query: Query): BoundingBox | undefined {
   if (text === undefined) return undefined
   const numbers = text
     .split(',')
-    .map((part) => (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(part.trim()) ? Number(part) : Number.NaN))
+    .map((part) => (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(part.trim()) ? Number(part) : Number.NaN))
   const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers
   const isGood =
     numbers.length === 4 &&

@@ -1,4 +1,5 @@
 // SQL of review: the state of an image and its append-only history.
+import type { Standing } from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
 
@@ -7,27 +8,47 @@ export interface ReviewedImage {
   readonly trailId: number
   readonly submitterId: number
   readonly state: ImageState
+  readonly standing: Standing
 }
 
-export function findReviewedImage(db: Db, id: number): Promise<ReviewedImage | undefined> {
-  return db
+export async function findReviewedImage(db: Db, id: number): Promise<ReviewedImage | undefined> {
+  const row = await db
     .selectFrom('image')
-    .select(['id', 'trail_id as trailId', 'submitter_id as submitterId', 'state'])
+    .select([
+      'id',
+      'trail_id as trailId',
+      'submitter_id as submitterId',
+      'state',
+      'accepted_title as acceptedTitle',
+    ])
     .where('id', '=', id)
     .executeTakeFirst()
+  if (!row) return undefined
+  const { acceptedTitle, ...image } = row
+  return { ...image, standing: image.state === 'approved' && acceptedTitle !== null ? 'edited' : image.state }
 }
 
-/** Moves the image if it is still in `from`; says whether it was: of two reviewers at once, one. */
-export async function moveImage(
-  tx: Tx,
-  id: number,
-  move: { readonly from: ImageState; readonly to: ImageState; readonly at: number },
-): Promise<boolean> {
+export interface Move {
+  readonly from: Standing
+  readonly to: ImageState
+  readonly at: number
+  /** Whether the texts as they are now count as accepted from here on. */
+  readonly acceptsTexts: boolean
+}
+
+/** Moves the image if it still stands at `from`; says whether it did: of two reviewers at once, one. */
+export async function moveImage(tx: Tx, id: number, { from, to, at, acceptsTexts }: Move): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('image')
-    .set({ state: move.to, updated_at: move.at })
+    .set({
+      state: to,
+      updated_at: at,
+      ...(acceptsTexts ? { accepted_title: null, accepted_caption: null } : {}),
+    })
     .where('id', '=', id)
-    .where('state', '=', move.from)
+    .where('state', '=', from === 'edited' ? 'approved' : from)
+    // An edit is accepted once: from approved to approved, the state alone would let a second one through.
+    .$if(from === 'edited' && acceptsTexts, (query) => query.where('accepted_title', 'is not', null))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

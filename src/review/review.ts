@@ -1,4 +1,4 @@
-// Rules of review: one decision moves one image, with its audit row and its event, or nothing happens (contract C23).
+// Rules of review: one decision moves one image, with its audit row and its event, or nothing happens (contract C22, C23).
 import { accountOf, permit, type Actor } from '../auth/guard.ts'
 import { decisionsFrom, stateAfter, type Decision } from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -27,7 +27,7 @@ async function tooLate(db: Db, image: ReviewedImage, decision: Decision): Promis
   const what = last
     ? `It is ${image.state} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
     : `It is ${image.state}`
-  const possible = decisionsFrom(image.state).join(' or ')
+  const possible = decisionsFrom(image.standing).join(' or ')
   return refuse('already-decided', {
     detail: `${what}; "${decision}" is not possible from there, only ${possible}.`,
   })
@@ -38,9 +38,11 @@ export function createReview(db: Db, now: () => number) {
     const image = await findReviewedImage(tx, imageId)
     if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
     permit(actor, 'review-image', image)
-    const to = stateAfter(request.decision, image.state)
+    const { standing: from } = image
+    const to = stateAfter(request.decision, from)
     const at = now()
-    if (to === undefined || !(await moveImage(tx, imageId, { from: image.state, to, at }))) {
+    const acceptsTexts = request.decision === 'approve'
+    if (to === undefined || !(await moveImage(tx, imageId, { from, to, at, acceptsTexts }))) {
       throw await tooLate(tx, image, request.decision)
     }
     await bumpTrailVersion(tx, image.trailId)

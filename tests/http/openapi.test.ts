@@ -7,6 +7,7 @@ import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 
 interface Operation {
   readonly security?: readonly Record<string, readonly string[]>[]
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
   readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
 
@@ -61,6 +62,13 @@ describe('/openapi.json', () => {
     ])
   })
 
+  it('tells of the header that makes an upload safe to repeat', () => {
+    const { parameters = [], responses } = operation('post', '/Trails/{trailID}/Images')
+    const header = parameters.find(({ in: place }) => place === 'header')
+    assert.deepEqual([header?.name, header?.required ?? false], ['Idempotency-Key', false])
+    assert.ok(['200', '201', '400', '422'].every((status) => status in responses))
+  })
+
   async function holds(method: 'get' | 'post' | 'put', path: string, init: RequestInit = {}): Promise<void> {
     const address = path.replace('{trailID}', '7').replace('{imageID}', String(imageId))
     const answer = await waymark.fetch(address, {
@@ -83,12 +91,16 @@ describe('/openapi.json', () => {
     await holds('get', '/v2/images/{imageID}')
     const json = { 'content-type': 'application/json' }
     await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{"title":"A"}' })
-    await holds('post', '/Trails/{trailID}/Images', { body: new Uint8Array(await jpegPicture()) })
+    const picture = new Uint8Array(await jpegPicture())
+    await holds('post', '/Trails/{trailID}/Images', { body: picture })
+    await holds('post', '/Trails/{trailID}/Images', { body: picture }) // 200: the image is there
     await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"reopen"}' })
   })
 
   it('describes refusals', async () => {
     const json = { 'content-type': 'application/json' }
+    const wrongKey = { 'idempotency-key': 'two words' }
+    await holds('post', '/Trails/{trailID}/Images', { headers: wrongKey, body: 'x' })
     await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{' })
     await holds('put', '/Trails/{trailID}/Images/{imageID}', {
       headers: { 'content-type': 'text/plain' },

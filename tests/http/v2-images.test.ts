@@ -85,6 +85,7 @@ void test('D: one image, numbers as numbers, times in RFC 3339, no slash escaped
     title: '',
     caption: '',
     status: 'approved',
+    edited: false,
     lat: 46.948,
     lon: 7.4474,
     mimeType: 'image/jpeg',

@@ -1,0 +1,64 @@
+// Tells an upload that was sent before from a new one, so that a lost answer costs no second image (contract C18).
+import type { Db, Tx } from '../database/database.ts'
+import { rememberedForMs, type KeyedPlace, type Retries } from '../retries/retries.ts'
+import { findUntouchedImage, hasUntouchedImage } from './image-table.ts'
+
+/** Where an upload goes, from whom, and the key it came with. */
+export interface UploadTarget {
+  readonly accountId: number
+  readonly trailId: number
+  /** The Idempotency-Key, if there was one. */
+  readonly key: string | undefined
+}
+
+/** What an upload came to. */
+export interface Taken {
+  readonly imageId: number
+  /** `made` at first and at each retry with the key, whose answer is the first one; `found` where the image was there. */
+  readonly how: 'made' | 'found'
+}
+
+/** The canonical path of a trail's set of images. */
+export const imagesPath = (trailId: number): string => `/Trails/${trailId}/Images`
+
+function placeOf({ accountId, trailId, key }: UploadTarget): KeyedPlace | undefined {
+  return key === undefined ? undefined : { accountId, path: imagesPath(trailId), key }
+}
+
+export function createRepeatedUploads(retries: Retries, now: () => number) {
+  /** Of an image that nobody has touched since: whoever sends its bytes again most likely missed the answer. */
+  const untouched = ({ accountId, trailId }: UploadTarget) => ({
+    submitterId: accountId,
+    trailId,
+    postedAfter: now() - rememberedForMs,
+  })
+
+  return {
+    /** Could the upload be one that was sent before, for all that is known before its body? */
+    mayBe: async (db: Db, target: UploadTarget): Promise<boolean> => {
+      const place = placeOf(target)
+      return place ? retries.isKnown(db, place) : hasUntouchedImage(db, untouched(target))
+    },
+
+    /**
+     * What the same upload came to earlier; undefined where it is a new one. A key that is new asks for a new image, even
+     * of bytes that were sent before.
+     * @throws refusal `idempotency-key-reused`.
+     */
+    find: async (db: Db, target: UploadTarget, sha256: string): Promise<Taken | undefined> => {
+      const place = placeOf(target)
+      const imageId = place
+        ? await retries.find(db, { ...place, bodySha256: sha256 })
+        : await findUntouchedImage(db, untouched(target), sha256)
+      return imageId === undefined ? undefined : { imageId, how: place ? 'made' : 'found' }
+    },
+
+    /** In the transaction that makes the image, after `find` in the same. @throws refusal `busy`. */
+    remember: async (tx: Tx, target: UploadTarget, sha256: string, imageId: number): Promise<void> => {
+      const place = placeOf(target)
+      if (place) await retries.remember(tx, { ...place, bodySha256: sha256 }, imageId)
+    },
+  }
+}
+
+export type RepeatedUploads = ReturnType<typeof createRepeatedUploads>

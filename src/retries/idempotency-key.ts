@@ -1,0 +1,20 @@
+// Reads the header Idempotency-Key (contract C18).
+import { refuse } from '../errors.ts'
+
+/**
+ * @param values the header's values, one for each time it was sent; the same one twice is one.
+ * @returns undefined where it was not sent.
+ * @throws refusal `invalid-header`.
+ */
+export function readIdempotencyKey(values: readonly string[] = []): string | undefined {
+  const [key, ...others] = new Set(values)
+  if (key === undefined) return undefined
+  if (others.length > 0) {
+    throw refuse('invalid-header', { detail: 'The header Idempotency-Key must be given once.' })
+  }
+  if (/^[!-~]{1,255}$/.test(key)) return key
+  throw refuse('invalid-header', {
+    detail:
+      'The header Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces, such as a UUID.',
+  })
+}
