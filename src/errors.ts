@@ -36,6 +36,11 @@ export const refusals = {
     title: 'The image is empty',
     help: 'The body of an upload is the raw bytes of the image; this one had none. With curl, use --data-binary @photo.jpg.',
   },
+  'invalid-header': {
+    status: 400,
+    title: 'A header has a value that cannot be taken',
+    help: 'The detail names the header and what it may hold.',
+  },
   'credential-required': {
     status: 401,
     title: 'A credential is required',
@@ -151,6 +156,11 @@ export const refusals = {
     title: 'Image dimensions are too large',
     help: 'A side may have at most 16,384 pixels, an image at most 100 megapixels, 400 MB decoded and 1,000 frames.',
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key was used for another body',
+    help: 'A key stands for one request: within 24 hours the same key on the same path must come with the same body. Send a new key for a new image.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too Many Requests',
@@ -170,6 +180,16 @@ export const refusals = {
     status: 503,
     title: 'The server is busy',
     help: 'Too many images are being worked on, or the server is starting or stopping. Retry-After says when to try again.',
+  },
+  'read-only': {
+    status: 503,
+    title: 'The service is read-only for now',
+    help: 'The operator has switched writing off, for example while moving the installation. Reading goes on; send the request again later.',
+  },
+  'storage-unavailable': {
+    status: 503,
+    title: 'The storage does not answer',
+    help: 'A disk, database or store failed while the request was worked on. Whether it took effect is unknown for a change that was about to be stored: send it again; an upload with its Idempotency-Key is never stored twice.',
   },
   'insufficient-storage': {
     status: 507,

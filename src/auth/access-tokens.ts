@@ -1,6 +1,7 @@
 // Looks up access tokens: opaque, found by hash, believed only as far as the store tells (contract C29, C30).
 import type { Db } from '../database/database.ts'
 import { findTokenRow, type TokenRow } from './oauth-objects-table.ts'
+import { lifetimes } from './oauth-offer.ts'
 import { accessTokenKinds, hashId } from './oauth-store.ts'
 import { isScope, scopeWords, type Scope } from './scopes.ts'
 
@@ -17,6 +18,10 @@ export interface LiveToken {
 export type FoundToken = LiveToken | { readonly state: 'expired' } | { readonly state: 'unknown' }
 
 const unknown: FoundToken = { state: 'unknown' }
+
+const clocksDifferByMs = 60_000
+/** The end of a token cannot be further away. */
+const longestLifeMs = Math.max(lifetimes.AccessToken, lifetimes.ClientCredentials) * 1_000 + clocksDifferByMs
 
 interface TokenPayload {
   readonly accountId?: string
@@ -49,7 +54,9 @@ export function createAccessTokens(db: Db, now: () => number) {
       const payload = JSON.parse(row.payload) as TokenPayload
       const accountId = accountIdOf(row, payload)
       if (accountId === undefined) return unknown
-      if (row.expiresAt <= now()) return { state: 'expired' }
+      const left = row.expiresAt - now()
+      // Issued by a clock that was ahead, by a year perhaps: it must not open anything for so long.
+      if (left <= 0 || left > longestLifeMs) return { state: 'expired' }
       const { clientId, expiresAt } = row
       return { state: 'live', clientId, accountId, scopes: scopesOf(row, payload), expiresAt }
     },

@@ -31,6 +31,11 @@ export const deeds = {
 
 export type Deed = keyof typeof deeds
 
+/** Deeds that change nothing; any other is refused while the installation is read-only. */
+const readingDeeds: ReadonlySet<Deed> = new Set(['list-images', 'view-image'])
+
+export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
+
 /**
  * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
  * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token.

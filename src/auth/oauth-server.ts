@@ -5,6 +5,7 @@ import type { Client, Configuration, KoaContextWithOIDC, TokenEndpointGrantConte
 import { InvalidRequest, InvalidScope, UnsupportedGrantType } from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Db } from '../database/database.ts'
+import { refusals, type Refusal } from '../errors.ts'
 import { isAccount } from './oauth-clients-table.ts'
 import { isClientSecret } from './oauth-clients.ts'
 import { renderErrorPage } from './oauth-error-page.ts'
@@ -25,6 +26,8 @@ export interface OauthServerDependencies {
   readonly now: () => number
   /** Told of faults of ours, never of a client's mistakes. */
   readonly onFault: (error: unknown) => void
+  /** What a failure is called everywhere else: where the storage failed, the provider's 500 is not the answer. */
+  readonly refusalOf: (error: unknown) => Refusal
   /** For tests; the offer in force is that of oauth-offer.ts. */
   readonly offer?: Offer
 }
@@ -62,6 +65,21 @@ function narrowCors(dependencies: OauthServerDependencies) {
     const { client } = (ctx as Partial<KoaContextWithOIDC>).oidc ?? {}
     if (!isCorsOrigin(dependencies, ctx.get('Origin'), client)) ctx.remove('Access-Control-Allow-Origin')
   }
+}
+
+/**
+ * The provider answers 500 to whatever it does not know. A full disk or one that fails is told by the status that it has
+ * everywhere, in the words of OAuth, which its clients read.
+ */
+function tellStorageFailure(ctx: KoaContextWithOIDC, { code, headers }: Refusal): void {
+  if (ctx.status !== 500 || code === 'internal-error') return // a redirect to the client tells it by itself
+  const { status, title } = refusals[code]
+  const out = { error: 'temporarily_unavailable', error_description: title }
+  const isPage = ctx.type === 'text/html'
+  ctx.status = status
+  ctx.set(headers)
+  if (isPage) renderErrorPage(ctx, out)
+  else ctx.body = out
 }
 
 function configurationOf(
@@ -142,7 +160,7 @@ function holdBack(): never {
 
 /** Makes the signing key at the first start. */
 export async function createOauthServer(dependencies: OauthServerDependencies) {
-  const { db, secret, publicUrl, now, onFault, offer = offeredGrants } = dependencies
+  const { db, secret, publicUrl, now, onFault, refusalOf, offer = offeredGrants } = dependencies
   const keys = await loadSigningKeys(db, secret, now())
   const provider = new Provider(publicUrl, configurationOf(dependencies, keys))
 
@@ -152,7 +170,10 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
   provider.registerGrantType('client_credentials', grantClientCredentials, 'scope')
   for (const grant of configuredGrants) if (!offer.has(grant)) provider.registerGrantType(grant, holdBack)
   provider.use(narrowCors(dependencies))
-  provider.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => onFault(error))
+  provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
+    tellStorageFailure(ctx, refusalOf(error))
+    onFault(error)
+  })
   // What escapes the provider's own error handling; a connection that broke (it names a system call) is no fault.
   const emitter: EventEmitter = provider
   emitter.on('error', (error: Error) => {

@@ -1,6 +1,6 @@
 // Counts a request, then establishes who is calling: the checks of C31 between the path and the thing named.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessStatement } from '../auth/guard.ts'
+import { isWriting, type AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
 import { Refusal } from '../errors.ts'
 import { addVary } from './codec.ts'
@@ -19,10 +19,12 @@ function credentialsOf(request: FastifyRequest): Credentials {
 export interface AdmissionDependencies {
   readonly identify: Identify
   readonly rateLimits: RateLimits
+  /** @throws refusal `read-only`. */
+  readonly requireWritable: () => Promise<void>
 }
 
 /** @returns the hook that sets `request.actor`, or refuses the request. */
-export function createAdmission({ identify, rateLimits }: AdmissionDependencies) {
+export function createAdmission({ identify, rateLimits, requireWritable }: AdmissionDependencies) {
   async function spend(reply: FastifyReply, policy: PolicyName, bucket: string): Promise<void> {
     void reply.headers(await rateLimits.spend(policy, bucket))
   }
@@ -69,5 +71,9 @@ export function createAdmission({ identify, rateLimits }: AdmissionDependencies)
     if (request.is404 || access === undefined) return
     if (access.credential === 'reader' || access.credential === 'bearer') addVary(reply, 'Authorization')
     await identifyActor(request, reply, access, rate)
+    // The change itself looks again (database/read-only.ts); this spares the sending of a body for nothing.
+    if (access.credential !== 'open' && isWriting(access.deed)) await requireWritable()
+    // What asks for no credential reads its body at once; elsewhere there is more to check, and the reader invites.
+    if (access.credential === 'open') request.incoming.invite()
   }
 }

@@ -45,6 +45,7 @@ interface Operation {
   readonly description?: string
   readonly ids?: readonly string[]
   readonly query?: object
+  readonly headers?: object
   readonly body?: object
   readonly answers: Record<string, object>
   readonly refusals: readonly RefusalCode[]
@@ -52,7 +53,7 @@ interface Operation {
 }
 
 function operation(options: Operation) {
-  const { access, summary, description, ids, query, body, answers, refusals, config } = options
+  const { access, summary, description, ids, query, headers, body, answers, refusals, config } = options
   return {
     config: { access, ...config },
     schema: {
@@ -61,6 +62,7 @@ function operation(options: Operation) {
       ...(description === undefined ? {} : { description }),
       ...(ids === undefined ? {} : { params: idsInPath(...ids) }),
       ...(query === undefined ? {} : { querystring: query }),
+      ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body }),
       response: { ...answers, ...problemResponses(refusals) },
     },
@@ -104,6 +106,14 @@ export const listTrailImages = operation({
   refusals: [...reading, 'invalid-trail-id', 'not-acceptable'],
 })
 
+const imageIdAnswer = {
+  headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+  content: both(
+    { type: 'integer', format: 'int64' },
+    { type: 'integer', format: 'int64', xml: { name: 'long' } },
+  ),
+}
+
 export const uploadImage = operation({
   access: { credential: 'bearer', deed: 'upload-image' },
   config: { isUpload: true },
@@ -111,19 +121,32 @@ export const uploadImage = operation({
   summary: 'Upload an image',
   description:
     'The raw bytes of a jpg, gif, png or bmp of at most 8 MB. The image is pending until it is reviewed.',
+  headers: {
+    type: 'object',
+    properties: {
+      'Idempotency-Key': {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description:
+          'A name of this very request, such as a UUID. For 24 hours the same request with the same key gets the same answer and makes no second image.',
+      },
+    },
+  },
   body: {
     content: Object.fromEntries(
       Object.values(imageMimeTypes).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
     ),
   },
   answers: {
+    200: {
+      description:
+        'The id of the image that the same bytes, sent without an Idempotency-Key, made in the last 24 hours; it is pending and its details were never set.',
+      ...imageIdAnswer,
+    },
     201: {
-      description: 'The id of the new image.',
-      headers: { Location: { schema: { type: 'string', format: 'uri' } } },
-      content: both(
-        { type: 'integer', format: 'int64' },
-        { type: 'integer', format: 'int64', xml: { name: 'long' } },
-      ),
+      description:
+        'The id of the new image; again so for a request that is repeated with its Idempotency-Key.',
+      ...imageIdAnswer,
     },
   },
   refusals: [
@@ -131,6 +154,9 @@ export const uploadImage = operation({
     'quota-reached',
     'invalid-trail-id',
     'not-acceptable',
+    'invalid-header',
+    'idempotency-key-reused',
+    'request-timeout',
     'empty-image',
     'image-too-large',
     'unsupported-image-type',
@@ -175,6 +201,7 @@ export const changeImage = operation({
     'malformed-body',
     'invalid-field',
     'body-too-large',
+    'request-timeout',
   ],
 })
 

@@ -86,27 +86,27 @@ export function declaredType(request: FastifyRequest): DeclaredType {
   return { essence: type.toLowerCase(), charset: parameters['charset']?.toLowerCase() }
 }
 
-/**
- * The body as it comes. Leaving the loop early does not cut the connection, as iterating the request itself would: the
- * client still gets its answer. The rest is read and dropped, else the connection's next request would wait behind it,
- * and a client that sends everything before it reads would lose the answer to a reset.
- */
-export async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-  } finally {
-    raw.resume()
-  }
+/** The body as it comes. Leaving the loop early leaves the client its answer and the connection (incoming.ts). */
+export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
+  return request.incoming.read()
 }
 
-/** The whole body. @throws refusal `body-too-large` as soon as more than `limitBytes` have come. */
-export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Uint8Array> {
+/**
+ * The whole body.
+ * @throws refusal `body-too-large` where more than `limitBytes` are declared, or as soon as they have come.
+ */
+export async function readBody(
+  request: FastifyRequest,
+  limitBytes = request.server.limits.mostDetailsBytes,
+): Promise<Uint8Array> {
+  const tooLarge = () =>
+    refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of bodyOf(request)) {
     bytes += piece.length
-    if (bytes > limitBytes)
-      throw refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+    if (bytes > limitBytes) throw tooLarge()
     pieces.push(piece)
   }
   return Buffer.concat(pieces, bytes)

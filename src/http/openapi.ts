@@ -11,6 +11,7 @@ const everywhere: readonly RefusalCode[] = [
   'bad-request',
   'too-many-requests',
   'busy',
+  'storage-unavailable',
   'insufficient-storage',
 ]
 
@@ -58,7 +59,7 @@ export interface V2OperationOptions {
 export function v2Operation(options: V2OperationOptions): FastifySchema {
   const { summary, description, ids, query, body, answer } = options
   const bodyRefusals: RefusalCode[] = body
-    ? ['malformed-body', 'invalid-field', 'body-too-large', 'unsupported-media-type']
+    ? ['malformed-body', 'invalid-field', 'body-too-large', 'request-timeout', 'unsupported-media-type']
     : []
   return {
     tags: ['v2'],

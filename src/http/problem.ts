@@ -2,6 +2,7 @@
 import { replaceForbidden } from '../contract/characters.ts'
 import { escapeHtml, page } from './page.ts'
 import { refusals, type Refusal, type RefusalCode } from '../errors.ts'
+import { withoutSecrets } from './redact.ts'
 
 export interface ProblemDocument {
   readonly type: string
@@ -18,7 +19,7 @@ export function problemOf(refusal: Refusal, publicUrl: string, requestId: string
     type: `${publicUrl}/problems/${refusal.code}`,
     title,
     status,
-    ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
+    ...(refusal.detail === undefined ? {} : { detail: withoutSecrets(refusal.detail) }),
     instance: `urn:waymark:request:${requestId}`,
   }
 }

@@ -3,53 +3,80 @@ import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from '../errors.ts'
 
+/** The figures, as the settings give them (limit-settings.ts). */
+export interface RateFigures {
+  /** Multiplies every figure; what is counted stays. */
+  readonly rateLimitFactor: number
+  readonly ratePerAddress: number
+  readonly ratePerKey: number
+  readonly ratePerAccount: number
+  readonly rateUploads: number
+  readonly rateViews: number
+  readonly rateTokens: number
+}
+
 interface Policy {
   readonly requests: number
   readonly seconds: number
 }
 
-/** The figures; RATE_LIMIT_FACTOR multiplies `requests`. */
-const policies = {
-  /** API calls without a good credential, and failed credentials. */
-  address: { requests: 60, seconds: 60 },
-  key: { requests: 600, seconds: 60 },
-  account: { requests: 600, seconds: 60 },
-  /** A day's photos arrive at once. */
-  uploads: { requests: 600, seconds: 3_600 },
-  /** A gallery is a hundred views. */
-  views: { requests: 6_000, seconds: 60 },
-  token: { requests: 60, seconds: 60 },
-} as const satisfies Record<string, Policy>
+const policiesFrom = (figures: RateFigures) =>
+  ({
+    /** API calls without a good credential, failed credentials, and what is no request at all. */
+    address: { requests: figures.ratePerAddress, seconds: 60 },
+    key: { requests: figures.ratePerKey, seconds: 60 },
+    account: { requests: figures.ratePerAccount, seconds: 60 },
+    uploads: { requests: figures.rateUploads, seconds: 3_600 },
+    views: { requests: figures.rateViews, seconds: 60 },
+    token: { requests: figures.rateTokens, seconds: 60 },
+  }) satisfies Record<string, Policy>
 
-export type PolicyName = keyof typeof policies
+export type PolicyName = keyof ReturnType<typeof policiesFrom>
 
-/** An IPv6 customer holds at least a /64, so the limit counts those four groups and not one address of 2^64. */
-export function addressBucket(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1]) return mapped[1]
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? []
+/** The eight groups of an IPv6 address, whatever way it is written. */
+function groupsOf(address: string): number[] {
+  // The last two may be written as an IPv4 address.
+  const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
+    return `${(256 * a + b).toString(16)}:${(256 * c + d).toString(16)}`
+  })
+  const [head = '', tail] = plain.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array<string>(zeros).fill('0'), ...right].map((group) => Number.parseInt(group, 16))
 }
 
-export function createRateLimits(factor: number) {
+/**
+ * What the limits by address count: an IPv4 address, also where it is mapped into IPv6; of any other IPv6 address the
+ * /64, since a customer holds at least that many.
+ */
+export function addressBucket(address: string): string {
+  if (!isIPv6(address)) return address
+  const groups = groupsOf(address.split('%')[0] ?? address)
+  const [sixth, seventh = 0, eighth = 0] = groups.slice(5)
+  if (sixth === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
+    return [seventh >> 8, seventh & 255, eighth >> 8, eighth & 255].join('.')
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+export function createRateLimits(figures: RateFigures) {
   const limiters = Object.fromEntries(
-    Object.entries(policies).map(([name, { requests, seconds }]) => {
-      const points = Math.max(1, Math.round(requests * factor))
+    Object.entries(policiesFrom(figures)).map(([name, { requests, seconds }]) => {
+      const points = Math.max(1, Math.round(requests * figures.rateLimitFactor))
       return [name, { points, seconds, limiter: new RateLimiterMemory({ points, duration: seconds }) }]
     }),
   ) as Record<PolicyName, { points: number; seconds: number; limiter: RateLimiterMemory }>
 
+  /** Never more than the window: after a clock was set back the limiter tells days, though it forgets by a timer. */
+  const secondsLeft = (name: PolicyName, { msBeforeNext }: RateLimiterRes): number =>
+    Math.min(limiters[name].seconds, Math.ceil(msBeforeNext / 1_000))
+
   function headersOf(name: PolicyName, state: RateLimiterRes): Record<string, string> {
     const { points, seconds } = limiters[name]
-    const untilReset = Math.ceil(state.msBeforeNext / 1_000)
+    const untilReset = secondsLeft(name, state)
     return {
       'RateLimit-Policy': `"${name}";q=${points};w=${seconds}`,
       RateLimit: `"${name}";r=${state.remainingPoints};t=${untilReset}`,
@@ -67,7 +94,7 @@ export function createRateLimits(factor: number) {
         return headersOf(name, await limiters[name].limiter.consume(bucket))
       } catch (state) {
         if (!(state instanceof RateLimiterRes)) throw state
-        const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000))
+        const seconds = Math.max(1, secondsLeft(name, state))
         throw refuse('too-many-requests', {
           detail: `The limit of ${limiters[name].points} requests in ${limiters[name].seconds} seconds is reached; try again in ${seconds} seconds.`,
           headers: { ...headersOf(name, state), 'Retry-After': String(seconds) },

@@ -1,13 +1,34 @@
-// Every failure as a problem document: ours, the framework's, and those of the network parser (contract C37).
-import type { Socket } from 'node:net'
+// Every failure of a request as a problem document: ours, the framework's and the system's (contract C37).
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse, refusals, type RefusalCode } from '../errors.ts'
 import { addVary, problemFormat } from './codec.ts'
+import { bodyEndedEarly, hasClientLeft } from './incoming.ts'
 import { problemOf, writeProblem } from './problem.ts'
 import type { RouteIndex } from './route-index.ts'
 
 /** Failures of the file system that mean the disk is full: ENOSPC, EDQUOT (quota), EFBIG (a file-size limit). */
 const fullDisk: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/**
+ * Failures of the system that no request causes: a disk that fails (EIO), is gone (ENXIO, ENODEV, ESTALE) or was mounted
+ * read-only (EROFS), files that may not be touched (EACCES, EPERM), no descriptor or memory left, an answer that never came.
+ */
+const failedSystem: ReadonlySet<unknown> = new Set([
+  'EIO',
+  'ENXIO',
+  'ENODEV',
+  'ESTALE',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ETIMEDOUT',
+])
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 /** What the framework refuses by itself, in our words. */
 const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
@@ -20,12 +41,14 @@ const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
 }
 
 /** A refusal as it is; what is known to be no fault of ours as the refusal it is; the rest as internal-error. */
-function refusalFor(error: unknown): Refusal {
+export function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'EBUSY') return refuse('busy', { headers: { 'Retry-After': '1' }, cause: error })
   if (fullDisk.has(code)) return refuse('insufficient-storage', { cause: error })
-  if (code === 'ECONNRESET') return refuse('bad-request', { detail: 'The body ended early.', cause: error })
+  if (failedSystem.has(code))
+    return refuse('storage-unavailable', { headers: { 'Retry-After': '5' }, cause: error })
+  if (code === 'ECONNRESET') return bodyEndedEarly(error)
   const known = frameworkRefusals[String(code)]
   return refuse(known ?? 'internal-error', { cause: error })
 }
@@ -36,6 +59,7 @@ function sendProblem(
   refusal: Refusal,
   publicUrl: string,
 ): FastifyReply {
+  request.refusal = refusal
   const format = problemFormat(request.headers.accept)
   const problem = problemOf(refusal, publicUrl, request.id)
   addVary(reply, 'Accept')
@@ -52,7 +76,7 @@ export function registerRefusals(app: FastifyInstance, publicUrl: string, index:
     const refusal = refusalFor(error)
     const { status } = refusals[refusal.code]
     if (status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed')
-    else if (refusal.cause !== undefined)
+    else if (refusal.cause !== undefined && !hasClientLeft(refusal))
       request.log.warn({ code: refusal.code, cause: refusal.cause }, 'request refused')
     return sendProblem(request, reply, refusal, publicUrl)
   })
@@ -67,37 +91,4 @@ export function registerRefusals(app: FastifyInstance, publicUrl: string, index:
         : refuse('method-not-allowed', { headers: { Allow: allowed.join(', ') } })
     return sendProblem(request, reply, refusal, publicUrl)
   })
-}
-
-/** What the HTTP parser refuses before there is a request. */
-const parserRefusals: Readonly<Record<string, RefusalCode>> = {
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-}
-
-const lingerMs = 1_000
-
-/** Node hangs the response that a socket is busy with on the socket itself; its own handler asks the same. */
-function hasAnswerUnderWay(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
-  return socket._httpMessage?.headersSent === true
-}
-
-/** Answers a connection on which no request could be read, and closes it: two parsers might disagree on what follows. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
-  // Where an answer is under way, anything written would stand in the middle of it.
-  if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderWay(socket)) {
-    socket.destroy()
-    return
-  }
-  const refusal = refuse(parserRefusals[error.code ?? ''] ?? 'bad-request')
-  const problem = problemOf(refusal, publicUrl, 'unread')
-  const body = writeProblem(problem, 'json')
-  // A client that never closes its side would otherwise hold the descriptor for ever.
-  setTimeout(() => socket.destroy(), lingerMs).unref()
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.status === 400 ? 'Bad Request' : problem.title}\r\n` +
-      'Content-Type: application/problem+json; charset=utf-8\r\nCache-Control: no-store\r\n' +
-      'X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -1,6 +1,7 @@
 // Sends a representation with its strong ETag, answers 304 and 412, and sets the caching that fits who asked (C39, C40).
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 
@@ -47,4 +48,24 @@ export function sendRepresentation(
   void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
   if (isNotModified(request, etag)) return reply.code(304).send()
   return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body)
+}
+
+function isPublicDocument(reply: FastifyReply, payload: unknown): payload is string {
+  const caching = String(reply.getHeader('Cache-Control') ?? '')
+  const isPublic = reply.statusCode === 200 && caching.startsWith('public')
+  return isPublic && !reply.hasHeader('ETag') && typeof payload === 'string'
+}
+
+/** Documents that are the same for everyone (pages, metadata, OpenAPI) get their tag here, whoever sends them. */
+export function tagPublicDocuments(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (isPublicDocument(reply, payload)) {
+      const etag = etagOf(payload)
+      void reply.header('ETag', etag)
+      if (isNotModified(request, etag)) void reply.code(304).removeHeader('Content-Type')
+    }
+    if (reply.statusCode !== 304) return payload
+    // To HEAD, Fastify would tell the length of nothing; in a 304 it would have to be that of the 200 (RFC 9110, 8.6).
+    return request.method === 'HEAD' ? Readable.from([]) : null
+  })
 }

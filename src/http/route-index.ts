@@ -44,6 +44,9 @@ export function createRouteIndex(app: FastifyInstance) {
       return methods.size === 0 ? [] : [...methods, 'OPTIONS']
     },
 
+    /** Every method there is at any address, OPTIONS among them. */
+    allMethods: (): string[] => [...new Set([...endpoints.map(({ method }) => method), 'OPTIONS'])],
+
     accessAt: (url: string, method: string): AccessStatement | undefined =>
       endpointsAt(url).find((endpoint) => endpoint.method === method)?.access,
   }

@@ -4,8 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { createAdmission, type AdmissionDependencies } from './admission.ts'
+import type { Connections } from './connections.ts'
 import type { PolicyName } from './rate-limits.ts'
+import { requireSaneRequest } from './request-sanity.ts'
 import type { RouteIndex } from './route-index.ts'
+import { securityHeaders } from './security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,13 +25,11 @@ declare module 'fastify' {
   }
 }
 
-const mostHeaders = 100
-const longestUrl = 8 * 1024
-
 export interface SafetyDependencies extends AdmissionDependencies {
   readonly publicUrl: string
   readonly corsOrigins: readonly string[]
   readonly index: RouteIndex
+  readonly connections: Connections
 }
 
 /** Open to pages of any origin, without cookies: what needs no credential, and what an API key in the address opens. */
@@ -61,12 +62,23 @@ async function registerCors(
           'Accept',
           'Authorization',
           'Content-Type',
+          'Idempotency-Key',
           'If-Match',
           'If-None-Match',
           'Range',
           'X-API-Key',
         ],
-        exposedHeaders: ['ETag', 'Link', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+        exposedHeaders: [
+          'Allow',
+          'Content-Range',
+          'ETag',
+          'Link',
+          'Location',
+          'RateLimit',
+          'RateLimit-Policy',
+          'Retry-After',
+          'WWW-Authenticate',
+        ],
         maxAge: 600,
       })
     },
@@ -81,10 +93,11 @@ async function registerCors(
 
 /** Registers the checks, in the order of C31: the path is known by now; then rate, then credential. */
 export async function registerSafety(app: FastifyInstance, dependencies: SafetyDependencies): Promise<void> {
-  const { publicUrl, index } = dependencies
-  const isSecure = publicUrl.startsWith('https:')
+  const { publicUrl, index, connections } = dependencies
+  const fixedHeaders = securityHeaders(publicUrl)
 
   app.decorateRequest('actor')
+  app.decorateRequest('incoming')
 
   app.addHook('onRoute', (route) => {
     const isPreflightCatchAll = route.method === 'OPTIONS' && route.url === '*'
@@ -100,27 +113,20 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     isStopping = true
   })
 
-  // An idle connection would otherwise hold the process for as long as keep-alive lasts.
-  app.addHook('onSend', async (_request, reply) => {
-    if (isStopping) void reply.header('Connection', 'close')
+  // While stopping, an idle connection would otherwise hold the process for as long as keep-alive lasts.
+  app.addHook('onSend', async (request, reply) => {
+    if (isStopping || request.incoming.mustClose()) void reply.header('Connection', 'close')
   })
 
   app.addHook('onRequest', async (request, reply) => {
+    if (!connections.begin(request, reply)) return reply.hijack()
     request.actor = anonymous
-    void reply.headers({
-      'X-Content-Type-Options': 'nosniff', // stops a browser from running an upload as something else
-      'Referrer-Policy': 'no-referrer', // stops an API key in the address from travelling on in Referer
-      ...(isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
-    })
+    void reply.headers(fixedHeaders)
     // On connections that were busy when the stop began; Fastify would say so in words of its own.
     if (isStopping) {
       throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
     }
-    if (request.raw.rawHeaders.length > 2 * mostHeaders) throw refuse('headers-too-large')
-    if (request.originalUrl.length > longestUrl) throw refuse('uri-too-long')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw refuse('bad-request', { detail: 'A request names its Host.' })
-    }
+    requireSaneRequest(request, app.limits)
     if (request.method !== 'OPTIONS') return
     const methods = index.methodsAt(request.url)
     if (methods.length === 0) throw refuse('not-found')

@@ -1,14 +1,24 @@
 // The Fastify instance: addresses, limits, logs and hooks; the endpoints come from the features.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { canonicalPath, notAnId } from '../contract/classic-paths.ts'
-import { answerClientError, registerRefusals } from './refusals.ts'
+import { createConnections, type Connections } from './connections.ts'
+import type { ServerLimits } from './limits.ts'
+import { registerRefusals } from './refusals.ts'
+import { tagPublicDocuments } from './representation.ts'
+import { lineForLog } from './redact.ts'
+import { logRequests } from './request-log.ts'
 import { createRouteIndex } from './route-index.ts'
 import { registerSafety, type SafetyDependencies } from './safety.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { Traffic } from './traffic.ts'
+import { createUnreadable, type Unreadable } from './unreadable.ts'
 
-export interface ServerDependencies extends Omit<SafetyDependencies, 'index'> {
+export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections'> {
+  readonly limits: ServerLimits
   readonly trustProxy: readonly string[]
+  /** Is told of every request and connection. */
+  readonly traffic: Traffic
   /** Where log lines go; undefined for none. */
   readonly logger: FastifyServerOptions['logger']
 }
@@ -31,9 +41,9 @@ function withoutBrokenEscapes(path: string): string {
 
 /** Takes the mount path of PUBLIC_URL off, whether or not a proxy did, then puts classic paths in their one form (C1). */
 function rewriteUrl(mountPath: string) {
-  return (request: IncomingMessage): string => {
+  return (address = '/'): string => {
     // A request may name the whole address (RFC 9112, section 3.2.2).
-    const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
+    const target = address.replace(/^https?:\/\/[^/?]*/i, '')
     const url = target.startsWith('/') ? target : `/${target}`
     const end = url.indexOf('?')
     const query = end < 0 ? '' : url.slice(end)
@@ -44,65 +54,70 @@ function rewriteUrl(mountPath: string) {
   }
 }
 
-/** Log lines to a stream; what is in them is decided below, so that nothing secret is. */
+/** Log lines to a stream; what is in them is decided in request-log.ts and redact.ts, so that nothing secret is. */
 export function loggerTo(
   stream: { write(line: string): void },
   level: string,
 ): FastifyServerOptions['logger'] {
-  return { level, stream, base: null }
+  return { level, stream: { write: (line: string) => stream.write(lineForLog(line)) }, base: null }
 }
 
-/** A key in the wrong place, such as after `&` where `?` should stand, is a key all the same. */
-const withoutSecrets = (path: string): string => path.replaceAll(/wms?_[\w-]{8,}/g, 'wm_…')
+/** How late the timeouts of the parser may come. */
+const mostLatenessMs = 2_000
 
-/** One line a request. Never the query: it may hold an API key. Never a header: it may hold a token. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: withoutSecrets(request.url.split('?')[0] ?? ''),
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        address: request.ip,
-      },
-      'request',
-    )
-  })
+function timeouts(limits: ServerLimits) {
+  const headersMs = limits.headersTimeoutSeconds * 1_000
+  const wholeSeconds = [
+    limits.headersTimeoutSeconds,
+    limits.requestTimeoutSeconds,
+    limits.uploadTimeoutSeconds,
+  ]
+  return {
+    // Fastify's own timeouts are off by default: a slow client would hold a connection for ever.
+    requestTimeout: Math.max(...wholeSeconds) * 1_000, // the outer net; incoming.ts is stricter with most requests
+    connectionTimeout: limits.idleSeconds * 1_000, // a reader that takes nothing for so long is cut off, its file closed
+    keepAliveTimeout: limits.keepAliveSeconds * 1_000,
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: Math.min(mostLatenessMs, headersMs / 4),
+      // The parser counts the address, too; request-sanity.ts tells them apart.
+      maxHeaderSize: limits.mostHeaderBytes + limits.mostUrlBytes,
+      requireHostHeader: false, // Node would answer with an empty body; request-sanity.ts does in our words
+    },
+  }
 }
 
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { publicUrl, trustProxy, logger } = dependencies
-  const mountPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const { publicUrl, trustProxy, logger, traffic, limits, rateLimits } = dependencies
+  const rewrite = rewriteUrl(new URL(publicUrl).pathname.replace(/\/$/, ''))
+  const connections: Connections = createConnections({
+    limits,
+    answerRaw: (socket, refusal) => unreadable.answer(socket, refusal),
+  })
   const app = fastify({
     ...(logger === undefined ? {} : { logger }),
-    logController: new LogController({ disableRequestLogging: true }), // ours, one line each, is below
+    ...timeouts(limits),
+    logController: new LogController({ disableRequestLogging: true }), // ours, one line each, is in request-log.ts
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => randomUUID(),
     requestIdHeader: false, // an id from outside could forge log lines
-    rewriteUrl: rewriteUrl(mountPath),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8 * 1024 },
-    // Fastify's own timeouts are off by default: a slow client would hold a connection for ever.
-    requestTimeout: 120_000, // an upload of 8 MB at 70 KB/s
-    connectionTimeout: 60_000, // a reader that takes nothing for so long is cut off, and its file is closed
-    keepAliveTimeout: 5_000,
-    // Node would refuse a request without Host by itself, with an empty body; safety.ts does it in our words.
-    http: {
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000, // how late these two may come
-      maxHeaderSize: 16 * 1024,
-      requireHostHeader: false,
-    },
+    rewriteUrl: ({ url }) => rewrite(url),
+    // No address is as long as that: the router refuses past every hook, and so past the log; safety.ts does it instead.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 * 1024 },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // safety.ts does
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, publicUrl),
+    clientErrorHandler: (error, socket) => unreadable.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => {
+      void reply.headers(securityHeaders(publicUrl)) // no hook has run
       app.errorHandler(error, request, reply)
     },
   })
-
-  // Node would refuse an Expect other than 100-continue with an empty 417; it may be ignored (RFC 9110, section 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.decorate('limits', limits)
+  connections.watch(app.server)
+  app.addHook('preClose', async () => {
+    const endHurry = connections.hurry()
+    app.server.once('close', endHurry)
+  })
 
   // Bodies are read by the endpoints, after the checks that must come first (C31), and as a stream where they are large.
   // So Fastify must not look at one: it would refuse a Content-Type that is none before it knows whether the path exists.
@@ -115,9 +130,23 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
 
-  logRequests(app)
+  traffic.watch(app)
+  if (logger !== undefined) logRequests(traffic)
   const index = createRouteIndex(app)
+  const { log } = app
+  const unreadable: Unreadable = createUnreadable({
+    publicUrl,
+    limits,
+    connections,
+    rateLimits,
+    index,
+    rewrite,
+    log,
+    onAnswer: ({ code }) => traffic.tellUnreadable(code),
+  })
+  app.server.on('connect', unreadable.onConnect)
   registerRefusals(app, publicUrl, index)
-  await registerSafety(app, { ...dependencies, index })
+  await registerSafety(app, { ...dependencies, index, connections })
+  tagPublicDocuments(app)
   return app
 }

@@ -7,8 +7,6 @@ import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from './codec.ts'
 
-const limitBytes = 64 * 1024
-
 type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
 /** The validator speaks of schemas; a client wants to know which field and what it may hold. */
@@ -38,7 +36,7 @@ export function createBodyReader<Schema extends TSchema>(schema: Schema) {
     if (essence !== 'application/json') {
       throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
     }
-    const reading = readJson(await readBody(request, limitBytes))
+    const reading = readJson(await readBody(request))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })

@@ -14,6 +14,7 @@ import { createOauthServer } from '../../src/auth/oauth-server.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { openDatabase, type Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { refusalFor } from '../../src/http/refusals.ts'
 
 /** Two accounts that every test database has. */
 export const ann = 4_711
@@ -72,6 +73,7 @@ export async function startOauth(options: HarnessOptions = {}) {
     corsOrigins,
     now,
     onFault: (error) => faults.push(error),
+    refusalOf: refusalFor,
     ...(offer && { offer }),
   })
   const app = Fastify({

@@ -43,12 +43,28 @@ void test('C5: another method answers 405, before any credential is looked at, a
   }
 })
 
-void test('C5: a method that HTTP does not have is refused as a request that cannot be read', async () => {
-  for (const line of ['FOO /Trails/4711/Images', 'get /Trails/4711/Images', 'GETT /', ' /', 'G\0T /']) {
+void test('C5: a method that HTTP does not have is any other method; what is no method is not even a request', async () => {
+  const ask = async (line: string) => {
     const said = await say(waymark.url, `${line} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    await assertProblem(parseAnswer(said), 'bad-request', line)
     assert.match(said, /^connection: close\r$/im, line)
+    assert.equal(said.split('HTTP/1.1 ').length, 2, 'one answer')
+    return parseAnswer(said)
   }
+  for (const method of ['FOO', 'get', 'GETT', 'x-y', 'PROPFINDX']) {
+    for (const path of ['/Trails/4711/Images', '/V1/trails/4711/images/?x=1']) {
+      const answer = await ask(`${method} ${path}`)
+      assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST, OPTIONS', method)
+      await assertProblem(answer, 'method-not-allowed', method)
+    }
+    await assertProblem(await ask(`${method} /nothing`), 'not-found', method)
+  }
+  for (const line of [' /', 'G\0T /', 'F(O /', 'FOO\t/', 'FOO x', `${'F'.repeat(100)} /`]) {
+    await assertProblem(await ask(line), 'bad-request', line)
+  }
+  const connect = await ask('CONNECT trails.example:443')
+  assert.match(connect.headers.get('allow') ?? '', /^(?=.*\bGET\b)(?!.*CONNECT)/)
+  await assertProblem(connect, 'method-not-allowed', 'CONNECT')
+  assert.equal((await ask('CONNECT /health/live')).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
 void test('C5 C31: a body that is never read, and its Content-Type, change nothing of the answer', async () => {

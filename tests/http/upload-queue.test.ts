@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { createRenditions } from '../../src/imaging/renditions.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { startRenditions } from '../helpers/imaging.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -12,7 +12,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const trailId = 4711
 
 void test('with one job and two places in the queue, thirty uploads at once are stored or refused, each wholly', async (t) => {
-  const renditions = createRenditions({ jobs: 1, queue: 2 })
+  const renditions = startRenditions(1, 2)
   const waymark = await startWaymark({ renditions, dataDir: await newFolder(t) })
   t.after(() => waymark.close())
   await waymark.addTrail(trailId, 'Rim Trail')
@@ -46,7 +46,7 @@ void test('with one job and two places in the queue, thirty uploads at once are 
     rows.map(({ id }) => id),
     ids.toSorted((a, b) => a - b),
   )
-  const entries = await Array.fromAsync(waymark.installation.blobs.list())
+  const entries = await Array.fromAsync(waymark.installation.blobs.list(''))
   assert.equal(entries.length, 10 * ids.length)
   assert.deepEqual(await readdir(path.join(waymark.dataDir, 'blobs', 'tmp')), [])
 
@@ -55,7 +55,7 @@ void test('with one job and two places in the queue, thirty uploads at once are 
 })
 
 void test('a job that waits in the queue is not lost: as many as there is room for are all stored', async (t) => {
-  const renditions = createRenditions({ jobs: 1, queue: 8 })
+  const renditions = startRenditions(1, 8)
   const waymark = await startWaymark({ renditions, dataDir: await newFolder(t) })
   t.after(() => waymark.close())
   await waymark.addTrail(trailId, 'Rim Trail')

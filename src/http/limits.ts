@@ -1,0 +1,24 @@
+// The limits of the HTTP edge, as the settings give them (limit-settings.ts), and where every endpoint finds them.
+
+export interface ServerLimits {
+  /** Of an uploaded image: it also says how much of a refused body is still read. */
+  readonly mostImageBytes: number
+  readonly mostDetailsBytes: number
+  readonly mostUrlBytes: number
+  readonly mostHeaderBytes: number
+  readonly mostHeaders: number
+  readonly headersTimeoutSeconds: number
+  readonly requestTimeoutSeconds: number
+  readonly uploadTimeoutSeconds: number
+  /** Bytes a second; 0 for no floor. */
+  readonly uploadFloorBytes: number
+  readonly keepAliveSeconds: number
+  readonly idleSeconds: number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The limits in force. */
+    limits: ServerLimits
+  }
+}

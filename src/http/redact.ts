@@ -1,0 +1,51 @@
+// Takes out of a text what may be a secret, or may play tricks on a terminal, before it goes into the log or an answer.
+
+/** API keys and client secrets, wherever they stand. */
+const ours = /wms?_[\w-]{8,}/gi
+
+/** Access tokens have no mark of their own: no word of ours is as long as they are. */
+const longRun = /[\w-]{32,}/g
+
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(ours, 'wm_…').replaceAll(longRun, '…')
+}
+
+/** Controls, also those beyond ASCII that a terminal obeys, and characters that are not seen or turn text around. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+const longestPath = 500
+
+/** A letter of a key may have been sent as an escape. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The path of an address as the log shows it: never the query, which may hold a key, and never a key or token in it. */
+export function pathForLog(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  const segments = path.split('/').map((segment) => {
+    const plain = segment.includes('%') ? decoded(segment) : segment
+    const safe = withoutSecrets(plain)
+    return safe === plain ? segment : safe
+  })
+  const whole = segments.join('/')
+  return whole.length > longestPath ? `${whole.slice(0, longestPath)}…` : whole
+}
+
+/**
+ * A line of JSON as it may be written: an error that quotes what was sent shows no key, and nothing in it moves the cursor
+ * of who reads the log. The escapes are those of JSON, so that the line says the same.
+ */
+export function lineForLog(line: string): string {
+  const escape = (character: string): string =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('')
+  const body = line.endsWith('\n') ? line.slice(0, -1) : line
+  return `${body.replaceAll(ours, 'wm_…').replaceAll(unseen, escape)}\n`
+}

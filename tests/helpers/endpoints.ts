@@ -1,0 +1,39 @@
+// Every endpoint that a server has, read from its router, so that a test that goes over all of them misses no new one.
+import type { FastifyInstance } from 'fastify'
+
+export interface ServedEndpoint {
+  /** As registered: `/v2/images/:imageID`. */
+  readonly pattern: string
+  readonly methods: readonly string[]
+}
+
+const indent = 4
+
+/** The router prints itself as a tree, a node a line. */
+export function endpointsOf(app: FastifyInstance): ServedEndpoint[] {
+  const above: string[] = []
+  const found: ServedEndpoint[] = []
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, tree = '', part = '', methods] = /^([│├└─ ]*)(\S+)(?: \((.+)\))?$/.exec(line) ?? []
+    if (part === '' || part === '*') continue
+    const depth = tree.length / indent
+    above.length = depth - 1
+    const pattern = `${above.join('')}${part}`.replaceAll('//', '/')
+    above.push(part)
+    if (methods !== undefined) found.push({ pattern, methods: methods.split(', ') })
+  }
+  return found
+}
+
+/** An address of the endpoint, with these things in the places of its parameters. */
+export function addressOf(
+  { pattern }: ServedEndpoint,
+  things: Readonly<Record<string, string | number>>,
+): string {
+  return pattern.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    const thing = things[name]
+    if (thing === undefined)
+      throw new Error(`${pattern} has a parameter that the test does not know: ${name}`)
+    return String(thing)
+  })
+}
