@@ -7,6 +7,7 @@ import { openBlobs } from '../src/blobs/blob-store.ts'
 import type { Config } from '../src/config.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { pendingMigrations } from '../src/database/migrate.ts'
+import { megabyteBytes, readDisk } from '../src/disk-space.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
@@ -89,6 +90,21 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
   return good(`${blobFolder} can be written.`)
 }
 
+/** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_LOW. */
+async function checkDiskSpace({ databaseFile, blobFolder, diskLowMegabytes }: Config): Promise<Verdict> {
+  const disks = await Promise.all([databaseFile, blobFolder].map(readDisk))
+  const free = disks.map(({ freeBytes }) => Math.floor(freeBytes / megabyteBytes))
+  const [database, photos] = free
+  const isShared = disks[0]?.device === disks[1]?.device
+  const what = isShared
+    ? `The disk has ${database} MB free`
+    : `The disk of the database has ${database} MB free, that of the photos ${photos} MB`
+  if (diskLowMegabytes === 0) return good(`${what}; DISK_LOW is 0, so nothing warns when it gets low.`)
+  return Math.min(...free) < diskLowMegabytes
+    ? warning(`${what}, and DISK_LOW is ${diskLowMegabytes} MB: make room, or uploads will soon be refused.`)
+    : good(`${what}, and DISK_LOW is ${diskLowMegabytes} MB.`)
+}
+
 async function checkSecret({ secretFile }: Config): Promise<Verdict> {
   if (!(await exists(secretFile))) return checkCanBeMade(secretFile)
   await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
@@ -113,6 +129,7 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'data-folder': () => checkDataFolder(config),
     database: () => checkDatabase(config),
     'photo-folder': () => checkPhotoFolder(config),
+    'disk-space': () => checkDiskSpace(config),
     secret: () => checkSecret(config),
     'public-url': () => checkPublicUrl(config),
   }

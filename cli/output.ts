@@ -56,7 +56,7 @@ export type Output = ReturnType<typeof createOutput>
 
 /** A moment as RFC 3339 in UTC, without fractions. */
 export function rfc3339(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }
 
 /** The same for people. */
@@ -67,6 +67,15 @@ export function moment(at: number): string {
 /** `3 trails`, `1 trail`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+const sizeUnits = ['kB', 'MB', 'GB', 'TB'] as const
+
+/** `3.4 GB`, in powers of 1,000 as disks are sold. */
+export function sized(bytes: number): string {
+  if (bytes < 1_000) return counted(bytes, 'byte')
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length)
+  return `${(bytes / 1_000 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${sizeUnits[power - 1]}`
 }
 
 /** Rows as columns of equal width, two spaces apart. */

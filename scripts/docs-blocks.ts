@@ -1,7 +1,8 @@
-// The generated blocks of the docs: settings, refusals, endpoints and sizes, each from the one table that drives the code.
+// The generated blocks of the docs: settings, refusals, endpoints, sizes and metrics, each from the one table that drives the code.
 import { imageSizes, sizeRules, type SizeRule } from '../src/contract/image-sizes.ts'
 import { settings } from '../src/config.ts'
 import { refusals } from '../src/errors.ts'
+import type { MetricDescription } from '../src/metrics/registry.ts'
 
 /** What the endpoints' block needs of an OpenAPI document. */
 export interface Documented {
@@ -79,13 +80,27 @@ function endpointsBlock({ paths = {} }: Documented): string {
   )
 }
 
+function metricsBlock(metrics: readonly MetricDescription[]): string {
+  return table(
+    ['name', 'type', 'labels', 'what it tells'],
+    metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
+  )
+}
+
+/** What the blocks are made of, besides the tables that are imported. */
+export interface BlockSources {
+  readonly documented: Documented
+  readonly metrics: readonly MetricDescription[]
+}
+
 /** Every block by its name. */
-export function docsBlocks(documented: Documented): Readonly<Record<string, string>> {
+export function docsBlocks({ documented, metrics }: BlockSources): Readonly<Record<string, string>> {
   return {
     settings: settingsBlock(),
     refusals: refusalsBlock(),
     sizes: sizesBlock(),
     endpoints: endpointsBlock(documented),
+    metrics: metricsBlock(metrics),
   }
 }
 

@@ -5,19 +5,19 @@ import path from 'node:path'
 import { createApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
-import { docsBlocks, fillBlocks, type Documented } from './docs-blocks.ts'
+import { docsBlocks, fillBlocks, type BlockSources, type Documented } from './docs-blocks.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-/** The OpenAPI document of an app composed for the purpose; it never listens. */
-async function documented(): Promise<Documented> {
+/** What an app composed for the purpose says of itself; it never listens. */
+async function sources(): Promise<BlockSources> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-docs-'))
   const installation = await openInstallation(readConfig({ DATA_DIR: folder }))
   try {
     const app = await createApp(installation)
-    const document = app.server.swagger() as Documented
+    const documented = app.server.swagger() as Documented
     await app.close()
-    return document
+    return { documented, metrics: app.metrics.described }
   } finally {
     await installation.close()
     await rm(folder, { recursive: true, force: true })
@@ -26,7 +26,7 @@ async function documented(): Promise<Documented> {
 
 /** Files whose generated blocks are not what the code says, with their text as it should be. */
 export async function staleDocs(): Promise<Map<string, string>> {
-  const blocks = docsBlocks(await documented())
+  const blocks = docsBlocks(await sources())
   const inDocs = await readdir(path.join(root, 'docs'))
   const files = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
   const stale = new Map<string, string>()

@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '../../src/config.ts'
+import { migrationNames } from '../backends/database-suite.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run } from './run-waymark.ts'
 
@@ -27,7 +28,7 @@ void describe('doctor', { concurrency: 2 }, () => {
     const byName = new Map(report.settings.map((line) => [line.variable, line]))
     assert.deepEqual([byName.get('PORT')?.value, byName.get('PORT')?.isDefault], ['8080', true])
     assert.deepEqual([byName.get('DATA_DIR')?.value, byName.get('DATA_DIR')?.isDefault], [dataDir, false])
-    const checks = ['node', 'data-folder', 'database', 'photo-folder', 'secret', 'public-url']
+    const checks = ['node', 'data-folder', 'database', 'photo-folder', 'disk-space', 'secret', 'public-url']
     assert.deepEqual(
       report.checks.map(({ name, ok }) => [name, ok]),
       checks.map((name) => [name, true]),
@@ -40,15 +41,15 @@ void describe('doctor', { concurrency: 2 }, () => {
     await writeFile(path.join(dataDir, 'waymark.sqlite'), '')
     const before = await run(['doctor'], { dataDir, settings: { HOST: '0.0.0.0' } })
     assert.equal(before.exitCode, 0)
-    const pending = /^ok {4}\S+ opens; the next start, or "waymark migrate", applies 0001-first-tables\.$/m
-    assert.match(before.stdout, pending)
+    const opens = /^ok {4}\S+ opens; the next start, or "waymark migrate", applies (.+)\.$/m
+    assert.equal(opens.exec(before.stdout)?.[1], migrationNames.join(', '))
     assert.match(before.stdout, /^WARN {2}HOST 0\.0\.0\.0 .* not https/m)
     assert.match(before.stdout, /^DATA_DIR=\S+\n {4}Folder of/m)
     assert.match(before.stdout, /^PORT=8080 {2}\(default\)$/m)
 
-    const applied = ['0001-first-tables']
-    assert.deepEqual(await done(['migrate'], { dataDir }), { applied, schema: '0001-first-tables' })
-    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example' }
+    const migrated = await done(['migrate'], { dataDir })
+    assert.deepEqual(migrated, { applied: migrationNames, schema: migrationNames.at(-1) })
+    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example', DISK_LOW: '0' }
     const after = await run(['doctor'], { dataDir, settings })
     assert.match(after.stdout, /^ok {4}\S+ opens, and its schema is up to date\.$/m)
     assert.doesNotMatch(after.stdout, /^WARN/m)

@@ -1,0 +1,118 @@
+// The room left on the disks of the database and of the blobs: for the metrics and doctor, and watched while serving.
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+
+export const megabyteBytes = 1024 ** 2
+
+export interface Disk {
+  readonly freeBytes: number
+  /** Equal for two places on one disk. */
+  readonly device: number
+}
+
+async function existing(place: string): Promise<string> {
+  try {
+    await fs.stat(place)
+    return place
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const above = path.dirname(place)
+    if (!isAbsent || above === place) throw error
+    return existing(above)
+  }
+}
+
+/** The disk of a file or folder, or of the nearest folder above it where it is yet to be made. */
+export async function readDisk(place: string): Promise<Disk> {
+  const there = await existing(place)
+  // What an ordinary account may use: the file system keeps a part for root, who should not need it either.
+  const { bavail, bsize } = await fs.statfs(there)
+  return { freeBytes: bavail * bsize, device: (await fs.stat(there)).dev }
+}
+
+/** 0 for a file that is not there. */
+export async function fileBytes(file: string): Promise<number> {
+  try {
+    return (await fs.stat(file)).size
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+    throw error
+  }
+}
+
+export interface DiskState {
+  readonly freeBytes: number
+  readonly isLow: boolean
+}
+
+/** A disk that was low is no longer so at this many times the mark: one that hovers about it is told of once. */
+const recoveredAt = 1.1
+const lookEveryMs = 60_000
+
+export interface DiskWatchDependencies<Name extends string> {
+  readonly places: Readonly<Record<Name, string>>
+  /** Setting DISK_LOW; 0 for never. */
+  readonly lowMegabytes: number
+  readonly log: {
+    warn(facts: object, message: string): void
+    info(facts: object, message: string): void
+  }
+  readonly read?: (place: string) => Promise<Disk>
+}
+
+/** Says once in the log when a disk gets low, and once when it no longer is. */
+export function createDiskWatch<Name extends string>(dependencies: DiskWatchDependencies<Name>) {
+  const { places, lowMegabytes, log, read = readDisk } = dependencies
+  const names = Object.keys(places) as Name[]
+  const lowBytes = lowMegabytes * megabyteBytes
+  let low: ReadonlySet<number> = new Set()
+  let looking: Promise<Record<Name, DiskState>> | undefined
+
+  function judge({ device, freeBytes }: Disk): boolean {
+    return freeBytes < lowBytes * (low.has(device) ? recoveredAt : 1)
+  }
+
+  async function lookAnew(): Promise<Record<Name, DiskState>> {
+    const disks = await Promise.all(
+      names.map(async (name) => {
+        const disk = await read(places[name])
+        return { name, device: disk.device, freeBytes: disk.freeBytes, isLow: judge(disk) }
+      }),
+    )
+    const byDevice = Map.groupBy(disks, ({ device }) => device)
+    for (const [device, [first, ...others]] of byDevice) {
+      if (!first || first.isLow === low.has(device)) continue
+      const freeMegabytes = Math.floor(first.freeBytes / megabyteBytes)
+      const facts = { disk: [first, ...others].map(({ name }) => name), freeMegabytes, lowMegabytes }
+      if (first.isLow) log.warn(facts, 'the disk is nearly full')
+      else log.info(facts, 'the disk has room again')
+    }
+    low = new Set(disks.filter(({ isLow }) => isLow).map(({ device }) => device))
+    const states = disks.map(({ name, freeBytes, isLow }) => [name, { freeBytes, isLow }])
+    return Object.fromEntries(states) as Record<Name, DiskState>
+  }
+
+  /** A disk that hangs keeps one thread of the pool, however many ask. */
+  function look(): Promise<Record<Name, DiskState>> {
+    looking ??= lookAnew().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  return {
+    look,
+
+    /** Looks now and every minute. @returns what stops it. */
+    start: (): (() => void) => {
+      const lookQuietly = (): void => {
+        look().catch((error: unknown) => log.warn({ err: error }, 'the room on a disk cannot be read'))
+      }
+      lookQuietly()
+      const timer = setInterval(lookQuietly, lookEveryMs).unref()
+      return () => clearInterval(timer)
+    },
+  }
+}
+
+export type DiskWatch<Name extends string> = ReturnType<typeof createDiskWatch<Name>>

@@ -1,0 +1,147 @@
+// Every metric of Waymark, and what counts where the thing happens; those of requests are in request-metrics.ts.
+import { decisions as allDecisions } from '../contract/image-states.ts'
+import { Refusal } from '../errors.ts'
+import type { Traffic } from '../http/traffic.ts'
+import { createRegistry, type Reading } from './registry.ts'
+import { addRequestMetrics } from './request-metrics.ts'
+
+export interface DiskReading {
+  readonly freeBytes: number
+  readonly isLow: boolean
+}
+
+/** What is read at every scrape; each must be cheap, whatever the installation holds. */
+export interface Sources {
+  readonly traffic: Traffic
+  readonly imagesByState: () => Promise<Reading>
+  readonly outboxPosition: () => Promise<number>
+  /** By part: the main file and the write-ahead log. */
+  readonly databaseBytes: () => Promise<Reading>
+  /** By disk: that of the database, that of the blobs. */
+  readonly disks: () => Promise<Readonly<Record<string, DiskReading>>>
+  readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
+}
+
+export interface MetricsOptions {
+  /** Of the package, such as 0.1.0. */
+  readonly version: string
+  /** Whether to tell of the process too; true once in a process at most. */
+  readonly hasProcessMetrics: boolean
+}
+
+export interface SweepResult {
+  readonly blobs: number
+  readonly temporaryFiles: number
+  readonly credentials: number
+  readonly retries: number
+  /** When it ended, in milliseconds. */
+  readonly at: number
+}
+
+const jobBuckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(sources: Sources, { version, hasProcessMetrics }: MetricsOptions) {
+  const { traffic } = sources
+  const registry = createRegistry()
+  const readDisks = (take: (disk: DiskReading) => number) => async (): Promise<Reading> => {
+    const disks = Object.entries(await sources.disks())
+    return Object.fromEntries(disks.map(([name, disk]) => [name, take(disk)]))
+  }
+  const { counter, gauge, histogram } = registry
+
+  addRequestMetrics(registry, traffic)
+  const uploadBytes = counter('waymark_upload_bytes_total', 'Bytes of photos received whole.')
+  const jobs = histogram(
+    'waymark_rendition_job_duration_seconds',
+    'Seconds from the asking for renditions of a photo to the end of the work, waiting included, by outcome: made, failed, or the code of the refusal (busy: the queue was full).',
+    { labels: ['outcome'], buckets: jobBuckets },
+  )
+  gauge('waymark_rendition_jobs_running', 'Photos being worked on.', () => sources.renditionLoad().running)
+  gauge(
+    'waymark_rendition_jobs_queued',
+    'Photos waiting to be worked on.',
+    () => sources.renditionLoad().waiting,
+  )
+  const remade = counter(
+    'waymark_renditions_remade_total',
+    'Photos whose renditions were missing or damaged and were made anew.',
+  )
+
+  gauge('waymark_images', 'Images by state.', sources.imagesByState, 'state')
+  const decisions = counter('waymark_review_decisions_total', 'Decisions of reviewers.', ['decision'])
+  gauge('waymark_outbox_position', 'Position of the newest event.', sources.outboxPosition)
+
+  const sweeps = counter('waymark_sweeps_total', 'Sweeps of what nothing refers to: done or failed.', [
+    'outcome',
+  ])
+  const swept = counter(
+    'waymark_swept_total',
+    'Things that sweeps have deleted: blob, temporary-file, credential, retry (a remembered Idempotency-Key).',
+    ['kind'],
+  )
+  let lastSweepSeconds = 0
+  gauge(
+    'waymark_last_sweep_timestamp_seconds',
+    'When the last sweep that was done ended; 0 for none since the start.',
+    () => lastSweepSeconds,
+  )
+
+  gauge('waymark_database_bytes', 'Size of the database, by part: main, wal.', sources.databaseBytes, 'part')
+  gauge(
+    'waymark_disk_free_bytes',
+    'Bytes free on the disk of the database and of the blobs.',
+    readDisks(({ freeBytes }) => freeBytes),
+    'disk',
+  )
+  gauge(
+    'waymark_disk_low',
+    '1 where the disk has less room than DISK_LOW, else 0.',
+    readDisks(({ isLow }) => Number(isLow)),
+    'disk',
+  )
+  registry.info('waymark_build_info', 'The version of Waymark and of Node.', {
+    version,
+    node: process.versions.node,
+  })
+  if (hasProcessMetrics) registry.addProcessMetrics()
+
+  // There from the start, so that the first time shows as a step from 0 to 1.
+  for (const decision of allDecisions) decisions.inc({ decision }, 0)
+  for (const outcome of ['done', 'failed']) sweeps.inc({ outcome }, 0)
+
+  return {
+    uploadReceived: (bytes: number): void => uploadBytes.inc(bytes),
+    /** Does the work of one job, and counts it. */
+    timeJob: async <T>(work: () => Promise<T>): Promise<T> => {
+      const startedAt = performance.now()
+      let outcome = 'made'
+      try {
+        return await work()
+      } catch (error) {
+        outcome = error instanceof Refusal ? error.code : 'failed'
+        throw error
+      } finally {
+        jobs.observe({ outcome }, (performance.now() - startedAt) / 1_000)
+      }
+    },
+    renditionsRemade: (): void => remade.inc(),
+    decided: (decision: string): void => decisions.inc({ decision }),
+    sweepDone: ({ blobs, temporaryFiles, credentials, retries, at }: SweepResult): void => {
+      sweeps.inc({ outcome: 'done' })
+      swept.inc({ kind: 'blob' }, blobs)
+      swept.inc({ kind: 'temporary-file' }, temporaryFiles)
+      swept.inc({ kind: 'credential' }, credentials)
+      swept.inc({ kind: 'retry' }, retries)
+      lastSweepSeconds = at / 1_000
+    },
+    sweepFailed: (): void => sweeps.inc({ outcome: 'failed' }),
+
+    /** Every metric but those of the process, in the order of the answer. */
+    described: registry.described,
+    contentType: registry.contentType,
+    text: registry.text,
+    close: registry.clear,
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

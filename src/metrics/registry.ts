@@ -1,0 +1,121 @@
+// Prometheus' own words, kept in one place: a registry of counters, histograms and gauges that are read when asked for.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** One metric as the docs tell of it. */
+export interface MetricDescription {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+/** One number, or a number for each value of the metric's one label. */
+export type Reading = number | Readonly<Record<string, number>>
+
+/** A source that answers later than this is left out: a disk that hangs must not keep the other numbers back. */
+const patienceMs = 2_000
+
+async function inTime<T>(work: T | Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the source of a metric does not answer')), patienceMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A registry of its own: several servers in one process, as in tests, know nothing of each other. */
+export function createRegistry() {
+  const registry = new Registry()
+  const registers = [registry]
+  const described: MetricDescription[] = []
+
+  function counter<Label extends string>(name: string, help: string, labels: readonly Label[] = []) {
+    described.push({ name, type: 'counter', labels, help })
+    return new Counter<Label>({ name, help, labelNames: labels, registers })
+  }
+
+  const failures = counter(
+    'waymark_scrape_failures_total',
+    'Numbers that were left out of an answer because their source failed or did not answer in time.',
+  )
+
+  function fill(gauge: Gauge, label: string | undefined, reading: Reading): void {
+    if (label !== undefined) gauge.reset()
+    if (typeof reading === 'number') gauge.set(reading)
+    else for (const [value, number] of Object.entries(reading)) gauge.set({ [label ?? '']: value }, number)
+  }
+
+  return {
+    counter,
+
+    /** A counter that something else keeps. */
+    total: (name: string, help: string, read: () => number): void => {
+      described.push({ name, type: 'counter', labels: [], help })
+      const total = new Counter({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.reset()
+          this.inc(read())
+        },
+      })
+      registry.registerMetric(total)
+    },
+
+    histogram: <Label extends string>(
+      name: string,
+      help: string,
+      options: { readonly labels: readonly Label[]; readonly buckets: readonly number[] },
+    ) => {
+      described.push({ name, type: 'histogram', labels: options.labels, help })
+      return new Histogram<Label>({
+        name,
+        help,
+        labelNames: options.labels,
+        buckets: [...options.buckets],
+        registers,
+      })
+    },
+
+    /** @param read asked at every scrape; where it fails, the metric is left out of that answer. */
+    gauge: (name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void => {
+      const labels = label === undefined ? [] : [label]
+      described.push({ name, type: 'gauge', labels, help })
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: labels,
+        registers: [],
+        async collect() {
+          try {
+            fill(this, label, await inTime(read()))
+          } catch {
+            failures.inc()
+            if (label === undefined) this.remove()
+            else this.reset()
+          }
+        },
+      })
+      registry.registerMetric(gauge)
+    },
+
+    /** A constant that tells of the program by its labels. */
+    info: (name: string, help: string, labels: Readonly<Record<string, string>>): void => {
+      described.push({ name, type: 'gauge', labels: Object.keys(labels), help })
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set(labels, 1)
+    },
+
+    /** process_… and nodejs_…: once in a process, since what measures them runs until its end. */
+    addProcessMetrics: (): void => collectDefaultMetrics({ register: registry }),
+
+    described,
+    contentType: registry.contentType,
+    text: (): Promise<string> => registry.metrics(),
+    clear: (): void => registry.clear(),
+  }
+}
+
+export type MetricRegistry = ReturnType<typeof createRegistry>

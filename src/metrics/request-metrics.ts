@@ -1,0 +1,88 @@
+// The metrics of requests and connections, all of them counted at the end of a request.
+import type { EndedRequest, Traffic } from '../http/traffic.ts'
+import type { MetricRegistry } from './registry.ts'
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Any other is one label: the parser knows some thirty more, and each would make series of its own. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function uploadOutcome({ request, status }: EndedRequest): string {
+  if (request.refusal) return request.refusal.code
+  if (status === 201) return 'stored'
+  return status === 200 ? 'repeated' : 'aborted'
+}
+
+/** What the system called the fault, where it is a name of its: ENOSPC, EIO. */
+function faultCode(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return /^E[A-Z0-9]{2,15}$/.test(code) ? code : 'other'
+}
+
+export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): void {
+  const { counter, gauge, histogram, total } = registry
+
+  const requests = histogram(
+    'http_request_duration_seconds',
+    'Seconds from the headers of a request to the end of its answer. route is the pattern of the endpoint, or unmatched; status is aborted where the client left before it had the whole answer.',
+    { labels: ['method', 'route', 'status'], buckets },
+  )
+  gauge('http_requests_in_flight', 'Requests under way.', traffic.inFlight)
+  gauge('http_connections', 'Open connections.', traffic.connections)
+  total('http_received_bytes_total', 'Bytes received, headers included.', () => traffic.bytes().received)
+  total('http_sent_bytes_total', 'Bytes sent, headers included.', () => traffic.bytes().sent)
+  const unreadable = counter(
+    'waymark_unreadable_requests_total',
+    'Answers to what could not be read as a request, by the code of the refusal.',
+    ['code'],
+  )
+  const refused = counter('waymark_refusals_total', 'Requests refused, by the code of the refusal.', ['code'])
+  const rateLimited = counter(
+    'waymark_rate_limited_requests_total',
+    'Requests refused because a rate limit was reached, by the limit.',
+    ['policy'],
+  )
+  const storageFaults = counter(
+    'waymark_storage_faults_total',
+    'Requests that failed because a disk was full or a store did not answer, by the error of the system.',
+    ['error'],
+  )
+
+  const uploads = counter(
+    'waymark_uploads_total',
+    'Uploads: stored, repeated (answered with an image that was there already), aborted (the client left), or the code of the refusal.',
+    ['outcome'],
+  )
+  // There from the start, so that the first time shows as a step from 0 to 1.
+  for (const outcome of ['stored', 'repeated']) uploads.inc({ outcome }, 0)
+
+  function countRefusal(ended: EndedRequest): void {
+    const { refusal } = ended.request
+    if (!refusal) return
+    refused.inc({ code: refusal.code })
+    if (refusal.code === 'too-many-requests') {
+      const policy = /^"(\w+)"/.exec(refusal.headers['RateLimit-Policy'] ?? '')?.[1] ?? 'other'
+      rateLimited.inc({ policy })
+    }
+    if (refusal.code === 'insufficient-storage' || refusal.code === 'storage-unavailable') {
+      storageFaults.inc({ error: faultCode(refusal.cause) })
+    }
+  }
+
+  traffic.onEnd((ended) => {
+    const { method, routeOptions } = ended.request
+    // The pattern of the endpoint, never the path: ids would make series without end, and a path may hold a key.
+    const { url: route = 'unmatched', config } = routeOptions
+    requests.observe(
+      {
+        method: methods.has(method) ? method : 'other',
+        route,
+        status: ended.isWhole ? String(ended.status) : 'aborted',
+      },
+      ended.durationMs / 1_000,
+    )
+    countRefusal(ended)
+    if (config.isUpload === true) uploads.inc({ outcome: uploadOutcome(ended) })
+  })
+  traffic.onUnreadable((code) => unreadable.inc({ code }))
+}

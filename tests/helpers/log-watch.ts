@@ -1,0 +1,69 @@
+// A log to look at: every line that is written, held to the form of one, and each request to its own line.
+import assert from 'node:assert/strict'
+import { loggerTo } from '../../src/http/server.ts'
+import { send, type WireRequest } from './wire.ts'
+
+export interface RequestLine {
+  readonly msg: string
+  readonly reqId?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number | null
+  readonly address?: string | null
+  readonly code?: string
+  readonly aborted?: boolean
+}
+
+export interface Seen {
+  readonly answer: Response
+  readonly body: string
+  /** All that was written while the request was answered. */
+  readonly log: string
+}
+
+export function createLogWatch() {
+  let written: string[] = []
+
+  const requestLines = (): RequestLine[] =>
+    written.map((line) => JSON.parse(line) as RequestLine).filter(({ msg }) => msg === 'request')
+
+  /** Does what is asked, and waits until as many requests have been logged. @returns their lines. */
+  async function logged(requests: number, work: () => Promise<unknown>): Promise<RequestLine[]> {
+    written = []
+    await work()
+    const until = Date.now() + 5_000
+    while (requestLines().length < requests && Date.now() < until)
+      await new Promise((resolve) => setImmediate(resolve))
+    for (const line of written) {
+      assert.match(line, /^[^\n\r]+\n$/, 'one line')
+      assert.doesNotMatch(line, /[^\P{C}\n]/u, 'no control, escape or invisible character')
+    }
+    const lines = requestLines()
+    assert.equal(lines.length, requests)
+    return lines
+  }
+
+  return {
+    logger: loggerTo({ write: (line) => void written.push(line) }, 'trace'),
+    written: (): string => written.join(''),
+    logged,
+
+    /** Sends it: one line, that tells the status and, under the id of the problem where it is one, who asked. */
+    probe: async (url: string, request: WireRequest): Promise<Seen> => {
+      const context = JSON.stringify(request).slice(0, 300)
+      let answer: Response | undefined
+      const [line] = await logged(1, async () => {
+        answer = await send(url, request)
+      })
+      assert.ok(answer && line)
+      assert.equal(line.status, answer.status, context)
+      assert.match(line.reqId ?? '', /^[0-9a-f-]{36}$/)
+      assert.notEqual(answer.status, 500, context)
+      const body = await answer.text()
+      const instance = /urn:waymark:request:([\w-]+)/.exec(body)?.[1]
+      if (instance !== undefined) assert.equal(instance, line.reqId, context)
+      else if (answer.status >= 400) assert.match(line.path ?? '', /^\/oauth\//, context) // whose errors are OAuth's
+      return { answer, body, log: written.join('') }
+    },
+  }
+}
