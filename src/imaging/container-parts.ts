@@ -2,6 +2,7 @@
 import { inflateSync } from 'node:zlib'
 import { refuse } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
+import type { ImageLimits } from './image-limits.ts'
 
 export type ContainerType = 'jpeg' | 'png' | 'gif'
 
@@ -45,28 +46,24 @@ export interface Container extends Header {
   readonly end: Uint8Array
 }
 
-/** Contract C15. MB are 10^6 here: 100 megapixels of 8-bit RGBA are just allowed. */
-const mostFrames = 1000
-export const mostDecodedBytes = 400_000_000
-
-/** Bounds of what is read as metadata: all blocks of a file together, and one compressed block inflated. */
-const mostMetadataBytes = 1_048_576
+/** Metadata comes in few blocks; each costs a look, however small it is. */
 const mostBlocks = 64
-const mostInflatedBytes = 262_144
 
 export function damaged(detail: string): Refusal {
   return refuse('broken-image', { detail })
 }
 
 /** Refuses a picture as soon as the frames counted so far are too many, before anything decodes them. */
-export function refuseTooManyFrames(header: Header, frames: number): void {
+export function refuseTooManyFrames(header: Header, frames: number, limits: ImageLimits): void {
+  const { mostFrames, mostDecodedBytes } = limits
   if (frames > mostFrames) {
     throw refuse('image-dimensions-too-large', {
       detail: `The animation has more than ${mostFrames} frames.`,
     })
   }
   if (header.width * header.height * header.channels * header.bytesPerSample * frames > mostDecodedBytes) {
-    throw refuse('image-dimensions-too-large', { detail: 'It is over 400 MB decoded.' })
+    const megabytes = Math.floor(mostDecodedBytes / 1_000_000)
+    throw refuse('image-dimensions-too-large', { detail: `It is over ${megabytes} MB decoded.` })
   }
 }
 
@@ -109,14 +106,14 @@ export function keep(pieces: Piece[], from: number, to: number): void {
 }
 
 export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Array {
-  const parts = pieces.map((piece) =>
-    piece instanceof Uint8Array ? piece : bytes.subarray(piece.from, piece.to),
-  )
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const lengthOf = (piece: Piece): number =>
+    piece instanceof Uint8Array ? piece.length : piece.to - piece.from
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + lengthOf(piece), 0))
   let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
+  for (const piece of pieces) {
+    // No view outlives its turn: a hostile file makes a million pieces, and that many views at once are 100 MB.
+    joined.set(piece instanceof Uint8Array ? piece : bytes.subarray(piece.from, piece.to), at)
+    at += lengthOf(piece)
   }
   return joined
 }
@@ -133,7 +130,8 @@ export interface MetadataCollector {
 const exifPrefix = latin1('Exif\0\0')
 
 /** Collects metadata within the bounds: broken or endless metadata is left out, never a failure (C16). */
-export function createMetadataCollector(): MetadataCollector {
+export function createMetadataCollector(limits: ImageLimits): MetadataCollector {
+  const { mostMetadataBytes, mostInflatedBytes } = limits
   const blocks: MetadataBlock[] = []
   let remaining = mostMetadataBytes
   // Inflating has its own allowance, and a bomb costs the most a block may give: thousands of them stay cheap.

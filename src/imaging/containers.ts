@@ -1,13 +1,13 @@
 // Tells image types by their bytes, walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
 import { joinPieces, latin1, refuseTooManyFrames, standsAt } from './container-parts.ts'
 import type { Container, ContainerType, Header } from './container-parts.ts'
+import type { ImageLimits } from './image-limits.ts'
 import { gifSignatures, readGifHeader, walkGif } from './gif-container.ts'
 import { jpegOrientation, readJpegHeader, walkJpeg } from './jpeg-container.ts'
 import { pngSignature } from './png-chunks.ts'
 import { pngOrientation, readPngHeader, walkPng } from './png-container.ts'
 
 export type { Container, ContainerType, Header, MetadataBlock } from './container-parts.ts'
-export { mostDecodedBytes } from './container-parts.ts'
 export { checkAnimation } from './png-frames.ts'
 
 export type ImageType = ContainerType | 'bmp'
@@ -43,9 +43,9 @@ export function readHeader(bytes: Uint8Array, type: ContainerType): Header {
  * APNG frames for `checkAnimation`.
  * Throws `broken-image`, or `image-dimensions-too-large` for an animation; nothing else, whatever the bytes.
  */
-export function walk(bytes: Uint8Array, type: ContainerType): Container {
-  const container = walkers[type].walk(bytes)
-  refuseTooManyFrames(container, container.frames)
+export function walk(bytes: Uint8Array, type: ContainerType, limits: ImageLimits): Container {
+  const container = walkers[type].walk(bytes, limits)
+  refuseTooManyFrames(container, container.frames, limits)
   return container
 }
 

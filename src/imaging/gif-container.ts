@@ -11,9 +11,11 @@ import {
 } from './container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece, Stretch } from './container-parts.ts'
 import { walkImageData } from './gif-lzw.ts'
+import type { ImageLimits } from './image-limits.ts'
 
 interface Walk {
   readonly bytes: Uint8Array
+  readonly limits: ImageLimits
   readonly pieces: Piece[]
   readonly metadata: MetadataCollector
   /** The canvas as the decoder makes it; grown by the first frame. */
@@ -69,13 +71,14 @@ export function readGifHeader(bytes: Uint8Array): Header {
   return { width, height, channels: 3, bytesPerSample: 1 }
 }
 
-export function walkGif(bytes: Uint8Array): Container {
+export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
   const { width, height } = readGifHeader(bytes)
   const isScreen = screenSizes.has(`${width}x${height}`) || Math.max(width, height) > mostCanvasSide
   const walk: Walk = {
     bytes,
+    limits,
     pieces: [],
-    metadata: createMetadataCollector(),
+    metadata: createMetadataCollector(limits),
     width: isScreen ? 1 : width,
     height: isScreen ? 1 : height,
     frames: 0,
@@ -137,7 +140,8 @@ function takeFrame(walk: Walk, at: number): number {
     walk.control = undefined
   }
   const channels = walk.hasAlpha ? 4 : 3
-  refuseTooManyFrames({ width: walk.width, height: walk.height, channels, bytesPerSample: 1 }, walk.frames)
+  const canvas = { width: walk.width, height: walk.height, channels, bytesPerSample: 1 }
+  refuseTooManyFrames(canvas, walk.frames, walk.limits)
   const data = at + descriptorBytes + colourTableBytes(byteAt(bytes, at + 9))
   const end = walkImageData(bytes, data, width * height)
   keep(walk.pieces, at, end)

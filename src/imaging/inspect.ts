@@ -6,7 +6,6 @@ import { readBmpHeader } from './bmp-header.ts'
 import { decodeBmp } from './bmp.ts'
 import {
   checkAnimation,
-  mostDecodedBytes,
   readHeader,
   sniff,
   strip,
@@ -15,11 +14,8 @@ import {
   type Header,
 } from './containers.ts'
 import { orientationFrom, positionFrom, type Position } from './gps.ts'
+import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
-
-/** Limits that are checked in the header, before a pixel is read (contract C15). */
-const longestSide = 16_384
-const mostPixels = 100_000_000
 
 export interface Inspected {
   readonly mimeType: string
@@ -33,7 +29,9 @@ export interface Inspected {
   readonly source: Source
 }
 
-function checkSize({ width, height, channels, bytesPerSample }: Header): void {
+/** In the header, before a pixel is read (contract C15). */
+function checkSize({ width, height, channels, bytesPerSample }: Header, limits: ImageLimits): void {
+  const { longestSide, mostPixels, mostDecodedBytes } = limits
   const isTooLarge =
     width > longestSide ||
     height > longestSide ||
@@ -44,9 +42,9 @@ function checkSize({ width, height, channels, bytesPerSample }: Header): void {
   }
 }
 
-function inspectBmp(bytes: Uint8Array): Inspected {
+function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
   const header = readBmpHeader(bytes)
-  checkSize({ ...header, bytesPerSample: 1 })
+  checkSize({ ...header, bytesPerSample: 1 }, limits)
   const picture = decodeBmp(bytes, header)
   const { width, height } = picture
   return {
@@ -59,10 +57,14 @@ function inspectBmp(bytes: Uint8Array): Inspected {
   }
 }
 
-async function inspectContainer(bytes: Uint8Array, type: ContainerType): Promise<Inspected> {
-  checkSize(readHeader(bytes, type))
-  const container = walk(bytes, type)
-  checkSize(container) // the first frame of a GIF may be larger than its header says
+async function inspectContainer(
+  bytes: Uint8Array,
+  type: ContainerType,
+  limits: ImageLimits,
+): Promise<Inspected> {
+  checkSize(readHeader(bytes, type), limits)
+  const container = walk(bytes, type, limits)
+  checkSize(container, limits) // the first frame of a GIF may be larger than its header says
   await checkAnimation(bytes, container)
   const orientation = orientationFrom(container.metadata)
   const isSideways = orientation >= 5
@@ -76,16 +78,23 @@ async function inspectContainer(bytes: Uint8Array, type: ContainerType): Promise
     height,
     position: positionFrom(container.metadata),
     large,
-    source: { kind: 'file', bytes: large, width, height, isMended: type === 'jpeg' && container.lacksEnd },
+    source: {
+      kind: 'file',
+      type,
+      bytes: large,
+      width,
+      height,
+      isMended: type === 'jpeg' && container.lacksEnd,
+    },
   }
 }
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
-export async function inspect(bytes: Uint8Array): Promise<Inspected> {
+export async function inspect(bytes: Uint8Array, limits: ImageLimits): Promise<Inspected> {
   const type = sniff(bytes)
   if (type === undefined)
     throw refuse('unsupported-image-type', {
       detail: 'The first bytes are not those of a jpg, gif, png or bmp.',
     })
-  return type === 'bmp' ? inspectBmp(bytes) : inspectContainer(bytes, type)
+  return type === 'bmp' ? inspectBmp(bytes, limits) : inspectContainer(bytes, type, limits)
 }

@@ -10,8 +10,9 @@ import {
   standsAt,
 } from './container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece } from './container-parts.ts'
+import type { ImageLimits } from './image-limits.ts'
 
-/** One marker with its parameters; those without have `body` and `to` right behind the marker. */
+/** One marker with its parameters; the end marker has `body` and `to` right behind it. */
 interface Segment {
   readonly marker: number
   readonly from: number
@@ -89,14 +90,14 @@ export function readJpegHeader(bytes: Uint8Array): Header {
   }
 }
 
-export function walkJpeg(bytes: Uint8Array): Container {
+export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
   if (readUint16(bytes, 0) !== 0xff00 + startOfImage) throw damaged('The JPEG has no start marker.')
   const kept: Kept = {
     jfif: undefined,
     adobe: undefined,
     profileParts: 0,
     rest: [],
-    metadata: createMetadataCollector(),
+    metadata: createMetadataCollector(limits),
   }
   let frame: Frame | undefined
   let scans = 0
@@ -120,7 +121,7 @@ export function walkJpeg(bytes: Uint8Array): Container {
       keep(kept.rest, segment.from, segment.to)
     } else if (marker >= app0 && marker <= app15) {
       takeApplication(bytes, segment, kept, scans)
-    } else if (!ignored.has(marker) && !isStandalone(marker)) {
+    } else if (!ignored.has(marker)) {
       throw damaged('The JPEG has a marker that is not part of the format.')
     }
     segment = nextSegment(bytes, next)
@@ -153,8 +154,8 @@ export function jpegOrientation(orientation: number): Uint8Array {
 }
 
 /**
- * The next marker from `at` on, past fill bytes and past stray bytes (writers of wrong lengths leave them,
- * decoders skip them, the strip drops them); undefined when the file ends before one.
+ * The next marker from `at` on, past fill bytes, markers that stand alone, and stray bytes (writers of wrong lengths
+ * leave them, decoders skip them, the strip drops them); undefined when the file ends before one.
  */
 function nextSegment(bytes: Uint8Array, at: number): Segment | undefined {
   let position = bytes.indexOf(0xff, at)
@@ -163,7 +164,7 @@ function nextSegment(bytes: Uint8Array, at: number): Segment | undefined {
     while (bytes[code] === 0xff) code += 1
     const marker = bytes[code]
     if (marker === undefined) return undefined
-    if (marker !== 0) return readSegment(bytes, code, marker)
+    if (marker !== 0 && !isStandalone(marker)) return readSegment(bytes, code, marker)
     position = bytes.indexOf(0xff, code)
   }
   return undefined
@@ -173,7 +174,7 @@ function readSegment(bytes: Uint8Array, code: number, marker: number): Segment {
   const from = code - 1
   const body = code + 1
   if (marker === startOfImage) throw damaged('The JPEG has a second start marker.')
-  if (marker === endOfImage || isStandalone(marker)) return { marker, from, body, to: body }
+  if (marker === endOfImage) return { marker, from, body, to: body }
   const length = readUint16(bytes, body)
   if (length < 2) throw damaged('A segment of the JPEG has an impossible length.')
   if (body + length > bytes.length) throw damaged('The JPEG is cut inside a segment.')

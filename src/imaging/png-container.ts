@@ -2,18 +2,18 @@
 import {
   createMetadataCollector,
   damaged,
-  joinPieces,
   keep,
-  latin1,
   orientationTiff,
   readUint32,
   refuseTooManyFrames,
   standsAt,
 } from './container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece } from './container-parts.ts'
+import type { ImageLimits } from './image-limits.ts'
 import { alphaTypes, palette, readChunk, readIhdr } from './png-chunks.ts'
 import { refuseWrongChecksum, writeChunk } from './png-chunks.ts'
 import type { Chunk, PngHeader } from './png-chunks.ts'
+import { cleanProfile } from './png-profile.ts'
 import { readPngText } from './png-text.ts'
 
 /** An APNG while it is walked: what acTL promised and what has come of it. */
@@ -28,6 +28,7 @@ interface Animation {
 interface Walk {
   readonly bytes: Uint8Array
   readonly header: PngHeader
+  readonly limits: ImageLimits
   readonly pieces: Piece[]
   readonly metadata: MetadataCollector
   /** Types that may stand once and did. */
@@ -52,8 +53,6 @@ const lookChunks: ReadonlyMap<string, number> = new Map([
   ['pHYs', 9],
 ])
 
-const longestProfileName = 79
-const profileName = latin1('ICC\0')
 const frameControlBytes = 26
 const endChunk = writeChunk('IEND', new Uint8Array())
 
@@ -62,13 +61,14 @@ export function readPngHeader(bytes: Uint8Array): Header {
   return { width, height, channels, bytesPerSample }
 }
 
-export function walkPng(bytes: Uint8Array): Container {
+export function walkPng(bytes: Uint8Array, limits: ImageLimits): Container {
   const header = readIhdr(bytes)
   const walk: Walk = {
     bytes,
     header,
+    limits,
     pieces: [],
-    metadata: createMetadataCollector(),
+    metadata: createMetadataCollector(limits),
     seen: new Set(),
     data: 'before',
     animation: undefined,
@@ -118,7 +118,6 @@ function isCutInEnd(bytes: Uint8Array, at: number): boolean {
 
 function takeChunk(walk: Walk, chunk: Chunk): void {
   const { bytes, pieces, metadata } = walk
-  const data = bytes.subarray(chunk.body, chunk.bodyEnd)
   switch (chunk.type) {
     case 'IDAT':
       if (walk.data === 'after') throw damaged('The image data of the PNG is torn apart.')
@@ -140,12 +139,12 @@ function takeChunk(walk: Walk, chunk: Chunk): void {
       takeAnimation(walk, chunk)
       return
     case 'eXIf':
-      metadata.addExif(data)
+      metadata.addExif(bytes.subarray(chunk.body, chunk.bodyEnd))
       return
     case 'tEXt':
     case 'zTXt':
     case 'iTXt':
-      readPngText(chunk.type, data, metadata)
+      readPngText(chunk.type, bytes.subarray(chunk.body, chunk.bodyEnd), metadata)
       return
     default:
       takeAncillary(walk, chunk)
@@ -169,11 +168,9 @@ function takeAncillary(walk: Walk, { type, from, body, bodyEnd, to }: Chunk): vo
   if (walk.seen.has(type) || walk.data !== 'before') return
   if (type === 'tRNS' && alphaTypes.has(walk.header.colourType)) return
   if (type === 'iCCP') {
-    // Editors put file names and the like into the profile's name; decoders do not read it.
-    const nameEnd = walk.bytes.subarray(body, Math.min(bodyEnd, body + longestProfileName + 1)).indexOf(0)
-    if (nameEnd < 1) return
-    const profile = { from: body + nameEnd + 1, to: bodyEnd }
-    walk.pieces.push(writeChunk(type, joinPieces(walk.bytes, [profileName, profile])))
+    const profile = cleanProfile(walk.bytes.subarray(body, bodyEnd))
+    if (profile === undefined) return
+    walk.pieces.push(writeChunk(type, profile))
   } else if (bodyEnd - body <= (lookChunks.get(type) ?? -1)) {
     keep(walk.pieces, from, to)
   } else {
@@ -184,13 +181,13 @@ function takeAncillary(walk: Walk, { type, from, body, bodyEnd, to }: Chunk): vo
 
 /** Keeps an animation and holds its frames to what acTL declares; without acTL decoders see none. */
 function takeAnimation(walk: Walk, chunk: Chunk): void {
-  const { bytes, header } = walk
+  const { bytes, header, limits } = walk
   const length = chunk.bodyEnd - chunk.body
   if (chunk.type === 'acTL') {
     if (walk.data !== 'before') return
     if (walk.animation !== undefined || length !== 8) throw damaged('The animation of the PNG is malformed.')
     const declared = readUint32(bytes, chunk.body)
-    refuseTooManyFrames(header, declared)
+    refuseTooManyFrames(header, declared, limits)
     walk.animation = { declared, frames: 0, sequence: 0, isWaiting: false }
     keep(walk.pieces, chunk.from, chunk.to)
     return

@@ -1,52 +1,31 @@
-// Runs in a worker thread of the pool: one upload in, its facts and renditions out.
-import { createHash } from 'node:crypto'
-import { Refusal, type RefusalCode } from '../errors.ts'
-import type { Position } from './gps.ts'
-import { inspect } from './inspect.ts'
-import { makeSmallSizes } from './resize.ts'
+// The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
+import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { examine } from './examine.ts'
+import type { ImageLimits } from './image-limits.ts'
 
-export interface MadeRendition {
-  /** `lg`, or size and format such as `sm.jpeg`. */
-  readonly name: string
+export interface Job {
   readonly bytes: Uint8Array
-  /** SHA-256, hex. */
-  readonly digest: string
+  readonly limits: ImageLimits
 }
 
-export interface Examined {
-  readonly mimeType: string
-  readonly width: number
-  readonly height: number
-  readonly position: Position | undefined
-  readonly renditions: readonly MadeRendition[]
-}
-
-/** A Refusal does not survive the passage between threads as one, so it travels as data. */
-export type Outcome =
-  | { readonly ok: true; readonly examined: Examined }
-  | {
-      readonly ok: false
-      readonly code: RefusalCode
-      readonly detail: string | undefined
-      /** For the log, where the failure was none that the code expects. */
-      readonly fault?: string
-    }
-
-function rendition(name: string, bytes: Uint8Array): MadeRendition {
-  return { name, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
-}
-
-/** The whole work on one image: inspect, decode once, make every size. */
-export async function examine(bytes: Uint8Array): Promise<Outcome> {
+/** Where memory runs out, Linux ends this process before the server. Other systems have no such file. */
+function offerForSacrifice(): void {
   try {
-    const { mimeType, width, height, position, large, source } = await inspect(bytes)
-    const small = await makeSmallSizes(source)
-    const renditions = [rendition('lg', large), ...small.map((made) => rendition(made.name, made.bytes))]
-    return { ok: true, examined: { mimeType, width, height, position, renditions } }
-  } catch (error) {
-    if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
-    // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { ok: false, code: 'broken-image', detail: 'It could not be worked on.', fault }
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // then the system chooses by size alone
   }
 }
+
+// A terminal and systemd signal the whole group, but the server still finishes the uploads under way.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+// The server is gone. Not by exit(), which would wait for a decode that nobody wants any more.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+process.on('message', ({ bytes, limits }: Job) => {
+  void examine(bytes, limits).then((outcome) => process.send?.(outcome))
+})
+offerForSacrifice()
+flushCompileCache() // its end comes too suddenly to do it then
+process.send?.('ready')

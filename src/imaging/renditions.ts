@@ -1,58 +1,135 @@
-// The pool that works on images: one job per core, a bounded queue, and a clear no when it is full.
-import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
+// The work on images: one job per core, each in a process of its own, a bounded queue, and a clear no when it is full.
 import { refuse, type Refusal } from '../errors.ts'
-import type { Examined, Outcome } from './rendition-worker.ts'
+import type { Examined } from './examine.ts'
+import type { ImageLimits } from './image-limits.ts'
+import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
-export type { Examined, MadeRendition } from './rendition-worker.ts'
+export type { Examined, MadeRendition } from './examine.ts'
 
-const queueLength = 64
 const retryAfterSeconds = 5
+const idleMs = 30_000
 
 export interface RenditionsOptions {
-  /** Jobs at once; by default one per core. */
-  readonly jobs?: number
+  readonly limits: ImageLimits
+  /** Jobs at once. */
+  readonly jobs: number
   /** Jobs that may wait. */
-  readonly queue?: number
+  readonly queue: number
+  /** Seconds that a job may take, from the moment its bytes are handed over. */
+  readonly jobSeconds: number
 }
+
+interface Turn {
+  readonly begin: () => void
+  readonly refuse: (refusal: Refusal) => void
+}
+
+const inWords = (seconds: number): string => (seconds === 1 ? 'a second' : `${seconds} seconds`)
 
 function busy(detail: string, cause?: unknown): Refusal {
   return refuse('busy', { detail, headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 }
 
-export function createRenditions({
-  jobs = availableParallelism(),
-  queue = queueLength,
-}: RenditionsOptions = {}) {
-  const pool = new Piscina<Uint8Array, Outcome>({
-    filename: new URL('./rendition-worker.ts', import.meta.url).href,
-    name: 'examine',
-    minThreads: 0,
-    maxThreads: jobs,
-    maxQueue: queue,
-    idleTimeout: 30_000,
-  })
+export function createRenditions({ limits, jobs, queue, jobSeconds }: RenditionsOptions) {
+  const idle: { readonly worker: WorkerProcess; readonly timer: NodeJS.Timeout }[] = []
+  const working = new Set<WorkerProcess>()
+  const waiting: Turn[] = []
   let started = 0
+  let running = 0
+  let isClosed = false
+
+  /** Waits for one of the places at work. @throws refusal `busy`. */
+  async function takeTurn(): Promise<void> {
+    if (isClosed) throw busy('The server is stopping.')
+    if (running < jobs) {
+      running += 1
+      return
+    }
+    if (waiting.length >= queue) throw busy('Too many images are being worked on.')
+    await new Promise<void>((begin, reject) => waiting.push({ begin, refuse: reject }))
+  }
+
+  function endTurn(): void {
+    const next = waiting.shift()
+    if (next) next.begin()
+    else running -= 1
+  }
+
+  function takeWorker(): WorkerProcess {
+    const { worker, timer } = idle.pop() ?? {}
+    clearTimeout(timer)
+    return worker ?? startWorkerProcess()
+  }
+
+  /** Kept for the next job; after a while without one its memory is given back. */
+  function keepWorker(worker: WorkerProcess): void {
+    const timer = setTimeout(() => {
+      idle.splice(
+        idle.findIndex((one) => one.worker === worker),
+        1,
+      )
+      void worker.end()
+    }, idleMs).unref()
+    idle.push({ worker, timer })
+  }
+
+  async function work(bytes: Uint8Array): Promise<JobEnd> {
+    const worker = takeWorker()
+    working.add(worker)
+    try {
+      const end = await worker.run({ bytes, limits }, jobSeconds * 1000)
+      if (end.kind === 'done' && !isClosed) keepWorker(worker)
+      return end
+    } finally {
+      working.delete(worker)
+    }
+  }
+
+  function judge(end: JobEnd): Examined {
+    switch (end.kind) {
+      case 'done': {
+        const { outcome } = end
+        if (outcome.ok) return outcome.examined
+        throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
+      }
+      case 'overdue':
+        throw refuse('broken-image', { detail: `The work on it took longer than ${inWords(jobSeconds)}.` })
+      case 'killed':
+        throw busy('The work on the image was cut off.', end.why)
+      case 'crashed':
+        throw refuse('broken-image', { detail: 'It could not be worked on.', cause: end.why })
+    }
+  }
 
   return {
-    /** Decodes begun since the start: what a test counts. */
+    /** Jobs begun since the start: what a test counts. */
     jobsStarted: () => started,
+
+    /** Jobs at work and jobs that wait, at this moment. */
+    load: () => ({ running, waiting: waiting.length }),
 
     /**
      * Validates an upload and makes all its renditions, from one decode.
-     * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`.
+     * @param read gives the bytes when the turn has come: those that wait in the queue take no memory.
+     * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`; and what `read` throws.
      */
-    examine: async (bytes: Uint8Array): Promise<Examined> => {
-      if (pool.queueSize >= queue) throw busy('Too many images are being worked on.')
+    examine: async (read: () => Promise<Uint8Array>): Promise<Examined> => {
+      await takeTurn()
       started += 1
-      const outcome = await pool.run(bytes).catch((error: unknown) => {
-        throw busy('The work on the image was cut off.', error) // a worker ran out of memory, or the server stops
-      })
-      if (!outcome.ok) throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
-      return outcome.examined
+      try {
+        return judge(await work(await read()))
+      } finally {
+        endTurn()
+      }
     },
 
-    close: () => pool.destroy(),
+    /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
+    close: async (): Promise<void> => {
+      isClosed = true
+      for (const turn of waiting.splice(0)) turn.refuse(busy('The server is stopping.'))
+      for (const { timer } of idle) clearTimeout(timer)
+      await Promise.all([...idle.map(({ worker }) => worker), ...working].map((worker) => worker.end()))
+    },
   }
 }
 

@@ -10,14 +10,14 @@ sharp.cache(false)
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif'] })
 
-/** Seconds after which libvips gives a job up. */
-const jobSeconds = 10
+/** Only a second line: the limits of the settings, which are never above this, were held against the header before. */
 const pixelLimit = 100_000_000
 
 /** What is decoded: a file that the container walk found whole, or pixels that our BMP decoder made. */
 export type Source =
   | {
       readonly kind: 'file'
+      readonly type: 'jpeg' | 'png' | 'gif'
       readonly bytes: Uint8Array
       /** Upright size in pixels. */
       readonly width: number
@@ -73,13 +73,15 @@ function baseSize(width: number, height: number): { width: number; height: numbe
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-function openSource(source: Source): Sharp {
+type Strictness = 'error' | 'warning'
+
+function openSource(source: Source, failOn: Strictness): Sharp {
   if (source.kind === 'pixels') {
     const { data, width, height, channels } = source
     return sharp(data, { raw: { width, height, channels }, limitInputPixels: pixelLimit })
   }
   return sharp(source.bytes, {
-    failOn: source.isMended ? 'warning' : 'error',
+    failOn,
     limitInputPixels: pixelLimit,
     autoOrient: true,
     sequentialRead: true,
@@ -94,16 +96,26 @@ async function toPixels(image: Sharp): Promise<Pixels> {
 /** The one decode: validates the whole file, turns it upright and into sRGB, and shrinks it. */
 async function decodeBase(source: Source): Promise<Pixels> {
   const { width, height } = baseSize(source.width, source.height)
-  const opened = openSource(source).timeout({ seconds: jobSeconds }).toColourspace('srgb')
-  if (source.kind === 'file' && source.isMended) {
-    const whole = await toPixels(opened)
-    return toPixels(fromPixels(whole).resize({ width, height, fit: 'fill' }))
+  const shrunk = (failOn: Strictness): Promise<Pixels> =>
+    toPixels(openSource(source, failOn).toColourspace('srgb').resize({ width, height, fit: 'fill' }))
+  if (source.kind === 'pixels' || source.type !== 'jpeg') return shrunk('error')
+  if (source.isMended) {
+    const everyRow = { left: 0, top: 0, width: source.width, height: source.height }
+    const opened = openSource(source, 'warning').extract(everyRow) // keeps libvips from shrinking on load
+    return toPixels(opened.toColourspace('srgb').resize({ width, height, fit: 'fill' }))
   }
-  return toPixels(opened.resize({ width, height, fit: 'fill' }))
+  try {
+    return await shrunk('warning')
+  } catch (error) {
+    // Of all that libjpeg only warns of, this alone is a picture that is not there: it goes on in grey (C15). The rest,
+    // such as stray bytes between markers, stands in many a photo that looks right.
+    if (endsEarly(error)) throw error
+    return shrunk('error')
+  }
 }
 
 function fromPixels({ data, width, height, channels }: Pixels): Sharp {
-  return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: jobSeconds })
+  return sharp(data, { raw: { width, height, channels } })
 }
 
 /** Drops an alpha channel that is opaque everywhere, so that such a picture becomes a JPEG. */
@@ -149,12 +161,17 @@ export async function makeSmallSizes(source: Source): Promise<SmallRendition[]> 
   return made
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
+}
+
+function endsEarly(error: unknown): boolean {
+  return /premature end|truncated|end of (file|input|stream)|not enough/i.test(messageOf(error))
+}
+
 /** libvips speaks to programmers, and often says only "Unknown error". */
 function sentenceFor(error: unknown): string {
-  const message = error instanceof Error ? error.message : ''
-  if (/timeout/i.test(message)) return `Decoding it took longer than ${jobSeconds} seconds.`
-  if (/premature end|truncated|end of (file|input|stream)|not enough/i.test(message))
-    return 'Its pixel data ends early.'
-  if (/profile/i.test(message)) return 'Its colour profile cannot be applied.'
+  if (endsEarly(error)) return 'Its pixel data ends early.'
+  if (/profile/i.test(messageOf(error))) return 'Its colour profile cannot be applied.'
   return 'Its pixel data is damaged.'
 }

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { checkAnimation, readHeader, sniff, strip, walk } from '../../src/imaging/containers.ts'
+import { checkAnimation, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
 import type { Container } from '../../src/imaging/containers.ts'
 import { orientationFrom } from '../../src/imaging/gps.ts'
 import { flipBytes, judge } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 interface Expected {
   readonly status: readonly number[]

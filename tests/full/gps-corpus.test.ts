@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { walk } from '../../src/imaging/containers.ts'
 import { orientationFrom, positionFrom } from '../../src/imaging/gps.ts'
+import { walk } from '../helpers/imaging.ts'
 
 interface ExpectedPhoto {
   readonly orientation?: number

@@ -4,8 +4,9 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { Sharp } from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { strip, walk } from '../../src/imaging/containers.ts'
+import { strip } from '../../src/imaging/containers.ts'
 import type { Container, ContainerType } from '../../src/imaging/containers.ts'
+import { walk } from './imaging.ts'
 
 /** Numbers from 0 up to 1 that are the same on every run. */
 export function createRandom(seed: number): () => number {

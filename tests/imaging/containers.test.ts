@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { checkAnimation, readHeader, sniff, strip, walk } from '../../src/imaging/containers.ts'
+import { checkAnimation, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
 import type { ContainerType } from '../../src/imaging/containers.ts'
 import { createRandom, flipBytes, judge, makePicture } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 const picture = makePicture(40, 30)
 const files: Readonly<Record<ContainerType, Buffer>> = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { readHeader, strip, walk } from '../../src/imaging/containers.ts'
+import { readHeader, strip } from '../../src/imaging/containers.ts'
 import {
   assertRefused,
   createRandom,
@@ -22,6 +22,7 @@ import {
   xmpTrailer,
 } from '../helpers/containers-fixtures.ts'
 import type { GifFrame } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 const loop = gifApplication('NETSCAPE2.0', subBlocks(Buffer.of(1, 3, 0)))
 const oldLoop = gifApplication('ANIMEXTS1.0', subBlocks(Buffer.of(1, 0, 0)))

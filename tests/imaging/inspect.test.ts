@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { Refusal } from '../../src/errors.ts'
-import { inspect } from '../../src/imaging/inspect.ts'
 import { makeSmallSizes } from '../../src/imaging/resize.ts'
+import { inspect } from '../helpers/imaging.ts'
 import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
 
 const isRefused = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code

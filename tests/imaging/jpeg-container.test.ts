@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { readHeader, strip, walk } from '../../src/imaging/containers.ts'
+import { readHeader, strip } from '../../src/imaging/containers.ts'
 import { buildXmp, exifSegment, insertSegments, xmpSegment } from '../helpers/exif-fixtures.ts'
 import {
   assertRefused,
@@ -14,6 +14,7 @@ import {
   makePicture,
   replaceAt,
 } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 const startOfImage = Buffer.of(0xff, 0xd8)
 const endOfImage = Buffer.of(0xff, 0xd9)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { Refusal } from '../../src/errors.ts'
-import { checkAnimation, strip, walk } from '../../src/imaging/containers.ts'
+import { checkAnimation, strip } from '../../src/imaging/containers.ts'
 import {
   assertRefused,
   greyRows,
@@ -13,6 +13,7 @@ import {
   pngChunk,
   words,
 } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 interface Box {
   readonly width?: number

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { readHeader, strip, walk } from '../../src/imaging/containers.ts'
+import { readHeader, strip } from '../../src/imaging/containers.ts'
 import {
   assertRefused,
   chunkTypes,
@@ -21,6 +21,7 @@ import {
   words,
 } from '../helpers/containers-fixtures.ts'
 import type { PngShape } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 const rows = pngChunk('IDAT', greyRows(4, 4))
 const endChunk = pngChunk('IEND')

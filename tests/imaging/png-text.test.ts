@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { walk } from '../../src/imaging/containers.ts'
 import { makeGreyPng, pngChunk } from '../helpers/containers-fixtures.ts'
+import { walk } from '../helpers/imaging.ts'
 
 const tiff = Buffer.from('MM\0*\0\0\0\x08\0\0\0\0\0\0', 'latin1')
 const xmpSignature = 'http://ns.adobe.com/xap/1.0/\0'

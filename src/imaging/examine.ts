@@ -1,0 +1,53 @@
+// The whole work on one upload: its bytes in, its facts and renditions out.
+import { createHash } from 'node:crypto'
+import { Refusal, type RefusalCode } from '../errors.ts'
+import type { Position } from './gps.ts'
+import type { ImageLimits } from './image-limits.ts'
+import { inspect } from './inspect.ts'
+import { makeSmallSizes } from './resize.ts'
+
+export interface MadeRendition {
+  /** `lg`, or size and format such as `sm.jpeg`. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** SHA-256, hex. */
+  readonly digest: string
+}
+
+export interface Examined {
+  readonly mimeType: string
+  readonly width: number
+  readonly height: number
+  readonly position: Position | undefined
+  readonly renditions: readonly MadeRendition[]
+}
+
+/** A Refusal does not survive the passage between processes as one, so it travels as data. */
+export type Outcome =
+  | { readonly ok: true; readonly examined: Examined }
+  | {
+      readonly ok: false
+      readonly code: RefusalCode
+      readonly detail: string | undefined
+      /** For the log, where the failure was none that the code expects. */
+      readonly fault?: string
+    }
+
+function rendition(name: string, bytes: Uint8Array): MadeRendition {
+  return { name, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
+}
+
+/** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
+export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
+  try {
+    const { mimeType, width, height, position, large, source } = await inspect(bytes, limits)
+    const small = await makeSmallSizes(source)
+    const renditions = [rendition('lg', large), ...small.map((made) => rendition(made.name, made.bytes))]
+    return { ok: true, examined: { mimeType, width, height, position, renditions } }
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
+    // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
+    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { ok: false, code: 'broken-image', detail: 'It could not be worked on.', fault }
+  }
+}

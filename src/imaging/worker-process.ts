@@ -1,0 +1,118 @@
+// One process that works on images, as its owner sees it: started, given a job at a time, ended when a job is overdue.
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Outcome } from './examine.ts'
+import type { Job } from './rendition-worker.ts'
+
+/** How a job ended: with an outcome, or without, as the process came to its end before. */
+export type JobEnd =
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'overdue' }
+  /** It was killed, which on Linux is what happens where memory runs out, or never came up. */
+  | { readonly kind: 'killed'; readonly why: string }
+  /** The file brought it down: a decoder crashed, or used up what it was given. */
+  | { readonly kind: 'crashed'; readonly why: string }
+
+export interface WorkerProcess {
+  /** One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it. */
+  run(job: Job, mostMs: number): Promise<JobEnd>
+  /** Resolves when the process is gone. */
+  end(): Promise<void>
+}
+
+const startMs = 30_000
+/** Our own part of the work keeps little on V8's heap; pixels and files lie outside it. */
+const heapMegabytes = 256
+const mostSaidCharacters = 4_096
+
+const entry = new URL('./rendition-worker.ts', import.meta.url)
+/** Spares each process a third of its memory and most of its start; where nothing can be written, it does without. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/waymark', import.meta.url))
+
+function start(): ChildProcess {
+  return fork(entry, {
+    serialization: 'advanced',
+    // Nothing that decodes a stranger's file needs to know the settings, or where anything is.
+    // Two arenas, because glibc otherwise keeps the memory that each thread of the decoder freed.
+    env: { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
+    execArgv: [`--max-old-space-size=${heapMegabytes}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+}
+
+/** The end of what it says on stderr, for the log; libraries complain there about files, line after line. */
+function keepWhatItSays(child: ChildProcess): () => string {
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+    said = (said + piece).slice(-mostSaidCharacters)
+  })
+  return () => said
+}
+
+export function startWorkerProcess(): WorkerProcess {
+  const child = start()
+  const said = keepWhatItSays(child)
+  let hasEnded = false
+  const ended = new Promise<string>((resolve) => {
+    const finish = (how: string) => {
+      hasEnded = true
+      resolve(`${how} ${said()}`.trim())
+    }
+    child.once('error', (error) => finish(`It could not be started: ${error.message}.`))
+    child.once('close', (code, signal) => finish(`It ended with ${signal ?? code}.`))
+  })
+  // An owner that forgets it is not kept alive by it, nor it by its owner: without the channel it ends itself.
+  child.unref()
+  child.channel?.unref()
+  if (child.stderr instanceof Socket) child.stderr.unref()
+
+  const kill = async (): Promise<void> => {
+    child.ref()
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  /** The next message, or undefined where none came in time or will come any more. */
+  async function nextMessage(mostMs: number): Promise<unknown> {
+    const over = new AbortController()
+    const timer = setTimeout(() => over.abort(), mostMs)
+    try {
+      void ended.then(() => over.abort())
+      const [message] = (await once(child, 'message', { signal: over.signal })) as [unknown]
+      return message
+    } catch {
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const ready = nextMessage(startMs)
+
+  /** Why there was no message: it ended by itself, or is ended now. */
+  async function judgeSilence(): Promise<JobEnd> {
+    if (!hasEnded) {
+      await kill()
+      return { kind: 'overdue' }
+    }
+    const why = await ended
+    return child.signalCode === 'SIGKILL' ? { kind: 'killed', why } : { kind: 'crashed', why }
+  }
+
+  return {
+    run: async (job, mostMs) => {
+      if ((await ready) === undefined) {
+        await kill()
+        return { kind: 'killed', why: await ended }
+      }
+      const answer = nextMessage(mostMs)
+      // It may be gone: then the answer tells, which knows more than the error of writing to it.
+      child.send(job, () => {})
+      const outcome = await answer
+      return outcome === undefined ? judgeSilence() : { kind: 'done', outcome: outcome as Outcome }
+    },
+    end: kill,
+  }
+}

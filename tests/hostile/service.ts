@@ -1,0 +1,128 @@
+// A server in a process of its own, fed with hostile files: what it answers, what it serves, and what memory it takes.
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { prepare, tokenOf, trailId } from '../faults/harness/installation.ts'
+import { startServer, type Server, type ServerOptions } from '../faults/harness/server.ts'
+import { send } from '../helpers/wire.ts'
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly milliseconds: number
+}
+
+/** Settings, and the command under which the server runs. */
+export type ServiceOptions = Omit<ServerOptions, 'dataDir' | 'program'>
+
+export interface Service {
+  readonly server: Server
+  readonly token: string
+  readonly dataDir: string
+  post(bytes: Uint8Array, contentType?: string): Promise<Answered>
+  view(imageId: number, query: string): Promise<Response>
+  end(): Promise<void>
+}
+
+export async function startService({ settings = {}, under = [] }: ServiceOptions = {}): Promise<Service> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-hostile-'))
+  const dataDir = path.join(folder, 'data')
+  const authorization = await prepare(dataDir)
+  const server = await startServer({ dataDir, settings, under })
+  const token = await tokenOf(server.url, authorization)
+  const bearer = { authorization: `Bearer ${token}` }
+  return {
+    server,
+    token,
+    dataDir,
+    post: async (body, contentType = 'application/octet-stream') => {
+      const begun = performance.now()
+      const headers = { ...bearer, 'content-type': contentType }
+      const request = { method: 'POST', path: `/Trails/${trailId}/Images`, headers, body }
+      const answer = await send(server.url, request)
+      const text = await answer.text()
+      return { status: answer.status, text, milliseconds: performance.now() - begun }
+    },
+    view: (imageId, query) =>
+      send(server.url, { path: `/ImageHandler?id=${imageId}&t=${query}`, headers: bearer }),
+    end: async () => {
+      // The deepest first: a tracer that is killed lets its server live.
+      for (const pid of processesOf(server.pid).toReversed()) endProcess(pid)
+      await server.end('SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // gone since
+  }
+}
+
+/** The one line for a test to skip with, where the memory of another process cannot be read. */
+export function whyNoMemory(): string | undefined {
+  try {
+    readFileSync('/proc/self/smaps_rollup')
+    return undefined
+  } catch {
+    return 'this system does not tell the memory of a process in /proc'
+  }
+}
+
+/** The process and those it started, and those that these started. */
+export function processesOf(pid: number): number[] {
+  try {
+    const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+    return [pid, ...started.filter((one) => one.trim() !== '').flatMap((one) => processesOf(Number(one)))]
+  } catch {
+    return [] // gone since
+  }
+}
+
+function megabytesIn(file: string, field: string): number {
+  try {
+    const [, kilobytes = '0'] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8')) ?? []
+    return Number(kilobytes) / 1024
+  } catch {
+    return 0 // gone since
+  }
+}
+
+export interface Memory {
+  /** Pages that processes share are counted once for each of them. */
+  readonly resident: number
+  /** Pages that processes share are counted once. */
+  readonly proportional: number
+}
+
+/** Megabytes of the process and of those it started. */
+export function memoryOf(pid: number): Memory {
+  let [resident, proportional] = [0, 0]
+  for (const one of processesOf(pid)) {
+    resident += megabytesIn(`/proc/${one}/status`, 'VmRSS')
+    proportional += megabytesIn(`/proc/${one}/smaps_rollup`, 'Pss')
+  }
+  return { resident, proportional }
+}
+
+/** Watches the memory of a server until it is told to stop, and gives the most that was seen. Each look costs 2 ms. */
+export function watchMemory(pid: number, everyMs: number): () => Memory {
+  let most = memoryOf(pid)
+  const look = (): void => {
+    const now = memoryOf(pid)
+    most = {
+      resident: Math.max(most.resident, now.resident),
+      proportional: Math.max(most.proportional, now.proportional),
+    }
+  }
+  const timer = setInterval(look, everyMs)
+  return () => {
+    clearInterval(timer)
+    look()
+    return most
+  }
+}
