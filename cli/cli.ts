@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { addAccountsCreate } from './commands/accounts-create.ts'
+import { addBackup } from './commands/backup.ts'
 import { addCheck } from './commands/check.ts'
 import { addClientsCreate } from './commands/clients-create.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -9,6 +10,8 @@ import { addKeysCreate } from './commands/keys-create.ts'
 import { addKeysList } from './commands/keys-list.ts'
 import { addKeysRevoke } from './commands/keys-revoke.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addReadOnly } from './commands/read-only.ts'
+import { addRestore } from './commands/restore.ts'
 import { addServe } from './commands/serve.ts'
 import { addTrailsAdd } from './commands/trails-add.ts'
 import { addTrailsImport } from './commands/trails-import.ts'
@@ -55,6 +58,9 @@ function addCommands(program: Command, output: Output): void {
   addDoctor(program, output)
   addMigrate(program, output)
   addCheck(program, output)
+  addBackup(program, output)
+  addRestore(program, output)
+  addReadOnly(program, output)
 
   const trails = program.command('trails').description('Trails.')
   addTrailsAdd(trails, output)

@@ -1,0 +1,129 @@
+// waymark backup: the whole installation as one file, while a server runs or not.
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import packageFile from '../../package.json' with { type: 'json' }
+import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
+import { createBackup, type BackupOptions, type BackupReport } from '../../src/backup/backup.ts'
+import { namingFile } from '../../src/backup/failures.ts'
+import type { Sink } from '../../src/backup/zip-writer.ts'
+import { openBlobs } from '../../src/blobs/blob-store.ts'
+import type { Config } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { realSystem } from '../../src/system.ts'
+import { exitCodes, fail, wrongUsage } from '../failures.ts'
+import { readSettings } from '../installation.ts'
+import { createProgressLine, stoppable } from '../long-work.ts'
+import { counted, sized, type Answer, type Output } from '../output.ts'
+
+interface Options {
+  readonly force?: boolean
+  readonly withoutSecret?: boolean
+}
+
+/** Of a store where everything is lost, so many are listed. */
+const mostListed = 1_000
+
+function answerOf(file: string, report: BackupReport, seconds: number, wantsSecret: boolean): Answer {
+  const { manifest, bytes, forgottenRenditions, problems } = report
+  const { createdAt, schema, images, contents, blobs, blobBytes, hasSecret } = manifest
+  const isGood = problems.length === 0
+  const listed = problems.slice(0, mostListed)
+  const unlisted = problems.length - listed.length
+  const amount = `${counted(images, 'image')} of ${counted(contents, 'file')}`
+  return {
+    exitCode: isGood ? exitCodes.ok : exitCodes.refused,
+    document: {
+      ok: isGood,
+      file,
+      bytes,
+      createdAt,
+      schema,
+      images,
+      contents,
+      blobs,
+      blobBytes,
+      forgottenRenditions,
+      hasSecret,
+      problems: listed,
+      ...(unlisted > 0 && { unlisted }),
+      seconds,
+    },
+    lines: [
+      ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
+      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+      `Backed up ${amount} to ${file}: ${sized(bytes)} in ${seconds.toFixed(1)} s.`,
+      ...(forgottenRenditions > 0
+        ? [
+            `Left out ${counted(forgottenRenditions, 'damaged rendition')}, which a restored Waymark makes again.`,
+          ]
+        : []),
+      ...(hasSecret ? ['The secret is in it: keep the file where nobody else can read it.'] : []),
+      ...(wantsSecret && !hasSecret ? ['No secret is in it: no server was ever started here.'] : []),
+      ...(wantsSecret
+        ? []
+        : ['The secret is not in it: keep SECRET_FILE elsewhere, or no restore is whole.']),
+      ...(isGood ? [] : ['It is not whole: there are problems.']),
+    ],
+  }
+}
+
+/** Opens what there is, and neither makes nor migrates it: a server of another version may be running on it. */
+async function backUp(
+  config: Config,
+  options: Pick<BackupOptions, 'sink' | 'signal' | 'withSecret'>,
+): Promise<BackupReport> {
+  const database = await openDatabase(config)
+  const progress = createProgressLine(process.stderr)
+  try {
+    const blobs = await openBlobs(config)
+    const now = () => realSystem.now()
+    const backup = createBackup({ config, database, blobs, now, version: packageFile.version })
+    return await backup.run({ ...options, onProgress: progress.draw })
+  } finally {
+    progress.clear()
+    await database.close()
+  }
+}
+
+/** To another program, such as one that encrypts; what there is to say then goes to stderr. */
+async function writeToStdout<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
+  const { stdout } = process
+  if (stdout.isTTY) throw wrongUsage('With - the backup goes to stdout: name a file, or pipe it on.')
+  stdout.on('error', () => undefined) // each write tells of its own
+  const write = (bytes: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  return work((bytes) => namingFile('stdout', () => write(bytes)))
+}
+
+export function addBackup(parent: Command, output: Output): void {
+  parent
+    .command('backup')
+    .description('write database, photos and secret into one zip file, while a server runs or not')
+    .argument('<file>', 'where to, such as waymark.zip; - for stdout')
+    .option('--force', 'replace the file where there is one')
+    .option('--without-secret', 'leave SECRET_FILE out; a restore then needs it from elsewhere')
+    .action(async (file: string, { force, withoutSecret }: Options) => {
+      const config = readSettings()
+      if (!existsSync(config.databaseFile)) {
+        throw fail('not-there', `There is no database at ${config.databaseFile}: look at DATA_DIR.`)
+      }
+      const isToStdout = file === '-'
+      if (isToStdout && parent.opts<{ json?: boolean }>().json === true) {
+        throw wrongUsage('With - the backup itself goes to stdout, where --json has no place.')
+      }
+      if (!isToStdout) await requireFreeName(file, force === true)
+      const begun = performance.now()
+      const withSecret = withoutSecret !== true
+      const report = await stoppable('The backup was stopped; nothing of it is kept.', (signal) => {
+        const write = (sink: Sink) => backUp(config, { sink, signal, withSecret })
+        return isToStdout ? writeToStdout(write) : writeDurably(file, write)
+      })
+      const seconds = Math.round(performance.now() - begun) / 1_000
+      const answer = answerOf(isToStdout ? 'stdout' : file, report, seconds, withSecret)
+      if (!isToStdout) return output.answer(answer)
+      process.exitCode = answer.exitCode ?? exitCodes.ok
+      for (const line of answer.lines) output.remark(line)
+    })
+}

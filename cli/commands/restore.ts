@@ -1,0 +1,80 @@
+// waymark restore: an installation out of a backup, where there is none yet.
+import type { Command } from 'commander'
+import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
+import { openBlobs } from '../../src/blobs/blob-store.ts'
+import type { Config } from '../../src/config.ts'
+import { lockForServing } from '../../src/installation.ts'
+import { exitCodes } from '../failures.ts'
+import { readSettings } from '../installation.ts'
+import { createProgressLine, stoppable } from '../long-work.ts'
+import { counted, sized, type Answer, type Output } from '../output.ts'
+
+const mostListed = 1_000
+
+function secretLines({ secretFile }: Config, { secret }: RestoreReport): string[] {
+  if (secret !== 'missing') return []
+  return [
+    `No secret was in it: put the old SECRET_FILE at ${secretFile} before the first start, which fails without.`,
+  ]
+}
+
+function answerOf(config: Config, file: string, report: RestoreReport, seconds: number): Answer {
+  const { manifest, schema, secret, blobs, blobBytes, problems } = report
+  const { createdAt, images, contents } = manifest
+  const isGood = problems.length === 0
+  const listed = problems.slice(0, mostListed)
+  const unlisted = problems.length - listed.length
+  const amount = `${counted(images, 'image')} of ${counted(contents, 'file')}`
+  return {
+    exitCode: isGood ? exitCodes.ok : exitCodes.refused,
+    document: {
+      ok: isGood,
+      file,
+      createdAt,
+      schema,
+      images,
+      contents,
+      blobs,
+      blobBytes,
+      secret,
+      problems: listed,
+      ...(unlisted > 0 && { unlisted }),
+      seconds,
+    },
+    lines: [
+      ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
+      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+      `Restored ${amount} as of ${createdAt}: ${sized(blobBytes)} of photos in ${seconds.toFixed(1)} s.`,
+      ...secretLines(config, report),
+      ...(isGood ? [] : ['The backup was not whole: all else is restored.']),
+    ],
+  }
+}
+
+async function restore(config: Config, file: string, signal: AbortSignal): Promise<RestoreReport> {
+  const lock = await lockForServing(config)
+  const progress = createProgressLine(process.stderr)
+  try {
+    const blobs = await openBlobs(config)
+    return await createRestore({ config, blobs }).run({ file, signal, onProgress: progress.draw })
+  } finally {
+    progress.clear()
+    lock.release()
+  }
+}
+
+export function addRestore(parent: Command, output: Output): void {
+  parent
+    .command('restore')
+    .description('put a backup where there is no installation yet, while no server runs')
+    .argument('<file>', 'a file that "waymark backup" wrote')
+    .action(async (file: string) => {
+      const config = readSettings()
+      const begun = performance.now()
+      const report = await stoppable('The restore was stopped; nothing of it is kept.', (signal) =>
+        restore(config, file, signal),
+      )
+      const seconds = Math.round(performance.now() - begun) / 1_000
+      output.answer(answerOf(config, file, report, seconds))
+    })
+}

@@ -1,0 +1,46 @@
+// SECRET_FILE at a restore: put there from the backup, or left as it is.
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
+import { failBackup } from './failures.ts'
+
+/**
+ * `restored`: from the backup. `kept`: the file was there; where the backup holds a secret, it is the same. `missing`:
+ * neither has one, and what the database holds sealed cannot be read until the old file is back.
+ */
+export type SecretState = 'restored' | 'kept' | 'missing'
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await fs.readFile(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** What is to be done. @throws Error of one sentence where another secret is there, which something else may need. */
+export async function fitSecret(file: string, secret: Uint8Array | undefined): Promise<SecretState> {
+  const found = await readIfThere(file)
+  if (!found) return secret ? 'restored' : 'missing'
+  if (!secret || found.equals(secret)) return 'kept'
+  throw failBackup(
+    'already-there',
+    `SECRET_FILE ${file} holds another secret than the backup: move it away, or name another file.`,
+  )
+}
+
+/** Whole or not at all, and durable, for its owner alone. */
+export async function placeSecret(file: string, secret: Uint8Array): Promise<void> {
+  const folder = path.dirname(file)
+  await makeFolderDurably(folder)
+  const draft = `${file}.restoring`
+  try {
+    await fs.rm(draft, { force: true })
+    await fs.writeFile(draft, secret, { flag: 'wx', mode: 0o600, flush: true })
+    await fs.rename(draft, file)
+  } finally {
+    await fs.rm(draft, { force: true })
+  }
+  await syncFolder(folder)
+}

@@ -1,0 +1,208 @@
+// Restores a backup into an installation that has nothing yet; only the last step, a rename, makes it one that can be served.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import type { Blobs } from '../blobs/port.ts'
+import type { Config } from '../config.ts'
+import { openDatabase, restoringFileOf, type Database } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import { syncFolder } from '../durable-folders.ts'
+import { countStored, isReferenced, listImagesShowing } from '../images/content-table.ts'
+import type { Progress } from './backup.ts'
+import { failBackup, namingFile } from './failures.ts'
+import { backupNames, readManifest, type Manifest } from './manifest.ts'
+import { restoreBlobs, type RestoredBlobs } from './restore-blobs.ts'
+import { fitSecret, placeSecret, type SecretState } from './restore-secret.ts'
+import { openZip, type Zip, type ZipEntry } from './zip-reader.ts'
+
+/** Of a million lost originals it has some 70 MB, and of none 500 bytes. */
+const mostManifestBytes = 128 * 1024 * 1024
+const mostSecretBytes = 64 * 1024
+
+export interface RestoreDependencies {
+  readonly config: Pick<Config, 'databaseFile' | 'secretFile' | 'blobFolder'>
+  /** Of the same configuration; nobody else may write to it. */
+  readonly blobs: Pick<Blobs, 'put' | 'list' | 'remove' | 'sweepStaged'>
+}
+
+export interface RestoreOptions {
+  readonly file: string
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface RestoreReport extends RestoredBlobs {
+  readonly manifest: Manifest
+  readonly secret: SecretState
+  /** The newest migration of the database now. */
+  readonly schema: string
+  /** Originals that were lost before the backup was made. */
+  readonly problems: readonly { readonly sha256: string; readonly detail: string }[]
+}
+
+async function isEmpty(blobs: Pick<Blobs, 'list'>): Promise<boolean> {
+  const { done } = await blobs.list('')[Symbol.asyncIterator]().next()
+  return done === true
+}
+
+async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<Buffer> {
+  if (entry.bytes > mostBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
+  return entry.read()
+}
+
+export function createRestore({ config, blobs }: RestoreDependencies) {
+  const { databaseFile, blobFolder, secretFile } = config
+  /** The database until all is there. While it exists no command and no server opens the installation. */
+  const staged = restoringFileOf(databaseFile)
+
+  function requireNoDatabase(): void {
+    const found = [databaseFile, `${databaseFile}-wal`].find((file) => existsSync(file))
+    if (found === undefined) return
+    throw failBackup(
+      'already-there',
+      `${found} is there already: move it away, or restore into another DATA_DIR.`,
+    )
+  }
+
+  async function requireNoBlobs(): Promise<void> {
+    if (await isEmpty(blobs)) return
+    throw failBackup(
+      'already-there',
+      `${blobFolder} holds photos already: move it away, or restore into another DATA_DIR.`,
+    )
+  }
+
+  async function removeStaged(): Promise<void> {
+    for (const end of ['-wal', '-shm', '']) await fs.rm(`${staged}${end}`, { force: true })
+  }
+
+  /** Writes the database under its preliminary name, so durably that no blob can outlast the sign that it is half done. */
+  async function stage(zip: Zip, entry: ZipEntry, { database: wanted }: Manifest): Promise<void> {
+    await removeStaged() // of a restore that was interrupted
+    const hash = createHash('sha256')
+    const handle = await fs.open(staged, 'wx', 0o600)
+    try {
+      for await (const piece of entry.pieces()) {
+        hash.update(piece)
+        await namingFile(staged, () => handle.appendFile(piece))
+      }
+      await namingFile(staged, () => handle.sync())
+    } finally {
+      await handle.close()
+    }
+    await syncFolder(path.dirname(staged))
+    if (entry.bytes === wanted.bytes && hash.digest('hex') === wanted.sha256) return
+    throw zip.damaged(`${entry.name} is not what was backed up`)
+  }
+
+  async function describe({ db }: Database, missing: readonly string[]): Promise<RestoreReport['problems']> {
+    const problems: RestoreReport['problems'][number][] = []
+    for (const sha256 of missing) {
+      const [image] = await listImagesShowing(db, sha256, 1)
+      if (image === undefined) continue
+      const detail = `The original of image ${image} was lost before the backup was made.`
+      problems.push({ sha256, detail })
+    }
+    return problems
+  }
+
+  /** Every blob that the database refers to must have come, but for those that the backup itself told as missing. */
+  async function requireAll({ db }: Database, zip: Zip, manifest: Manifest, restored: number): Promise<void> {
+    const { contents, renditions } = await countStored(db)
+    let missing = 0
+    for (const sha256 of manifest.missing) if (await isReferenced(db, sha256)) missing += 1
+    const lacking = contents - missing + renditions - restored
+    if (lacking !== 0) throw zip.damaged(`${lacking} of its photos are not in it`)
+  }
+
+  async function fill(
+    zip: Zip,
+    entries: AsyncGenerator<ZipEntry>,
+    manifest: Manifest,
+    { signal, onProgress }: RestoreOptions,
+  ): Promise<Omit<RestoreReport, 'manifest' | 'secret'>> {
+    const database = await openDatabase({ databaseFile: staged })
+    try {
+      const { latest: schema } = await migrate(database)
+      const { contents: allContents } = await countStored(database.db)
+      const onBlob = (contents: number, bytes: number): void => onProgress?.({ contents, allContents, bytes })
+      const restored = await restoreBlobs({ db: database.db, blobs, zip, entries, signal, onBlob })
+      await requireAll(database, zip, manifest, restored.blobs)
+      return { ...restored, schema, problems: await describe(database, manifest.missing) }
+    } finally {
+      await database.close()
+    }
+  }
+
+  /** The one step that makes it an installation. */
+  async function publish(): Promise<void> {
+    const handle = await fs.open(staged, 'r+')
+    try {
+      await handle.sync() // closing the database wrote to it
+    } finally {
+      await handle.close()
+    }
+    requireNoDatabase()
+    await fs.rename(staged, databaseFile)
+    await syncFolder(path.dirname(databaseFile))
+  }
+
+  /** @param wasEmpty only then is all that is there of this restore. */
+  async function undo(wasEmpty: boolean): Promise<void> {
+    // Where another restore was interrupted the staged database stays, as a sign that something is half done. And where
+    // it has its name already, all is there and only the last sync has failed.
+    if (!wasEmpty || !existsSync(staged)) return
+    for await (const { key } of blobs.list('')) await blobs.remove(key)
+    await removeStaged()
+  }
+
+  async function next(entries: AsyncGenerator<ZipEntry>, name: string, file: string): Promise<ZipEntry> {
+    const { done, value } = await entries.next()
+    if (done === true || value.name !== name) {
+      throw failBackup('wrong-file', `${file} is no backup of Waymark: it has no ${name} in its place.`)
+    }
+    return value
+  }
+
+  async function restoreFrom(zip: Zip, options: RestoreOptions, wasEmpty: boolean): Promise<RestoreReport> {
+    const { file } = options
+    const entries = zip.entries()
+    const manifestEntry = await next(entries, backupNames.manifest, file)
+    const manifest = readManifest(await readSmall(zip, manifestEntry, mostManifestBytes), file)
+    const secret = manifest.hasSecret
+      ? await readSmall(zip, await next(entries, backupNames.secret, file), mostSecretBytes)
+      : undefined
+    const secretState = await fitSecret(secretFile, secret)
+    const databaseEntry = await next(entries, backupNames.database, file)
+    try {
+      await stage(zip, databaseEntry, manifest)
+      const filled = await fill(zip, entries, manifest, options)
+      if (secret && secretState === 'restored') await placeSecret(secretFile, secret)
+      await publish()
+      return { ...filled, manifest, secret: secretState }
+    } catch (error) {
+      await undo(wasEmpty).catch(() => undefined) // the first failure is the one to tell
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Restores everything or, where it rejects, nothing. Where the process dies meanwhile, what is there is taken for an
+     * installation by nobody, and another restore goes over it. The caller holds the lock of a server.
+     */
+    run: async (options: RestoreOptions): Promise<RestoreReport> => {
+      requireNoDatabase()
+      const wasInterrupted = existsSync(staged)
+      if (!wasInterrupted) await requireNoBlobs()
+      await blobs.sweepStaged(Number.POSITIVE_INFINITY)
+      const zip = await openZip(options.file)
+      try {
+        return await restoreFrom(zip, options, !wasInterrupted)
+      } finally {
+        zip.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// Reads a zip of stored files, one after the other, and trusts nothing that it says: names, lengths and bytes are checked.
+import { close, open, read } from 'node:fs'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
+import { failBackup, isOfSystem } from './failures.ts'
+
+const openDescriptor = promisify(open)
+const closeDescriptor = promisify(close)
+
+const pieceBytes = 1024 * 1024
+const stored = 0
+
+export interface ZipEntry {
+  readonly name: string
+  readonly bytes: number
+  /** The whole of it, for what is known to be small. */
+  read(): Promise<Buffer>
+  /** In pieces; whoever uses them before the last has come uses what is not checked yet. */
+  pieces(): AsyncGenerator<Buffer>
+}
+
+export interface Zip {
+  /** In the order of the directory; once. */
+  entries(): AsyncGenerator<ZipEntry>
+  /** The sentence about damage that a caller finds in an entry. */
+  damaged(what: string, cause?: unknown): Error
+  close(): void
+}
+
+async function readZip(descriptor: number, file: string): Promise<ZipFile> {
+  try {
+    return await fromFdPromise(descriptor, { strictFileNames: true })
+  } catch (cause) {
+    await closeDescriptor(descriptor)
+    if (isOfSystem(cause)) throw cause
+    throw failBackup('wrong-file', `${file} is no backup of Waymark, or it was cut off.`, cause)
+  }
+}
+
+/** @throws Error of one sentence where the file is no zip, was cut off, or (while it is read) is damaged. */
+export async function openZip(file: string): Promise<Zip> {
+  const descriptor = await openDescriptor(file, 'r')
+  const zip = await readZip(descriptor, file)
+
+  const damaged = (what: string, cause?: unknown): Error =>
+    failBackup('wrong-file', `${file} is damaged: ${what}.`, cause)
+
+  function readAt(position: number, length: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {
+        if (error) reject(error)
+        else resolve(buffer.subarray(0, bytesRead))
+      })
+    })
+  }
+
+  async function* piecesOf(entry: Entry): AsyncGenerator<Buffer> {
+    const start = await inWords(() => zip.readLocalFileHeaderPromise(entry, { minimal: true }))
+    let position = start.fileDataStart
+    let crc = 0
+    for (let left = entry.uncompressedSize; left > 0;) {
+      const piece = await readAt(position, Math.min(left, pieceBytes))
+      if (piece.length === 0) throw damaged(`${entry.fileName} is cut off`)
+      crc = crc32(piece, crc)
+      position += piece.length
+      left -= piece.length
+      yield piece
+    }
+    if (crc !== entry.crc32) throw damaged(`${entry.fileName} is not what was backed up`)
+  }
+
+  /** yauzl throws plain errors such as `invalid relative path: ../x`. */
+  async function inWords<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (cause) {
+      if (isOfSystem(cause) || !(cause instanceof Error)) throw cause
+      throw damaged(cause.message.replace(/\.$/, ''), cause)
+    }
+  }
+
+  function entryOf(entry: Entry): ZipEntry {
+    const { fileName: name, uncompressedSize: bytes } = entry
+    if (entry.compressionMethod !== stored || entry.isEncrypted()) {
+      throw damaged(`${name} is compressed or encrypted, which Waymark never does`)
+    }
+    const pieces = () => piecesOf(entry)
+    return { name, bytes, pieces, read: async () => Buffer.concat(await Array.fromAsync(pieces())) }
+  }
+
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    const each = zip.eachEntry()
+    for (;;) {
+      const next = await inWords(() => each.next())
+      if (next.done === true) return
+      yield entryOf(next.value)
+    }
+  }
+
+  return { entries, damaged, close: () => zip.close() }
+}

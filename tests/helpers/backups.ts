@@ -1,0 +1,65 @@
+// Backups and restores inside the test's process, and zips that Waymark would never write.
+import { open, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { partialOf, writeDurably } from '../../src/backup/backup-file.ts'
+import { createBackup, type BackupDependencies, type BackupReport } from '../../src/backup/backup.ts'
+import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
+import { openZip } from '../../src/backup/zip-reader.ts'
+import { createZipWriter } from '../../src/backup/zip-writer.ts'
+import { openBlobs } from '../../src/blobs/blob-store.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Installation } from '../../src/installation.ts'
+import { filesBelow } from './folders.ts'
+
+const { signal } = new AbortController()
+
+/** Backs up an open installation, with another store in between where a test wants one. */
+export function backUp(
+  { config, database, blobs }: Installation,
+  file: string,
+  { blobs: store = blobs }: Partial<Pick<BackupDependencies, 'blobs'>> = {},
+): Promise<BackupReport> {
+  const backup = createBackup({ config, database, blobs: store, now: () => Date.now(), version: '0.0.0' })
+  return writeDurably(file, (sink) => backup.run({ sink, withSecret: true, signal }))
+}
+
+export async function restoreInto(dataDir: string, file: string): Promise<RestoreReport> {
+  const config = readConfig({ DATA_DIR: dataDir })
+  const blobs = await openBlobs(config)
+  return createRestore({ config, blobs }).run({ file, signal })
+}
+
+/** What a restore that failed has left: nothing but folders without files. */
+export async function leftIn(dataDir: string): Promise<string[]> {
+  return existsSync(dataDir) ? filesBelow(dataDir) : []
+}
+
+export type Files = readonly (readonly [name: string, bytes: Uint8Array])[]
+
+/** A zip of these files in this order. */
+export async function writeZip(file: string, files: Files): Promise<void> {
+  const handle = await open(file, 'w')
+  const directory = await open(partialOf(file), 'w+')
+  try {
+    const sink = async (bytes: Uint8Array): Promise<void> => handle.appendFile(bytes)
+    const zip = createZipWriter({ sink, directory, madeAt: Date.UTC(2026, 4, 14) })
+    for (const [name, bytes] of files) await zip.add(name, bytes)
+    await zip.end()
+  } finally {
+    await handle.close()
+    await directory.close()
+    await rm(partialOf(file))
+  }
+}
+
+/** All files of a zip, in the order of its directory. */
+export async function readZip(file: string): Promise<[name: string, bytes: Buffer][]> {
+  const zip = await openZip(file)
+  try {
+    const files: [string, Buffer][] = []
+    for await (const entry of zip.entries()) files.push([entry.name, await entry.read()])
+    return files
+  } finally {
+    zip.close()
+  }
+}
