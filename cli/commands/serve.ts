@@ -1,5 +1,6 @@
 // waymark serve: runs the server until it is told to stop.
 import type { Command } from 'commander'
+import packageFile from '../../package.json' with { type: 'json' }
 import type { Config } from '../../src/config.ts'
 import { fail, isSystemError } from '../failures.ts'
 import { readSettings } from '../installation.ts'
@@ -21,12 +22,13 @@ export function addServe(parent: Command): void {
   parent
     .command('serve')
     .description('run the server, until SIGTERM or Ctrl+C')
-    .action(async () => {
+    .option('--demo', 'begin with sample trails, photos and accounts, where DATA_DIR is empty')
+    .action(async ({ demo: isDemo = false }: { demo?: boolean }) => {
       const config = readSettings()
       // Loaded only now: the server brings libraries that no other command needs.
       const { serve } = await import('../../src/main.ts')
       try {
-        await serve(config)
+        await serve(config, { version: packageFile.version, isDemo })
       } catch (error) {
         const sentence = listenSentence(error, config)
         throw sentence === undefined ? error : fail('system-error', sentence)

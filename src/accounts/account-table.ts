@@ -54,3 +54,13 @@ export async function insertAccount(
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n
 }
+
+/** Says false where there is no such account. */
+export async function updatePasswordHash(db: Db, id: number, passwordHash: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('account')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

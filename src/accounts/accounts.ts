@@ -10,6 +10,7 @@ import {
   findRole,
   hasAdmin,
   insertAccount,
+  updatePasswordHash,
   type Account,
 } from './account-table.ts'
 
@@ -31,6 +32,14 @@ export interface AccountInput {
 }
 
 /** @throws refusal `invalid-field`. */
+function checkPassword(password: string): void {
+  if (password.length >= shortestPassword && password.length <= longestPassword) return
+  throw refuse('invalid-field', {
+    detail: `password must have ${shortestPassword} to ${longestPassword} characters.`,
+  })
+}
+
+/** @throws refusal `invalid-field`. */
 function checkAccount({ email, displayName, id, password }: AccountInput): void {
   const wrong = (detail: string) => refuse('invalid-field', { detail })
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > longestEmail)
@@ -44,9 +53,7 @@ function checkAccount({ email, displayName, id, password }: AccountInput): void 
   if (id !== undefined && (!Number.isSafeInteger(id) || id < 1)) {
     throw wrong('id must be a whole number from 1 to 9007199254740991.')
   }
-  if (password !== undefined && (password.length < shortestPassword || password.length > longestPassword)) {
-    throw wrong(`password must have ${shortestPassword} to ${longestPassword} characters.`)
-  }
+  if (password !== undefined) checkPassword(password)
 }
 
 export interface AccountsDependencies {
@@ -93,6 +100,13 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
       const account = id === undefined ? undefined : await findAccount(db, id)
       if (!account) throw refuse('invalid-account-id')
       return account
+    },
+
+    /** @throws refusals `invalid-field`, `invalid-account-id`. */
+    setPassword: async (id: number, password: string): Promise<void> => {
+      checkPassword(password)
+      if (!(await updatePasswordHash(db, id, await hashPassword(password))))
+        throw refuse('invalid-account-id')
     },
 
     /** The role at this moment, or undefined where the account is gone. */

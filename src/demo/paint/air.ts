@@ -1,0 +1,60 @@
+// The air between: haze that grows with distance, and mist that lies in the low places.
+import { mix, newProbe, smoothstep, type Noise } from './noise.ts'
+import { cover, newPaint, shine, type Paint, type Rgb } from './colour.ts'
+import type { Light } from './light.ts'
+
+const farthestMetres = 30_000
+const steps = 2_048
+
+/** Finer where it is near, since there it changes fastest. */
+function byDistance(value: (metres: number) => number): Float32Array {
+  return Float32Array.from({ length: steps + 1 }, (_, index) => value(farthestMetres * (index / steps) ** 2))
+}
+
+const between = (a: Rgb, b: Rgb): Rgb => [0.54 * (a[0] + b[0]), 0.54 * (a[1] + b[1]), 0.54 * (a[2] + b[2])]
+
+/** What is looked at through the air. */
+export interface Seen {
+  x: number
+  y: number
+  z: number
+  /** Metres from the camera. */
+  distance: number
+  /** How nearly one looks towards the sun, up to 1. */
+  towardsSun: number
+}
+
+/** @param mistTop metres of height up to which mist lies. */
+export function createAir(light: Light, noise: Noise, mistTop: number) {
+  const hazes = byDistance((metres) => 1 - Math.exp(-((metres / 1_000 / light.sightKm) ** 1.15)))
+  const mists = byDistance((metres) => 1 - Math.exp((-light.mist * metres) / 1_100))
+  const mistColour = between(light.horizon, light.haze)
+  const probe = newProbe()
+  const veil = newPaint()
+
+  return {
+    /** Lays the air over what is seen. */
+    over: (paint: Paint, seen: Seen): void => {
+      const index = Math.min(steps, Math.round(Math.sqrt(seen.distance / farthestMetres) * steps))
+      const hazy = hazes[index] ?? 0
+      let misty = 0
+      if (light.mist > 0) {
+        probe.x = seen.x * 0.05
+        probe.y = seen.y * 0.05
+        noise.read(probe)
+        const depth = mistTop - seen.z + 35 * probe.value
+        if (depth > -40) misty = (mists[index] ?? 0) * smoothstep(-40, 80, depth)
+      }
+      const sunward = seen.towardsSun > 0 ? seen.towardsSun : 0
+      cover(veil, light.haze, 1)
+      cover(veil, mistColour, misty)
+      shine(veil, light.glow, 0.6 * sunward * sunward * sunward * sunward * sunward)
+      const share = 1 - (1 - hazy) * (1 - misty)
+      paint.red = mix(paint.red, veil.red, share)
+      paint.green = mix(paint.green, veil.green, share)
+      paint.blue = mix(paint.blue, veil.blue, share)
+    },
+  }
+}
+
+export type Air = ReturnType<typeof createAir>

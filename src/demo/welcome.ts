@@ -1,0 +1,64 @@
+// What `--demo` says: at its first start the secrets, this once, and what to try with them; later how to make new ones.
+import type { PersonName } from './demo-trail.ts'
+import { people, personNames } from './people.ts'
+
+export interface Secrets {
+  readonly passwords: Readonly<Record<PersonName, string>>
+  readonly apiKey: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export interface Welcome {
+  readonly publicUrl: string
+  readonly imageHandlerUrl: string
+  readonly trailId: number
+  /** One that is listed, and one that waits for review. */
+  readonly listedImageId: number
+  readonly pendingImageId: number
+}
+
+export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome): string {
+  const { passwords, apiKey, clientId, clientSecret } = secrets
+  const accounts = personNames.map((name) => {
+    const { role, email } = people[name]
+    return `  ${role.padEnd(9)} ${email.padEnd(24)} ${passwords[name]}`
+  })
+  return [
+    '',
+    'The demo is ready: invented trails and people, and painted photos. Put nothing real into it.',
+    'Its secrets are shown this once:',
+    '',
+    'Accounts and their passwords',
+    ...accounts,
+    '',
+    'An API key, which reads listed photos, and a client, whose tokens act as the admin',
+    `  API key        ${apiKey}`,
+    `  client id      ${clientId}`,
+    `  client secret  ${clientSecret}`,
+    '',
+    'To try, in another terminal:',
+    '',
+    `  curl '${publicUrl}/Trails/${welcome.trailId}/Images/?api_key=${apiKey}'`,
+    `  curl -o photo.jpg '${welcome.imageHandlerUrl}?id=${welcome.listedImageId}&t=lg'`,
+    `  TOKEN=$(curl -s -u '${clientId}:${clientSecret}' -d grant_type=client_credentials \\`,
+    `    '${publicUrl}/oauth/token' | grep -o '"access_token":"[^"]*' | cut -d'"' -f4)`,
+    `  curl -H "Authorization: Bearer $TOKEN" '${publicUrl}/v2/images?status=pending'`,
+    `  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\`,
+    `    -d '{"decision": "approve"}' '${publicUrl}/v2/images/${welcome.pendingImageId}/review'`,
+    '',
+    '',
+  ].join('\n')
+}
+
+/** @param adminId the account to make new ones for. */
+export function againText(adminId: number | undefined): string {
+  const account = `--account ${adminId ?? '<id>'} --name demo`
+  return [
+    'The demo is here already. Its secrets were shown when it was made; new ones are made by',
+    `  npx waymark keys create ${account}`,
+    `  npx waymark clients create ${account} --scope "images:read images:write images:review"`,
+    'and a new demo, with new passwords, by a start with an empty folder in DATA_DIR.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,188 @@
+// The whole demo through the command: stopped and killed while it is being made, gone on with, and used as it says.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { ensureDemo } from '../../src/demo/demo.ts'
+import { demoTrails } from '../../src/demo/story.ts'
+import { heronLake } from '../../src/demo/trails/heron-lake.ts'
+import { originalKey } from '../../src/images/blob-keys.ts'
+import { openInstallation, type Installation } from '../../src/installation.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { openPicture } from '../helpers/pictures.ts'
+import { startChild } from '../cli/run-waymark.ts'
+
+const runFile = promisify(execFile)
+const patienceMs = 180_000
+const timeout = 600_000
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `waited in vain for ${what}`)
+    await pause(20)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function startDemo(t: TestContext, dataDir: string, port: number) {
+  const child = startChild(['serve', '--demo'], { dataDir, settings: { PORT: String(port) } })
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>
+  let said = ''
+  child.stdout.resume()
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece
+  })
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
+  return { child, closed, said: () => said, isDone: () => /listens on/.test(said) || child.exitCode !== null }
+}
+
+async function open(t: TestContext, dataDir: string): Promise<Installation> {
+  const installation = await openInstallation(readConfig({ DATA_DIR: dataDir }))
+  t.after(() => installation.close())
+  return installation
+}
+
+const imagesIn = ({ database }: Installation) =>
+  database.db.selectFrom('image').selectAll().orderBy('posted_at').execute()
+
+/** Whether the picture shows something: a flat one has no contrast. */
+async function contrastOf(bytes: Uint8Array): Promise<number> {
+  const { channels } = await openPicture(bytes).stats()
+  return Math.max(...channels.slice(0, 3).map(({ stdev }) => stdev))
+}
+
+void test(
+  'D1: --demo on nothing at all, stopped, killed and started again, is the whole demo',
+  { timeout },
+  async (t) => {
+    const dataDir = path.join(await newFolder(t), 'data')
+    const port = await freePort()
+    const stopped = startDemo(t, dataDir, port)
+    await until(() => stopped.said().includes('Painting'), 'the first words')
+    const installation = await open(t, dataDir)
+    const count = async () => (await imagesIn(installation)).length
+    await until(async () => (await count()) >= 2, 'two photos')
+    stopped.child.kill('SIGTERM')
+    assert.deepEqual(await stopped.closed, [0, null])
+    assert.match(stopped.said(), /goes on with it\.\n$/)
+    assert.doesNotMatch(stopped.said(), /listens|wm_|password/)
+
+    const killed = startDemo(t, dataDir, port)
+    const before = await count()
+    await until(async () => (await count()) >= before + 3, 'three more photos')
+    killed.child.kill('SIGKILL')
+    await killed.closed
+    assert.doesNotMatch(killed.said(), /wm_|password/)
+
+    const whole = startDemo(t, dataDir, port)
+    await until(whole.isDone, 'the demo')
+    const said = whole.said()
+    assert.match(said, /Its secrets are shown this once:[\s\S]*listens on/)
+    const images = await imagesIn(installation)
+    const planned = demoTrails.flatMap(({ photos }) => photos)
+    assert.equal(images.length, planned.length)
+    assert.equal(new Set(images.map(({ posted_at: at }) => at)).size, images.length)
+    const countOf = (state: string) => images.filter((image) => image.state === state).length
+    assert.deepEqual([countOf('rejected'), countOf('removed')], [1, 1])
+    assert.equal(countOf('pending'), planned.filter(({ fate }) => fate.is === 'pending').length)
+    const types = new Set(images.map(({ mime_type: type }) => type))
+    assert.deepEqual([...types].toSorted(), ['image/bmp', 'image/gif', 'image/jpeg', 'image/png'])
+    for (const { sha256, title, mime_type: type, state } of images) {
+      if (type === 'image/bmp' || state === 'rejected') continue // sharp reads no BMP; the rejected one is a blur
+      const bytes = await installation.blobs.read(originalKey(sha256))
+      assert.ok((await contrastOf(bytes ?? new Uint8Array())) > 12, title)
+    }
+
+    const hasCurl = await runFile('curl', ['--version']).then(Boolean, () => false)
+    if (hasCurl) {
+      const script = said.slice(said.indexOf('  curl '), said.indexOf('Waymark listens'))
+      const file = path.join(dataDir, '..', 'photo.jpg')
+      const { stdout } = await runFile('bash', [
+        '-euo',
+        'pipefail',
+        '-c',
+        script.replace('-o photo.jpg', `-o ${file}`),
+      ])
+      assert.match(stdout, /"title":"First look at the lower lake"/)
+      assert.match(stdout, /"status":"pending"/)
+      assert.match(stdout, /"status":"approved"/)
+      assert.equal((await openPicture(await readFile(file)).metadata()).width, 1600)
+    } else t.diagnostic('curl is not installed: what --demo says to paste was not tried')
+
+    whole.child.kill('SIGTERM')
+    assert.deepEqual(await whole.closed, [0, null])
+    const again = startDemo(t, dataDir, port)
+    await until(again.isDone, 'the server')
+    assert.match(again.said(), /^The demo is here already\./)
+    assert.doesNotMatch(again.said(), /wm_|wms_|wmc_/)
+    assert.equal(await count(), planned.length)
+  },
+)
+
+/** All that a demo consists of, ids and moments left out. */
+async function shapeOf(installation: Installation) {
+  const { db } = installation.database
+  const images = await imagesIn(installation)
+  const place = new Map(images.map(({ id }, index) => [id, index]))
+  const moves = await db.selectFrom('image_history').selectAll().orderBy('position').execute()
+  const events = await db.selectFrom('outbox').selectAll().orderBy('position').execute()
+  return {
+    images: images.map(({ title, caption, state, sha256 }) => [title, caption, state, sha256]),
+    moves: moves.map(({ image_id: id, to_state: to, reason }) => [place.get(id), to, reason]),
+    events: events.map(({ image_id: id, type }) => [place.get(id ?? 0), type]),
+  }
+}
+
+void test(
+  'a demo made in three goes is the same as one made at once: no step twice, none left out',
+  { timeout },
+  async (t) => {
+    const make = (installation: Installation, stopping: AbortSignal, say: (text: string) => void) =>
+      ensureDemo({ installation, say, stopping, trails: [heronLake], scale: 0.1 })
+    const never = new AbortController().signal
+    // Both began at the same moment, which the photos know: else their bytes would differ at midnight.
+    const value = Date.now()
+    const openBegun = async () => {
+      const installation = await open(t, await newFolder(t))
+      await installation.database.db.insertInto('counter').values({ name: 'demo-begun', value }).execute()
+      return installation
+    }
+    const whole = await openBegun()
+    assert.equal(await make(whole, never, () => undefined), true)
+
+    const pieces = await openBegun()
+    for (const least of [1, 4]) {
+      const stopping = new AbortController()
+      const cutOff = make(pieces, stopping.signal, (text) => assert.doesNotMatch(text, /wm_|wms_/))
+      await until(async () => (await imagesIn(pieces)).length >= least, 'some photos')
+      stopping.abort()
+      assert.equal(await cutOff, false)
+      assert.ok((await imagesIn(pieces)).length < heronLake.photos.length)
+      const accounts = await pieces.database.db.selectFrom('account').select('password_hash').execute()
+      assert.ok(
+        accounts.every(({ password_hash: hash }) => hash === null),
+        'nobody can sign in yet',
+      )
+    }
+    assert.equal(await make(pieces, never, () => undefined), true)
+    assert.deepEqual(await shapeOf(pieces), await shapeOf(whole))
+  },
+)
