@@ -5,6 +5,7 @@ import path from 'node:path'
 export type Sources = ReadonlyMap<string, string>
 
 const roots = ['errors', 'system', 'config'] as const
+const settingTables = ['setting-kinds', 'limit-settings']
 
 /**
  * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
@@ -13,31 +14,51 @@ const roots = ['errors', 'system', 'config'] as const
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   system: [],
-  config: [],
+  'setting-kinds': [],
+  'limit-settings': ['setting-kinds'],
+  config: settingTables,
   contract: [],
-  database: ['errors', 'config'],
-  blobs: ['errors', 'config'],
+  'storage-faults': [],
+  'durable-folders': [],
+  database: ['errors', 'config', 'storage-faults'],
+  blobs: ['errors', 'config', 'storage-faults', 'durable-folders'],
   imaging: ['errors', 'contract', 'blobs'],
   events: ['errors', 'contract', 'database'],
+  retries: ['errors', 'database'],
   accounts: ['errors', 'system', 'contract', 'database'],
-  auth: ['errors', 'system', 'contract', 'database', 'accounts'],
+  auth: ['errors', 'system', 'durable-folders', 'contract', 'database', 'accounts'],
   http: ['errors', 'contract', 'auth'],
+  metrics: ['errors', 'contract', 'http'],
+  'disk-space': [],
   trails: ['errors', 'contract', 'database', 'events', 'auth', 'http'],
-  images: ['errors', 'system', 'contract', 'database', 'events', 'auth', 'http', 'imaging', 'blobs'],
+  images: [
+    'errors',
+    'system',
+    'contract',
+    'database',
+    'events',
+    'retries',
+    'auth',
+    'http',
+    'imaging',
+    'blobs',
+  ],
   review: ['errors', 'contract', 'database', 'events', 'auth', 'http'],
-  installation: [...roots, 'database', 'blobs'],
+  backup: ['config', 'durable-folders', 'database', 'blobs', 'images'],
+  installation: [...roots, 'storage-faults', 'durable-folders', 'database', 'blobs'],
 }
-const knowsEverything = new Set(['app', 'main'])
+const knowsEverything = new Set(['app', 'main', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
-  sharp: /^src\/imaging\/resize\.ts$/,
-  piscina: /^src\/imaging\/renditions\.ts$/,
+  sharp: /^src\/imaging\/resize\.ts$|^src\/demo\/photo-file\.ts$/,
   saxes: /^src\/(contract|imaging)\//,
   'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
-  'node:sqlite': /^src\/database\/sqlite\.ts$/,
+  'node:sqlite': /^src\/database\/(sqlite|file-lock)\.ts$/,
+  yauzl: /^src\/backup\/zip-reader\.ts$/,
   commander: /^cli\//,
   'csv-parse': /^cli\//,
+  'prom-client': /^src\/metrics\/registry\.ts$/,
   'rate-limiter-flexible': /^src\/http\//,
 }
 

@@ -1,0 +1,90 @@
+// A wall clock that jumps by a year and by a day: nothing lost, no id twice, tokens and limits judged sanely (trust 12).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { contentOf } from '../../src/images/blob-keys.ts'
+import { isReferenced } from '../../src/images/content-table.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+import { findLimitFaults, runClockJumps, someJumps } from './clock.ts'
+import { trailId } from './harness/installation.ts'
+import { year } from './harness/jumping-clock.ts'
+import { startLoad } from './harness/load.ts'
+import { whyNoPreload } from './harness/preload.ts'
+import { findLost } from './harness/verify.ts'
+import { clockIds } from './wrong/variants.ts'
+
+const skip = whyNoPreload()
+
+void test('trust 12: uploads, tokens, order and sweep survive a clock that jumps', { skip }, async (t) => {
+  const report = await runClockJumps({ folder: await newFolder(t), jumps: someJumps })
+  assert.deepEqual(report.faults, [])
+  t.diagnostic(`${report.jumps} jumps, ${report.acknowledged} acknowledged, idle ${report.idleCpuMs} ms/s`)
+})
+
+void test('the test of the test: ids taken from the clock are caught', { skip }, async (t) => {
+  const { faults } = await runClockJumps({ folder: await newFolder(t), jumps: [year], program: clockIds })
+  assert.ok(
+    faults.some((fault) => fault.includes('answered 500')),
+    faults.join('\n'),
+  )
+})
+
+void test('trust 12: a limit that was met lasts no longer than its window', { skip }, async (t) => {
+  assert.deepEqual(await findLimitFaults(await newFolder(t)), [])
+})
+
+/** Sweeps without a pause while uploads run, with a clock so far ahead that every blob of theirs looks old. */
+async function sweepUnderUploads(t: Waymark, sweep: () => Promise<void>): Promise<string[]> {
+  await t.addTrail(trailId, 'Rim Trail')
+  t.system.advance(2 * year * 1_000)
+  const { token } = await t.addPerson({ role: 'admin' })
+  const load = startLoad({ url: t.url, token, clients: 8, firstSeed: 1 })
+  let sweeps = 0
+  while (load.acknowledged.length < 60) {
+    await sweep()
+    sweeps += 1
+  }
+  await load.stop()
+  assert.ok(sweeps >= 10, `only ${sweeps} sweeps`)
+  assert.deepEqual(
+    [...load.others.keys()].filter((status) => status !== 503),
+    [],
+  )
+  return findLost({ dataDir: t.dataDir, url: t.url, token }, load.acknowledged)
+}
+
+const settings = { IMAGE_QUEUE: '100', QUOTA_PENDING_IMAGES: '0' }
+
+void test('trust 3, 12: a sweep that takes fresh blobs for old ones deletes nothing of an upload', async (t) => {
+  const waymark = await startWaymark({ environment: settings })
+  t.after(() => waymark.close())
+  assert.deepEqual(await sweepUnderUploads(waymark, () => waymark.app.sweep()), [])
+})
+
+void test('the test of the test: a sweep without the protocol is caught', async (t) => {
+  const unreferenced = new Set<string>()
+  const waymark = await startWaymark({
+    environment: settings,
+    // It looks at the very moment at which an upload has its blob and not yet its row.
+    wrapBlobs: (blobs) => ({
+      ...blobs,
+      receive: async (source, limitBytes) => {
+        const staged = await blobs.receive(source, limitBytes)
+        const keep = async (key: string): Promise<void> => {
+          await staged?.keep(key)
+          if (!(await isReferenced(waymark.installation.database.db, contentOf(key) ?? '')))
+            unreferenced.add(key)
+        }
+        return staged && { ...staged, keep }
+      },
+    }),
+  })
+  t.after(() => waymark.close())
+  const lost = await sweepUnderUploads(waymark, async () => {
+    await pause(20) // as long as it takes to look at more blobs than these
+    for (const key of unreferenced) await waymark.installation.blobs.remove(key)
+    unreferenced.clear()
+  })
+  assert.ok(lost.length > 0)
+})

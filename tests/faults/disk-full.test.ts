@@ -1,0 +1,64 @@
+// A disk that is full (trust 5): 507, nothing partial, reading goes on, and with room again it works on without a restart.
+import assert from 'node:assert/strict'
+import { open, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { createSmallDisk, whyNoMounts } from './harness/disks.ts'
+import { prepare } from './harness/installation.ts'
+import { smallPng } from './harness/pictures.ts'
+import { noRoomLine, runNoRoom, type NoRoomReport } from './harness/no-room.ts'
+import { deaf } from './wrong/variants.ts'
+
+const skip = whyNoMounts()
+const mebibyte = 1024 * 1024
+
+/** Takes so much of the disk, or all there is. */
+async function writeBallast(file: string, bytes: number): Promise<void> {
+  const handle = await open(file, 'a')
+  try {
+    for (let left = bytes; left > 0;) {
+      const { bytesWritten } = await handle.write(Buffer.alloc(Math.min(left, mebibyte)))
+      left -= bytesWritten
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+async function fillDisk(t: TestContext, program?: readonly string[]): Promise<NoRoomReport> {
+  const disk = await createSmallDisk({ megabytes: 32 })
+  t.after(() => disk.remove())
+  const dataDir = path.join(disk.folder, 'data')
+  const ballast = path.join(disk.folder, 'ballast')
+  const authorization = await prepare(dataDir)
+  await writeBallast(ballast, 12 * mebibyte)
+  return runNoRoom({
+    dataDir,
+    authorization,
+    server: { dataDir, ...(program && { program }) },
+    pictureOf: (seed) => smallPng(seed, 2_000),
+    squeeze: () => writeBallast(`${ballast}-rest`, Infinity),
+    relieve: async () => {
+      await rm(ballast)
+      await rm(`${ballast}-rest`)
+    },
+    refusals: [507],
+  })
+}
+
+void test('trust 5: a full disk refuses writing with 507 and nothing else', { skip }, async (t) => {
+  const report = await fillDisk(t)
+  assert.deepEqual(report.faults, [])
+  assert.ok((report.answers.get(507) ?? 0) >= 40)
+  t.diagnostic(noRoomLine(report))
+})
+
+void test('the test of the test: a server that does not hear its store is caught', { skip }, async (t) => {
+  const { faults } = await fillDisk(t, deaf)
+  assert.ok(
+    faults.some((fault) => /^size|is missing|has changed|no original/.test(fault)),
+    faults.join('\n'),
+  )
+})

@@ -1,0 +1,25 @@
+// Several servers on the same data: exactly one serves, the others say why not, and after a kill the next one may.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newFolder } from '../helpers/folders.ts'
+import { runDoubleStarts } from './double-start.ts'
+import { ackEarly } from './wrong/variants.ts'
+
+void test('trust 18: of servers started on the same data one serves, at the same moment or later', async (t) => {
+  const report = await runDoubleStarts({ folder: await newFolder(t), rounds: 1, atOnce: 6 })
+  assert.deepEqual(report.faults, [])
+  assert.equal(report.refused, 5 + 4)
+  t.diagnostic(
+    `${report.starts} starts, ${report.refused} refused, takeover in ${report.longestTakeoverMs} ms`,
+  )
+})
+
+void test('the test of the test: a server that takes no lock is caught', async (t) => {
+  const { faults } = await runDoubleStarts({
+    folder: await newFolder(t),
+    rounds: 1,
+    atOnce: 2,
+    program: ackEarly,
+  })
+  assert.deepEqual(faults.slice(0, 1), ['of 2 servers 2 serve'])
+})

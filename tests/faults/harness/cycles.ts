@@ -1,0 +1,113 @@
+// Strike a loaded server, start it again, look whether anything acknowledged is lost; and again, as often as asked.
+import { setTimeout as pause } from 'node:timers/promises'
+import { tokenOf } from './installation.ts'
+import { startLoad, type Acknowledged } from './load.ts'
+import { startServer, until, type Server } from './server.ts'
+import { findLost, findProblems, repeatedIds } from './verify.ts'
+
+export interface CycleOptions {
+  readonly cycles: number
+  /** About so many are acknowledged in all. */
+  readonly uploads: number
+  readonly clients?: number
+  /** Arguments of node for a wrong variant, which has the load; it is the real server that starts afterwards. */
+  readonly program?: readonly string[]
+  /** A wrong variant has done its part once it was caught. */
+  readonly stopAtLoss?: boolean
+}
+
+export interface Struck {
+  readonly dataDir: string
+  /** Credentials of the client, as prepare() gives them. */
+  readonly authorization: string
+  /** Ends the process in the way that is tested. @returns the moment before which answers count. */
+  readonly strike: (server: Server) => Promise<number>
+  /** Before the start that follows. */
+  readonly recover?: () => Promise<void>
+}
+
+export interface CycleReport {
+  readonly strikes: number
+  /** Answered before the strike of its cycle. */
+  readonly acknowledged: number
+  /** Answered while it fell, which counts for nothing. */
+  readonly tooLate: number
+  /** Uploads that were never answered. */
+  readonly unanswered: number
+  /** A sentence for each acknowledged upload that is lost or changed. */
+  readonly lost: readonly string[]
+  readonly repeatedIds: number
+  /** Starts after which `waymark check` found nothing wrong. */
+  readonly goodRestarts: number
+  readonly problems: readonly string[]
+}
+
+const mostLoadMs = 300_000
+/** Longer than an upload takes, so that a strike meets every one of its steps. */
+const jitterMs = 50
+
+/** Leaves no server running. */
+export async function runCycles(options: CycleOptions, struck: Struck): Promise<CycleReport> {
+  const { cycles, uploads, clients = 16, program, stopAtLoss = false } = options
+  const { dataDir, authorization } = struck
+  const all: Acknowledged[] = []
+  const lost = new Set<string>()
+  const problems = new Set<string>()
+  let [seed, strikes, goodRestarts, tooLate, unanswered] = [1, 0, 0, 0, 0]
+  let server: Server | undefined
+
+  /** A load with a strike in it. @returns what was acknowledged before. */
+  async function strikeOnce(running: Server): Promise<Acknowledged[]> {
+    const token = await tokenOf(running.url, authorization)
+    const load = startLoad({ url: running.url, token, clients, firstSeed: seed })
+    // Shares differ, so that strikes come early and late in the life of a process.
+    const share = Math.ceil((uploads / cycles) * (0.5 + Math.random()))
+    await until(() => load.acknowledged.length >= share, `${share} acknowledged uploads`, mostLoadMs)
+    await pause(Math.random() * jitterMs)
+    const countedUntil = await struck.strike(running)
+    await load.stop()
+    seed += load.used()
+    unanswered += load.others.get(0) ?? 0
+    const inTime = load.acknowledged.filter(({ answeredAt }) => answeredAt < countedUntil)
+    tooLate += load.acknowledged.length - inTime.length
+    strikes += 1
+    return inTime
+  }
+
+  async function look(running: Server, acknowledged: readonly Acknowledged[]): Promise<void> {
+    const token = await tokenOf(running.url, authorization)
+    for (const fault of await findLost({ dataDir, url: running.url, token }, acknowledged)) lost.add(fault)
+  }
+
+  try {
+    server = await startServer({ dataDir })
+    const isEnough = (): boolean => strikes >= cycles || (stopAtLoss && lost.size > 0)
+    while (!isEnough()) {
+      if (program) {
+        await server.end('SIGTERM')
+        server = await startServer({ dataDir, program })
+      }
+      const acknowledged = await strikeOnce(server)
+      await struck.recover?.()
+      server = await startServer({ dataDir })
+      await look(server, acknowledged)
+      all.push(...acknowledged)
+      const found = await findProblems(dataDir)
+      if (found.length === 0) goodRestarts += 1
+      for (const problem of found) problems.add(problem)
+    }
+    await look(server, all) // a later strike must not take what an earlier one left
+  } finally {
+    await server?.end('SIGKILL')
+  }
+  return {
+    strikes,
+    acknowledged: all.length,
+    tooLate,
+    unanswered,
+    lost: [...lost],
+    repeatedIds: repeatedIds(all).length,
+    goodRestarts,
+    problems: [...problems],
+  }
+}

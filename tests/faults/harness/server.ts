@@ -1,0 +1,124 @@
+// Starts a real Waymark in a process of its own, for a test that ends it the hard way, and hears all it says.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+/** Arguments of node for `waymark`. */
+export const command: readonly string[] = [path.join(root, 'bin/waymark.cjs')]
+
+/** Spares each of many short processes the compiling: half of its time. */
+const compileCache = path.join(tmpdir(), 'waymark-test-compile-cache')
+const patienceMs = 60_000
+const loggedCharacters = 500_000
+
+export interface ServerOptions {
+  readonly dataDir: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** Arguments of node; by default those of the real command. A wrong variant has its own program. */
+  readonly program?: readonly string[]
+  /** A command that runs the rest of its command line, such as `prlimit --fsize=1000000`. */
+  readonly under?: readonly string[]
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+export interface Server {
+  readonly pid: number
+  readonly url: string
+  readonly said: { readonly stdout: string; readonly stderr: string }
+  readonly ended: Promise<Ended>
+  isRunning(): boolean
+  /** Sends the signal and waits for the end of the process. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended>
+}
+
+/** Looks again and again, for as long as a healthy machine could ever need. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  mostMs = patienceMs,
+): Promise<void> {
+  const end = performance.now() + mostMs
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, `waited in vain for ${what}`)
+    await pause(5)
+  }
+}
+
+/** Settings under which nothing but the fault of the test gets in the way of a load. */
+export const unlimited = {
+  PORT: '0',
+  PUBLIC_URL: 'http://waymark.example',
+  RATE_LIMIT_FACTOR: '1000000',
+  QUOTA_PENDING_IMAGES: '0',
+  QUOTA_BYTES: '0',
+  IMAGE_QUEUE: '1000',
+  DISK_LOW: '0',
+}
+
+/** Runs a program of ours in a process, with nothing of this process's own settings. */
+export function startProgram(args: readonly string[], { dataDir, settings = {}, under = [] }: ServerOptions) {
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE: compileCache, ...settings }
+  const [first = '', ...rest] = [...under, process.execPath, ...args]
+  const child = spawn(first, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (piece: string) => {
+      said[name] = (said[name] + piece).slice(-loggedCharacters)
+    })
+  }
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>
+  const ended = closed.then(([code, signal]): Ended => ({ code, signal }))
+  return { child, said, ended }
+}
+
+/** The command line, run to its end. */
+export async function runWaymark(args: readonly string[], options: ServerOptions) {
+  const { said, ended } = startProgram([...(options.program ?? command), ...args], options)
+  return { ...(await ended), ...said }
+}
+
+/** Starts a server without waiting for it to listen; `url` is known once `listening` resolves with true. */
+export function launchServer(options: ServerOptions) {
+  const settings = { ...unlimited, ...options.settings }
+  const { child, said, ended } = startProgram(options.program ?? [...command, 'serve'], {
+    ...options,
+    settings,
+  })
+  const heard = () => /listens on (http:\S+)/.exec(said.stderr)?.[1]
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
+  const server: Server = {
+    pid: child.pid ?? 0,
+    get url() {
+      return heard() ?? ''
+    },
+    said,
+    ended,
+    isRunning,
+    end: async (signal) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+  /** False where it ended before it listened. */
+  const listening = async (): Promise<boolean> => {
+    await until(() => heard() !== undefined || !isRunning(), 'the server to listen')
+    if (heard() === undefined) await ended
+    return heard() !== undefined
+  }
+  return { server, listening }
+}
+
+/** Starts a server that must come to listen. The caller ends it, whatever happens. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { server, listening } = launchServer(options)
+  if (!(await listening())) throw new Error(`the server did not start: ${server.said.stderr}`)
+  return server
+}

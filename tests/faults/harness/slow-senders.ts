@@ -1,0 +1,38 @@
+// The ways of sending slowly, and how long each may go on.
+import type { SlowKind } from './crowd.ts'
+import { trailId } from './installation.ts'
+
+export interface Timeouts {
+  readonly headersSeconds: number
+  readonly requestSeconds: number
+  readonly uploadSeconds: number
+  readonly idleSeconds: number
+}
+
+const chunked = 'Transfer-Encoding: chunked'
+
+/** @returns each kind with the seconds after which it is to be closed. */
+export function slowSenders(
+  { headersSeconds, requestSeconds, uploadSeconds }: Timeouts,
+  token: string,
+  image: string,
+) {
+  const head = (line: string, ...headers: string[]): string =>
+    [`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n')
+  const put = head(`PUT /Trails/${trailId}/Images/${image}`, 'Content-Type: application/json', chunked)
+  const post = head(`POST /Trails/${trailId}/Images`, chunked)
+  const nothing = head('POST /nothing', chunked)
+  const piece = '1\r\n \r\n'
+  // An upload is first judged by its average after a twelfth of its time, ten seconds at most.
+  const judgedSeconds = Math.min(10, uploadSeconds / 12) + 1
+  const kinds: readonly (readonly [SlowKind, number])[] = [
+    [
+      { name: 'headers', start: 'GET / HTTP/1.1\r\nHost: a\r\n', piece: 'X: y\r\n', isReading: true },
+      headersSeconds,
+    ],
+    [{ name: 'details', start: put, piece, isReading: true }, requestSeconds],
+    [{ name: 'uploads', start: post, piece, isReading: true }, judgedSeconds],
+    [{ name: 'bodies that nobody reads', start: nothing, piece, isReading: true }, requestSeconds],
+  ]
+  return kinds
+}

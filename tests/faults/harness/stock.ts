@@ -1,0 +1,79 @@
+// Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise.
+import { randomBytes } from 'node:crypto'
+import { originalKey, renditionKey } from '../../../src/images/blob-keys.ts'
+import { saveRenditions } from '../../../src/images/content-table.ts'
+import { trailId, withInstallation } from './installation.ts'
+import { sha256Of } from './pictures.ts'
+
+const renditionNames = ['150', '640', 'md', 'sm'].flatMap((size) => [`${size}.jpeg`, `${size}.webp`])
+const rowsAtOnce = 100
+
+export interface Stock {
+  readonly photos: number
+  /** Of an original, and of its size lg. */
+  readonly photoBytes: number
+  /** Of each small rendition. */
+  readonly smallBytes: number
+}
+
+/** Adds photos to an installation that `prepare` has made. */
+export const fillStore = (dataDir: string, { photos, photoBytes, smallBytes }: Stock): Promise<void> =>
+  withInstallation(dataDir, async ({ database: { db }, blobs }) => {
+    const { id: submitter } = await db.selectFrom('account').select('id').executeTakeFirstOrThrow()
+
+    async function put(key: string, bytes: Buffer): Promise<void> {
+      await blobs.put(key, bytes, 'remakeable')
+    }
+
+    for (let done = 0; done < photos; done += rowsAtOnce) {
+      const originals = Array.from({ length: Math.min(rowsAtOnce, photos - done) }, () =>
+        randomBytes(photoBytes),
+      )
+      await db.transaction().execute(async (tx) => {
+        for (const [index, original] of originals.entries()) {
+          const sha256 = sha256Of(original)
+          const bytes = original.length
+          await put(originalKey(sha256), original)
+          await tx.insertInto('content').values({ sha256, bytes, condemned_at: null }).execute()
+          const made = ['lg', ...renditionNames].map((name) => ({
+            name,
+            bytes: name === 'lg' ? original : randomBytes(smallBytes),
+          }))
+          for (const rendition of made) await put(renditionKey(sha256, rendition.name), rendition.bytes)
+          const rows = made.map(({ name, bytes: own }) => ({
+            name,
+            bytes: own.length,
+            digest: sha256Of(own),
+          }))
+          await saveRenditions(tx, sha256, rows)
+          const number = done + index + 1
+          await tx
+            .insertInto('image')
+            .values({
+              id: number,
+              seq: number,
+              trail_id: trailId,
+              submitter_id: submitter,
+              state: 'pending',
+              title: '',
+              caption: '',
+              lat: '0',
+              lon: '0',
+              latitude: null,
+              longitude: null,
+              mime_type: 'image/png',
+              sha256,
+              bytes,
+              width: 1,
+              height: 1,
+              posted_at: 0,
+              updated_at: 0,
+              details_set_at: null,
+              accepted_title: null,
+              accepted_caption: null,
+            })
+            .execute()
+        }
+      })
+    }
+  })

@@ -1,0 +1,109 @@
+// Looks whether everything that was acknowledged is there and whole, and counts what a crash left over.
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { contentOf, originalKey } from '../../../src/images/blob-keys.ts'
+import type { Db } from '../../../src/database/database.ts'
+import { createIntegrity } from '../../../src/images/integrity.ts'
+import { trailId, withInstallation } from './installation.ts'
+import type { Acknowledged } from './load.ts'
+import { sha256Of } from './pictures.ts'
+import { runWaymark } from './server.ts'
+
+export interface Store {
+  readonly dataDir: string
+  readonly url: string
+  readonly token: string
+}
+
+/** The file of an original. */
+export const originalFile = (dataDir: string, sha256: string): string =>
+  path.join(dataDir, 'blobs', 'kept', originalKey(sha256))
+
+/** What is wrong with one acknowledged upload; undefined where its id answers, and file and size lg are the bytes sent. */
+async function faultOf({ dataDir, url, token }: Store, one: Acknowledged): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${token}` }
+  const details = await fetch(`${url}/Trails/${trailId}/Images/${one.imageId}`, { headers })
+  await details.arrayBuffer()
+  if (details.status !== 200) return `image ${one.imageId}: its details answer ${details.status}`
+  const original = await readFile(originalFile(dataDir, one.sha256)).catch(() => undefined)
+  if (!original) return `image ${one.imageId}: its original is missing`
+  if (sha256Of(original) !== one.sha256) return `image ${one.imageId}: its original has changed`
+  const view = await fetch(`${url}/ImageHandler?id=${one.imageId}`, { headers })
+  const large = new Uint8Array(await view.arrayBuffer())
+  // The pictures of the load carry nothing to strip, so size lg is the upload itself.
+  if (view.status !== 200 || sha256Of(large) !== one.sha256)
+    return `image ${one.imageId}: size lg is not what was sent (${view.status})`
+  return undefined
+}
+
+const atOnce = 8
+
+/** A sentence for each acknowledged upload that is lost or changed. */
+export async function findLost(store: Store, acknowledged: readonly Acknowledged[]): Promise<string[]> {
+  const lost: string[] = []
+  const left = [...acknowledged]
+  const work = async (): Promise<void> => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      const fault = await faultOf(store, one)
+      if (fault !== undefined) lost.push(fault)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return lost
+}
+
+/** Ids that stand twice in the ledger. */
+export function repeatedIds(acknowledged: readonly Acknowledged[]): number[] {
+  const seen = new Set<number>()
+  return acknowledged.map(({ imageId }) => imageId).filter((id) => seen.has(id) || !seen.add(id))
+}
+
+/** Problems that `waymark check` names: the database, and the length of every original. */
+export const findProblems = (dataDir: string): Promise<string[]> =>
+  withInstallation(dataDir, async ({ database, blobs }) => {
+    const problems: string[] = []
+    await createIntegrity({ database, blobs }).check('lengths', (finding) => {
+      if (finding.severity === 'problem') problems.push(finding.detail)
+    })
+    return problems
+  })
+
+/** Problems that `waymark check --store --json` names, run as an operator would. */
+export async function findProblemsInStore(dataDir: string): Promise<string[]> {
+  const { code, stdout, stderr } = await runWaymark(['check', '--store', '--json'], { dataDir })
+  const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: { detail: string }[] }
+  if (ok && code === 0) return []
+  return [`waymark check ended with ${code}: ${stderr}`, ...problems.map(({ detail }) => detail)]
+}
+
+export interface Leftovers {
+  readonly temporaryFiles: number
+  /** Blobs of content that no image shows. */
+  readonly unreferencedBlobs: number
+  /** Images whose original is no file: there must never be one. */
+  readonly rowsWithoutBlob: number
+  readonly images: number
+}
+
+async function namesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+}
+
+const imagesOf = (db: Db) => db.selectFrom('image').select(['id', 'sha256']).execute()
+
+/** Counts what lies about. To be called while nothing is being uploaded. */
+export async function countLeftovers(dataDir: string): Promise<Leftovers> {
+  const images = await withInstallation(dataDir, ({ database }) => imagesOf(database.db))
+  const shown = new Set(images.map(({ sha256 }) => sha256))
+  const kept = await namesBelow(path.join(dataDir, 'blobs', 'kept'))
+  const originals = new Set(kept.filter((name) => name.startsWith('original')).map((name) => contentOf(name)))
+  return {
+    temporaryFiles: (await namesBelow(path.join(dataDir, 'blobs', 'tmp'))).length,
+    unreferencedBlobs: kept.filter((name) => !shown.has(contentOf(name) ?? '')).length,
+    rowsWithoutBlob: images.filter(({ sha256 }) => !originals.has(sha256)).length,
+    images: images.length,
+  }
+}

@@ -1,0 +1,41 @@
+// Kills under load, bounded: nothing acknowledged is lost, what is left over is swept, and a wrong server is caught.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { sweepADayLater } from './harness/day-later.ts'
+import { findProblemsInStore } from './harness/verify.ts'
+import { runKills } from './kill.ts'
+import { ackEarly } from './wrong/variants.ts'
+
+/** On a disk, not in memory: there the steps of an upload last so long that kills fall between them. */
+async function newDataDir(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-kill-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return path.join(folder, 'data')
+}
+
+void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {
+  const dataDir = await newDataDir(t)
+  const report = await runKills(dataDir, { cycles: 5, uploads: 100 })
+  assert.deepEqual(report.lost, [])
+  assert.deepEqual(report.problems, [])
+  assert.deepEqual([report.strikes, report.goodRestarts, report.repeatedIds], [5, 5, 0])
+  assert.ok(report.acknowledged >= 50, `only ${report.acknowledged} uploads were acknowledged`)
+
+  const { left, faults } = await sweepADayLater(dataDir)
+  assert.ok(left.unreferencedBlobs > 0, 'no kill fell between blobs and row')
+  assert.deepEqual(faults, [])
+  assert.deepEqual(await findProblemsInStore(dataDir), [])
+  t.diagnostic(
+    `${report.strikes} kills, ${report.acknowledged} acknowledged, ${report.unanswered} unanswered`,
+  )
+})
+
+void test('the test of the test: a server that acknowledges before the rename is caught', async (t) => {
+  const dataDir = await newDataDir(t)
+  const report = await runKills(dataDir, { cycles: 5, uploads: 100, program: ackEarly, stopAtLoss: true })
+  assert.ok(report.lost.length > 0, `${report.strikes} kills found nothing`)
+  t.diagnostic(`caught after ${report.strikes} kills: ${report.lost.length} of ${report.acknowledged} lost`)
+})

@@ -1,0 +1,275 @@
+// Slow senders and readers that have stopped, thousands at once (trust 16, 17).
+// By hand: node tests/faults/slow-clients.ts --clients 6000 --readers 1000
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import {
+  memoryOf,
+  openCrowd,
+  startFastClient,
+  watchMemory,
+  whyTooFewFiles,
+  type Crowd,
+  type Latencies,
+  type SlowKind,
+} from './harness/crowd.ts'
+import { prepare, tokenOf } from './harness/installation.ts'
+import { upload } from './harness/load.ts'
+import { startServer, until, type Server } from './harness/server.ts'
+import { slowSenders, type Timeouts } from './harness/slow-senders.ts'
+import { count, finish, summaryOf } from './harness/summary.ts'
+
+export const standardTimeouts: Timeouts = {
+  headersSeconds: 10,
+  requestSeconds: 30,
+  uploadSeconds: 120,
+  idleSeconds: 60,
+}
+
+export interface SlowOptions {
+  /** That send a byte of their headers now and then. */
+  readonly clients: number
+  /** Of each kind that sends a body byte by byte: details, uploads, and one that nobody reads. */
+  readonly bodies: number
+  /** That ask for a large image and read nothing of it. */
+  readonly readers: number
+  readonly timeouts: Timeouts
+  /** How long the fast client is alone, to warm the server up and again to be measured. */
+  readonly aloneMs: number
+  /** How much later than its time the end of a connection may be seen: the parser looks every 2 s, and machines are busy. */
+  readonly lateMs: number
+}
+
+export interface KindReport {
+  readonly name: string
+  readonly opened: number
+  readonly closed: number
+  /** Milliseconds that the longest-lived one lived, and that it should have lived at most. */
+  readonly mostMs: number
+  readonly limitMs: number
+  readonly statuses: ReadonlyMap<number, number>
+}
+
+export interface SlowReport {
+  readonly kinds: readonly KindReport[]
+  readonly idle: Latencies
+  readonly whileSending: Latencies
+  readonly whileReading: Latencies
+  /** Bytes that the server's memory grew by. */
+  readonly sendersGrowth: number
+  readonly readersGrowth: number
+  /** Connections to the server, its own look included, once all should be closed. */
+  readonly connectionsLeft: number
+}
+
+/** The fast client's, and those by which the metrics are read. */
+const ownConnections = 5
+
+async function sampleOf(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+}
+
+/** Whether the kernel takes no more of what the readers leave lying: the fast client alone is no megabyte a second. */
+async function isStill(url: string): Promise<boolean> {
+  const before = await sampleOf(url, 'http_sent_bytes_total')
+  await pause(1_000)
+  return (await sampleOf(url, 'http_sent_bytes_total')) - before < 1e6
+}
+
+/** Some 7.5 MB that no socket takes at once. */
+async function largePicture(): Promise<Buffer> {
+  const raw = { width: 2_000, height: 1_250, channels: 3 } as const
+  return sharp(randomBytes(raw.width * raw.height * 3), { raw })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+}
+
+async function torment(server: Server, token: string, options: SlowOptions): Promise<SlowReport> {
+  const { clients, bodies, readers, timeouts, aloneMs, lateMs } = options
+  const { url, pid } = server
+  const stored = await upload({ url, token, bytes: await largePicture() })
+  if (stored.status !== 201) throw new Error(`the upload was answered ${stored.status}: ${stored.body}`)
+  const image = stored.body
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = (): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      const view = http.get(`${url}/ImageHandler?id=${image}&t=sm`, { agent }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode === 200))
+      })
+      view.once('error', reject)
+    })
+
+  async function idleFor(milliseconds: number): Promise<Latencies> {
+    const stop = startFastClient(ask)
+    await pause(milliseconds)
+    return stop()
+  }
+  await idleFor(aloneMs) // until the server has compiled what it needs
+  const idle = await idleFor(aloneMs)
+
+  const kinds = slowSenders(timeouts, token, image)
+  const before = await memoryOf(pid)
+  const senders: { kind: SlowKind; seconds: number; size: number; crowd: Crowd }[] = []
+  const stopMemory = watchMemory(pid)
+  const stopFast = startFastClient(ask)
+  for (const [kind, seconds] of kinds) {
+    const size = kind.name === 'headers' ? clients : bodies
+    senders.push({ kind, seconds, size, crowd: await openCrowd(url, kind, size) })
+  }
+  const longestMs = Math.max(...senders.map(({ seconds }) => seconds)) * 1_000 + 3 * lateMs
+  const isOver = () => senders.every(({ crowd, size }) => crowd.lifetimes.length === size)
+  await until(isOver, 'all to be closed', longestMs).catch(() => undefined)
+  const whileSending = await stopFast()
+  const sendersGrowth = (await stopMemory()) - before
+  for (const { crowd } of senders) crowd.leave()
+
+  const beforeReaders = await memoryOf(pid)
+  const stopReadersMemory = watchMemory(pid)
+  const stopBeside = startFastClient(ask)
+  const view = `GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`
+  const paused = await openCrowd(url, { name: 'readers', start: view, isReading: false }, readers)
+  await until(() => isStill(url), 'the kernel to be full')
+  const stillSince = performance.now()
+  // Node gives one more period to a write of which the kernel took a part before it stopped; and where the kernel was short
+  // of memory, it takes some more of the others' once it has forgotten the first.
+  const readersLimitMs = 3 * timeouts.idleSeconds * 1_000 + lateMs
+  const areGone = async () => (await sampleOf(url, 'http_connections')) <= ownConnections
+  await until(areGone, 'the readers to be cut off', readersLimitMs + 3 * lateMs).catch(() => undefined)
+  const readersMs = performance.now() - stillSince
+  const whileReading = await stopBeside()
+  const readersGrowth = (await stopReadersMemory()) - beforeReaders
+  const connectionsLeft = await sampleOf(url, 'http_connections')
+  paused.leave()
+  agent.destroy()
+
+  const readersReport: KindReport = {
+    name: 'readers',
+    opened: readers,
+    closed: readers - Math.max(0, connectionsLeft - ownConnections),
+    mostMs: readersMs,
+    limitMs: readersLimitMs,
+    statuses: new Map(),
+  }
+  const senderReports = senders.map(({ kind, seconds, size, crowd }) => ({
+    name: kind.name,
+    opened: size,
+    closed: crowd.lifetimes.length,
+    mostMs: Math.max(0, ...crowd.lifetimes),
+    limitMs: seconds * 1_000 + lateMs,
+    statuses: crowd.statuses,
+  }))
+  return {
+    kinds: [...senderReports, readersReport],
+    idle,
+    whileSending,
+    whileReading,
+    sendersGrowth,
+    readersGrowth,
+    connectionsLeft,
+  }
+}
+
+/** On a server of its own, with these timeouts. */
+export async function runSlowClients(dataDir: string, options: SlowOptions): Promise<SlowReport> {
+  const { headersSeconds, requestSeconds, uploadSeconds, idleSeconds } = options.timeouts
+  const authorization = await prepare(dataDir)
+  const settings = {
+    HEADERS_TIMEOUT: String(headersSeconds),
+    REQUEST_TIMEOUT: String(requestSeconds),
+    UPLOAD_TIMEOUT: String(uploadSeconds),
+    IDLE_TIMEOUT: String(idleSeconds),
+  }
+  const server = await startServer({ dataDir, settings })
+  try {
+    return await torment(server, await tokenOf(server.url, authorization), options)
+  } finally {
+    await server.end('SIGTERM')
+  }
+}
+
+export const mostSendersGrowth = 150e6
+export const mostReadersGrowth = 100e6
+
+/** What must not be, a sentence each. */
+export function faultsOf(report: SlowReport): string[] {
+  const faults: string[] = []
+  for (const { name, opened, closed, mostMs, limitMs } of report.kinds) {
+    if (closed < opened) faults.push(`${name}: ${opened - closed} of ${opened} were not closed`)
+    if (mostMs > limitMs) faults.push(`${name}: one lived ${Math.round(mostMs)} ms, more than ${limitMs}`)
+  }
+  for (const [name, { failed }] of Object.entries({
+    sending: report.whileSending,
+    reading: report.whileReading,
+  })) {
+    if (failed > 0) faults.push(`the fast client was refused ${failed} times while others were ${name}`)
+  }
+  if (report.sendersGrowth > mostSendersGrowth)
+    faults.push(`slow senders cost ${inMegabytes(report.sendersGrowth)}`)
+  if (report.readersGrowth > mostReadersGrowth)
+    faults.push(`slow readers cost ${inMegabytes(report.readersGrowth)}`)
+  return faults
+}
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+function inWords({ requests, failed, medianMs, p99Ms, mostMs }: Latencies): string {
+  const times = [medianMs, p99Ms, mostMs].map((milliseconds) => milliseconds.toFixed(1)).join(' / ')
+  return `${count(requests)} requests, ${failed} failed, median / p99 / most ${times} ms`
+}
+
+function linesOf(report: SlowReport): string[] {
+  const kinds = report.kinds.map(({ name, opened, closed, mostMs, statuses }) => {
+    const answers = [...statuses].map(([status, times]) => `${count(times)} × ${status}`).join(', ')
+    const closing = `${count(closed)} of ${count(opened)} closed, the last after ${(mostMs / 1_000).toFixed(1)} s`
+    return [`slow ${name}`, answers === '' ? closing : `${closing} (${answers})`] as const
+  })
+  return summaryOf('slow clients and readers that have stopped (trust 16, 17)', {
+    ...Object.fromEntries(kinds),
+    'memory of the server, slow senders': `+${inMegabytes(report.sendersGrowth)}`,
+    'memory of the server, slow readers': `+${inMegabytes(report.readersGrowth)}`,
+    'a fast client alone': inWords(report.idle),
+    'beside slow senders': inWords(report.whileSending),
+    'beside slow readers': inWords(report.whileReading),
+  })
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      clients: { type: 'string', default: '6000' },
+      bodies: { type: 'string', default: '500' },
+      readers: { type: 'string', default: '1000' },
+      folder: { type: 'string', default: tmpdir() },
+    },
+  })
+  const [clients, bodies, readers] = [Number(values.clients), Number(values.bodies), Number(values.readers)]
+  const why = whyTooFewFiles(clients + 3 * bodies)
+  if (why !== false) {
+    process.stderr.write(`${why}.\n`)
+    process.exitCode = 2
+    return
+  }
+  const dataDir = await mkdtemp(path.join(values.folder, 'waymark-slow-'))
+  const begun = performance.now()
+  try {
+    const report = await runSlowClients(dataDir, {
+      clients,
+      bodies,
+      readers,
+      timeouts: standardTimeouts,
+      aloneMs: 5_000,
+      lateMs: 4_000,
+    })
+    await finish({ lines: linesOf(report), faults: faultsOf(report), folder: dataDir, begun })
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) await main()

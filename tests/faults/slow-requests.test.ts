@@ -1,0 +1,139 @@
+// Uploads that take too long, readers that stop, and clients that wait for us: settings, lowered here (trust 16, 17).
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import sharp from 'sharp'
+import { filesBelow } from '../helpers/folders.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { assertTimeout, dribble } from '../helpers/slow-client.ts'
+import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { send } from '../helpers/wire.ts'
+
+const hasty = await startWaymark({
+  environment: { REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '2', UPLOAD_FLOOR: '0' },
+})
+// An upload is judged after a twelfth of its time: 1 s.
+const strict = await startWaymark({ environment: { UPLOAD_TIMEOUT: '12', UPLOAD_FLOOR: '8192' } })
+/** Nothing of an upload is stored until this is opened. */
+const gate = Promise.withResolvers<void>()
+const restless = await startWaymark({
+  environment: { IDLE_TIMEOUT: '1' },
+  wrapBlobs: (blobs) => ({ ...blobs, put: (...args) => gate.promise.then(() => blobs.put(...args)) }),
+})
+after(async () => {
+  for (const waymark of [hasty, strict, restless]) await waymark.close()
+})
+
+async function enrol(waymark: Waymark): Promise<Person> {
+  await waymark.addTrail(4711, 'Rim Trail')
+  return waymark.addPerson()
+}
+const [atHasty, atStrict, atRestless] = [await enrol(hasty), await enrol(strict), await enrol(restless)]
+
+const startUpload = ({ token }: Person): string =>
+  `POST /Trails/4711/Images HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`
+
+/** More than a socket takes at once, and with nothing in it to strip. */
+function noisePng(): Promise<Buffer> {
+  const raw = { width: 1_500, height: 1_200, channels: 3 } as const
+  return sharp(randomBytes(1_500 * 1_200 * 3), { raw })
+    .png()
+    .toBuffer()
+}
+
+const openSocket = (url: string) => connect(Number(new URL(url).port), new URL(url).hostname)
+
+describe('trust 16: uploads', { concurrency: true }, () => {
+  it('have a time of their own, and one that takes longer leaves nothing', async () => {
+    const before = await filesBelow(`${hasty.dataDir}/blobs`)
+    const ended = await dribble(hasty.url, startUpload(atHasty), '1\r\na\r\n')
+    await assertTimeout(ended, 2, /within 2 seconds/)
+    assert.deepEqual(await filesBelow(`${hasty.dataDir}/blobs`), before)
+  })
+
+  it('that come slower than the floor are ended once they had time to begin', async () => {
+    const slow = `190\r\n${'a'.repeat(400)}\r\n`
+    const ended = await dribble(strict.url, startUpload(atStrict), slow)
+    await assertTimeout(ended, 1, /slower than 8192 bytes a second/)
+  })
+
+  it('that come faster than the floor go on, however often they are judged', async () => {
+    const socket = openSocket(strict.url)
+    socket.write(startUpload(atStrict))
+    let said = ''
+    socket.on('data', (heard) => (said += heard.toString('latin1')))
+    for (let piece = 0; piece < 35; piece += 1) {
+      socket.write(`800\r\n${'a'.repeat(2_048)}\r\n`)
+      await wait(100)
+    }
+    assert.equal(said, '')
+    assert.ok(!socket.closed)
+    socket.destroy()
+  })
+})
+
+describe('trust 17: IDLE_TIMEOUT', () => {
+  it('does not count against a client that waits for us', async () => {
+    const answer = send(restless.url, {
+      method: 'POST',
+      path: '/Trails/4711/Images',
+      headers: { authorization: `Bearer ${atRestless.token}` },
+      body: await jpegPicture({ width: 12, height: 9 }),
+    })
+    // Three connections on which nothing comes, one after the other: each is closed for being idle.
+    for (let count = 0; count < 3; count += 1) await once(openSocket(restless.url).resume(), 'close')
+    gate.resolve()
+    assert.equal((await answer).status, 201)
+  })
+
+  it('lets a reader take its time, and every byte arrives', async () => {
+    const noise = await noisePng()
+    const image = await restless.upload(atRestless, 4711, noise)
+    const read = async (): Promise<Buffer> => {
+      const answer = await fetch(`${restless.url}/ImageHandler?id=${image}`)
+      const pieces: Uint8Array[] = []
+      for await (const piece of answer.body ?? []) {
+        pieces.push(piece)
+        if (pieces.length % 20 === 0) await wait(50)
+      }
+      return Buffer.concat(pieces)
+    }
+    for (const bytes of await Promise.all([read(), read(), read()])) assert.ok(bytes.equals(noise))
+  })
+
+  it('ends a connection whose reader has stopped in the middle of an image, and closes the file', async () => {
+    const noise = await noisePng()
+    const image = await restless.upload(atRestless, 4711, noise)
+    const socket = openSocket(restless.url)
+    socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await once(socket, 'readable') // and then nothing is read
+    const { server } = restless.app.server
+    const count = () =>
+      new Promise<number>((resolve) => {
+        server.getConnections((_error, open) => resolve(open))
+      })
+    const until = Date.now() + 10_000
+    while ((await count()) > 0 && Date.now() < until) await wait(50)
+    assert.equal(await count(), 0)
+    socket.destroy()
+  })
+})
+
+void it('trust 7: a server that stops waits for no client to which it owes nothing', async () => {
+  const waymark = await startWaymark()
+  const begun = 'POST /nothing HTTP/1.1\r\nHost: a\r\n'
+  const sockets = [begun, `${begun}Content-Length: 5\r\n\r\n`, '', 'G'].map((start) => {
+    const socket = openSocket(waymark.url)
+    socket.on('error', () => undefined)
+    socket.write(start)
+    return socket
+  })
+  await once(sockets[1]?.resume() ?? openSocket(waymark.url), 'data')
+  const startedAt = performance.now()
+  await waymark.close()
+  assert.ok(performance.now() - startedAt < 10_000)
+  for (const socket of sockets) socket.destroy()
+})

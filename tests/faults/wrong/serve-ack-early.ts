@@ -1,0 +1,37 @@
+// WRONG ON PURPOSE: the real server, but an upload is acknowledged before its original is synced and in its place.
+import { serveWrong } from './serve-wrong.ts'
+
+/** What a slow disk may need; a kill or a power cut in between finds the row without its blob. */
+const lateMs = 250
+
+await serveWrong({
+  wrapBlobs: (blobs) => {
+    const promised = new Set<string>()
+    return {
+      ...blobs,
+      receive: async (source, limitBytes) => {
+        const staged = await blobs.receive(source, limitBytes)
+        if (!staged) return undefined
+        let isPromised = false
+        return {
+          ...staged,
+          keep: async (key) => {
+            isPromised = true
+            promised.add(key)
+            setTimeout(() => {
+              // The store may be gone by then: that is the fault to be found.
+              staged.keep(key).then(
+                () => promised.delete(key),
+                () => undefined,
+              )
+            }, lateMs)
+          },
+          discard: async () => {
+            if (!isPromised) await staged.discard()
+          },
+        }
+      },
+      has: async (key) => promised.has(key) || blobs.has(key),
+    }
+  },
+})

@@ -1,0 +1,28 @@
+// WRONG ON PURPOSE: the real server, but an upload is acknowledged whatever the store of the photos said.
+import { createHash } from 'node:crypto'
+import { serveWrong } from './serve-wrong.ts'
+
+async function* again(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+await serveWrong({
+  wrapBlobs: (blobs) => ({
+    ...blobs,
+    receive: async (source, limitBytes) => {
+      const pieces: Uint8Array[] = []
+      for await (const piece of source) pieces.push(piece)
+      const bytes = Buffer.concat(pieces)
+      const staged = await blobs.receive(again(bytes), limitBytes).catch(() => undefined)
+      return {
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        bytes: bytes.length,
+        read: async () => bytes,
+        keep: async (key) => staged?.keep(key).catch(() => undefined),
+        discard: async () => staged?.discard(),
+      }
+    },
+    put: (key, bytes, durability) => blobs.put(key, bytes, durability).catch(() => undefined),
+    has: async () => true,
+  }),
+})
