@@ -71,7 +71,7 @@ function stepsOf({ photo, sentAt }: SentPhoto, index: number): Step[] {
     case 'pending':
       return sent
     case 'approved':
-      return sent
+      return [...sent, approve]
     case 'rejected': {
       const { reason, note } = fate
       return [...sent, { at: decidedAt, by: 'reviewer', index, deed: decision('reject', reason, note) }]

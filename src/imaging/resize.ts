@@ -100,8 +100,9 @@ async function decodeBase(source: Source): Promise<Pixels> {
     toPixels(openSource(source, failOn).toColourspace('srgb').resize({ width, height, fit: 'fill' }))
   if (source.kind === 'pixels' || source.type !== 'jpeg') return shrunk('error')
   if (source.isMended) {
-    const whole = await toPixels(openSource(source, 'warning').toColourspace('srgb'))
-    return toPixels(fromPixels(whole).resize({ width, height, fit: 'fill' }))
+    const everyRow = { left: 0, top: 0, width: source.width, height: source.height }
+    const opened = openSource(source, 'warning').extract(everyRow) // keeps libvips from shrinking on load
+    return toPixels(opened.toColourspace('srgb').resize({ width, height, fit: 'fill' }))
   }
   try {
     return await shrunk('warning')

@@ -54,13 +54,11 @@ void test('sqlite: who waits for another writer leaves the event loop free', asy
   t.after(() => other.close())
   other.exec('begin immediate')
   let isDone = false
-  const writing = database.db
-    .insertInto('trail')
-    .values(trailRow)
-    .execute()
-    .then(() => {
-      isDone = true
-    })
+  const write = async (): Promise<void> => {
+    await database.db.insertInto('trail').values(trailRow).execute()
+    isDone = true
+  }
+  const writing = write()
   for (let turns = 0; turns < 20; turns += 1) await setTimeout(1) // a sleeping loop would give none of these back
   assert.equal(isDone, false)
   other.exec('commit')

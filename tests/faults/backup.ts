@@ -26,13 +26,14 @@ export interface Use {
 async function startUse(dataDir: string, { url }: Server, token: string): Promise<Use> {
   const load = startLoad({ url, token, clients: 16, firstSeed: 1 })
   const deleted = new Set<number>()
-  let [isStopping, reviews, swept] = [false, 0, 0]
+  const stopping = new AbortController()
+  let [reviews, swept] = [0, 0]
   const anyImage = (): Acknowledged | undefined =>
     load.acknowledged[Math.floor(Math.random() * load.acknowledged.length)]
 
   async function review(): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       await pause(5)
       const decision = Math.random() < 0.8 ? 'approve' : 'remove'
       const address = `${url}/v2/images/${anyImage()?.imageId ?? 0}/review`
@@ -45,7 +46,7 @@ async function startUse(dataDir: string, { url }: Server, token: string): Promis
   const deleteAndSweep = (): Promise<void> =>
     withInstallation(dataDir, async ({ database: { db }, blobs }) => {
       const sweep = createSweep(db, blobs, () => Date.now() + twoDaysMs)
-      while (!isStopping) {
+      while (!stopping.signal.aborted) {
         await pause(50)
         const image = anyImage()
         if (image && !deleted.has(image.imageId)) {
@@ -66,7 +67,7 @@ async function startUse(dataDir: string, { url }: Server, token: string): Promis
     reviews: () => reviews,
     swept: () => swept,
     stop: async () => {
-      isStopping = true
+      stopping.abort()
       await load.stop()
       await Promise.all(running)
     },

@@ -97,7 +97,7 @@ void test(
     const begun = waitForDecode(service)
     const answer = service.post(scanBomb(8_000, 60))
     await begun()
-    for (const pid of processesOf(service.server.pid).reverse()) process.kill(pid, 'SIGTERM')
+    for (const pid of processesOf(service.server.pid).toReversed()) process.kill(pid, 'SIGTERM')
     assert.equal((await answer).status, 201)
     assert.deepEqual(await service.server.ended, { code: 0, signal: null })
   },

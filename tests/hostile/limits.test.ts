@@ -93,8 +93,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const { environment, taken, refused, code, detail } of cases) {
-  const [[name = '', value = ''] = []] = Object.entries(environment)
-  void test(`C14 C15: ${name}=${value} is in force`, async (t) => {
+  void test(`C14 C15: ${Object.entries(environment).join().replace(',', '=')} is in force`, async (t) => {
     const { post } = await serviceWith(t, environment)
     assert.equal((await post(taken)).status, 201)
     const begun = performance.now()
@@ -134,5 +133,6 @@ void test('IMAGE_JOBS and IMAGE_QUEUE are in force: one works, one waits, the th
   const { post } = await serviceWith(t, { IMAGE_JOBS: '1', IMAGE_QUEUE: '1', IMAGE_JOB_SECONDS: '1' })
   const busy = [0, 1, 2].map((tail) => post(Buffer.concat([scanBomb(10_000, 100), Buffer.of(tail)])))
   const statuses = (await Promise.all(busy)).map(({ status }) => status)
-  assert.deepEqual(statuses.toSorted(), [422, 422, 503])
+  const refused = statuses.filter((status) => status === 422)
+  assert.deepEqual([refused.length, statuses.includes(503)], [2, true])
 })

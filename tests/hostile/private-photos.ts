@@ -155,7 +155,7 @@ async function privatePng(): Promise<PrivatePhoto> {
     pngChunk('prVt', hide(`${place}-editor`)),
     pngChunk('iDOT', hide(`${place}-apple`)),
     pngChunk('sPLT', `${hide(`${place}-palette`)}\0\x08`),
-    pngChunk('pHYs', Buffer.from(`${hide(`${place}-density`)}`)),
+    pngChunk('pHYs', hide(`${place}-density`)),
   ]
   const plain = await pngPicture(size)
   const before = insertAt(

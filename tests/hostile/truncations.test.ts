@@ -1,6 +1,9 @@
 // Images cut after some of their bytes, and near their end after every byte; tests/full does it after every byte.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { examine } from '../../src/imaging/examine.ts'
+import { standardLimits } from '../../src/imaging/image-limits.ts'
+import { makePicture } from '../helpers/containers-fixtures.ts'
 import { makeSeeds } from './seeds.ts'
 import { cutEverywhere } from './truncations.ts'
 
@@ -11,3 +14,26 @@ for (const seed of await makeSeeds()) {
     assert.ok(refused > 0 && taken.length < 200)
   })
 }
+
+void test('trust 24, C15: a JPEG cut in its picture is refused though an end marker stands behind the cut', async () => {
+  for (const progressive of [false, true]) {
+    for (const [width, height] of [
+      [48, 64],
+      [900, 700],
+    ] as const) {
+      const jpeg = await makePicture(width, height).jpeg({ progressive }).toBuffer()
+      for (const part of [0.6, 0.8]) {
+        const cut = Buffer.concat([jpeg.subarray(0, jpeg.length * part), Buffer.of(0xff, 0xd9)])
+        const outcome = await examine(cut, standardLimits)
+        assert.ok(!outcome.ok && outcome.code === 'broken-image', `${width} × ${height}, ${part}`)
+        assert.equal(outcome.detail, 'Its pixel data ends early.')
+      }
+    }
+  }
+})
+
+void test('C15: stray bytes between the markers of a JPEG, of which the decoder warns, harm nothing', async () => {
+  const jpeg = await makePicture(48, 64).jpeg().toBuffer()
+  const stray = Buffer.concat([jpeg.subarray(0, -2), Buffer.from('stray'), jpeg.subarray(-2)])
+  assert.ok((await examine(stray, standardLimits)).ok)
+})

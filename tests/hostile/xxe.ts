@@ -86,7 +86,7 @@ export function encodings(xml: string): readonly Encoded[] {
 export function otherEncodings(xml: string): readonly Encoded[] {
   const utf7 = `<?xml version="1.0" encoding="UTF-7"?>${xml.replaceAll('<', '+ADw-').replaceAll('!', '+ACE-')}`
   const utf32 = Buffer.alloc(4 * (xml.length + 1))
-  for (const [index, character] of [...`\u{feff}${xml}`].entries())
+  for (const [index, character] of Array.from(`\u{feff}${xml}`).entries())
     utf32.writeUInt32LE(character.codePointAt(0) ?? 0, 4 * index)
   const declared = (name: string): Buffer => Buffer.from(`<?xml version="1.0" encoding="${name}"?>${xml}`)
   return [

@@ -49,15 +49,15 @@ void test(
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
       .map((entry) => entry.split('=')[0])
-    const known = [
+    const known = new Set([
       'MALLOC_ARENA_MAX',
       'NODE_COMPILE_CACHE',
       'NODE_CHANNEL_FD',
       'NODE_CHANNEL_SERIALIZATION_MODE',
       '',
-    ]
+    ])
     assert.deepEqual(
-      names.filter((name) => !known.includes(name ?? '')),
+      names.filter((name) => !known.has(name ?? '')),
       [],
     )
   },
