@@ -13,6 +13,9 @@ export interface Answered {
   readonly milliseconds: number
 }
 
+/** A token lives a quarter of an hour. */
+const tokenForMs = 300_000
+
 /** Settings, and the command under which the server runs. */
 export type ServiceOptions = Omit<ServerOptions, 'dataDir' | 'program'>
 
@@ -31,21 +34,28 @@ export async function startService({ settings = {}, under = [] }: ServiceOptions
   const authorization = await prepare(dataDir)
   const server = await startServer({ dataDir, settings, under })
   const token = await tokenOf(server.url, authorization)
-  const bearer = { authorization: `Bearer ${token}` }
+  let current = { token, since: performance.now() }
+  /** A long run outlives its first token. */
+  async function bearer(): Promise<{ authorization: string }> {
+    if (performance.now() - current.since > tokenForMs) {
+      current = { token: await tokenOf(server.url, authorization), since: performance.now() }
+    }
+    return { authorization: `Bearer ${current.token}` }
+  }
   return {
     server,
     token,
     dataDir,
     post: async (body, contentType = 'application/octet-stream') => {
       const begun = performance.now()
-      const headers = { ...bearer, 'content-type': contentType }
+      const headers = { ...(await bearer()), 'content-type': contentType }
       const request = { method: 'POST', path: `/Trails/${trailId}/Images`, headers, body }
       const answer = await send(server.url, request)
       const text = await answer.text()
       return { status: answer.status, text, milliseconds: performance.now() - begun }
     },
-    view: (imageId, query) =>
-      send(server.url, { path: `/ImageHandler?id=${imageId}&t=${query}`, headers: bearer }),
+    view: async (imageId, query) =>
+      send(server.url, { path: `/ImageHandler?id=${imageId}&t=${query}`, headers: await bearer() }),
     end: async () => {
       // The deepest first: a tracer that is killed lets its server live.
       for (const pid of processesOf(server.pid).toReversed()) endProcess(pid)
