@@ -82,7 +82,7 @@ export function createFill({ services, ids, setClock, scale, say, stopping }: Fi
   }
 
   async function take(step: Step, sent: SentPhoto, imageId: number | undefined, painters: Painters) {
-    const { by, deed, index } = step
+    const { by, act, index } = step
     if (imageId === undefined) {
       const bytes = await painters.file(index)
       setClock(step.at)
@@ -90,12 +90,12 @@ export function createFill({ services, ids, setClock, scale, say, stopping }: Fi
       return (await upload.take(actor(by), into, wholeBody(bytes))).imageId
     }
     setClock(step.at)
-    if (deed.kind === 'describe') {
-      const { title, caption } = deed
+    if (act.kind === 'describe') {
+      const { title, caption } = act
       const change = { title, caption, position: undefined, imageID: undefined, trailID: undefined }
       await images.change(actor(by), { imageId }, change, () => undefined)
     }
-    if (deed.kind === 'decide') await review.decide(actor(by), imageId, deed)
+    if (act.kind === 'decide') await review.decide(actor(by), imageId, act)
     return imageId
   }
 

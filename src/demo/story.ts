@@ -16,7 +16,8 @@ export interface SentPhoto {
   readonly sentAt: number
 }
 
-export type Deed =
+/** What somebody does with a photo. */
+export type Act =
   | { readonly kind: 'upload' }
   | { readonly kind: 'describe'; readonly title: string; readonly caption: string }
   | {
@@ -31,7 +32,7 @@ export interface Step {
   readonly by: PersonName
   /** Which of the sent photos. */
   readonly index: number
-  readonly deed: Deed
+  readonly act: Act
 }
 
 const minuteMs = 60_000
@@ -50,7 +51,7 @@ export function sentPhotos(trails: readonly DemoTrail[], madeAt: number): SentPh
     .toSorted((one, other) => one.sentAt - other.sentAt)
 }
 
-function decision(decision: Decision, reason?: string, note?: string): Deed {
+function decision(decision: Decision, reason?: string, note?: string): Act {
   return { kind: 'decide', decision, reason, note }
 }
 
@@ -58,14 +59,14 @@ function stepsOf({ photo, sentAt }: SentPhoto, index: number): Step[] {
   const { by, title, caption, fate } = photo
   const decidedAt = sentAt + decidedAfterMs + index * minuteMs
   const changedAt = sentAt + changedAfterMs
-  const upload: Step = { at: sentAt, by, index, deed: { kind: 'upload' } }
+  const upload: Step = { at: sentAt, by, index, act: { kind: 'upload' } }
   const words: Step = {
     at: sentAt + describedAfterMs,
     by,
     index,
-    deed: { kind: 'describe', title, caption },
+    act: { kind: 'describe', title, caption },
   }
-  const approve: Step = { at: decidedAt, by: 'reviewer', index, deed: decision('approve') }
+  const approve: Step = { at: decidedAt, by: 'reviewer', index, act: decision('approve') }
   const sent = title === '' && caption === '' ? [upload] : [upload, words]
   switch (fate.is) {
     case 'pending':
@@ -74,18 +75,18 @@ function stepsOf({ photo, sentAt }: SentPhoto, index: number): Step[] {
       return [...sent, approve]
     case 'rejected': {
       const { reason, note } = fate
-      return [...sent, { at: decidedAt, by: 'reviewer', index, deed: decision('reject', reason, note) }]
+      return [...sent, { at: decidedAt, by: 'reviewer', index, act: decision('reject', reason, note) }]
     }
     case 'removed': {
       const { reason, note } = fate
-      return [...sent, approve, { at: changedAt, by: 'admin', index, deed: decision('remove', reason, note) }]
+      return [...sent, approve, { at: changedAt, by: 'admin', index, act: decision('remove', reason, note) }]
     }
     case 'edited': {
       const { caption: later } = fate
       return [
         ...sent,
         approve,
-        { at: changedAt, by, index, deed: { kind: 'describe', title, caption: later } },
+        { at: changedAt, by, index, act: { kind: 'describe', title, caption: later } },
       ]
     }
   }

@@ -11,6 +11,7 @@ import { problemOf, writeProblem } from './problem.ts'
 import { addressBucket, type RateLimits } from './rate-limits.ts'
 import type { RouteIndex } from './route-index.ts'
 import { securityHeaders } from './security-headers.ts'
+import { createTurns } from './turns.ts'
 
 /** An error of Node's parser; `bytesParsed` tells where in `rawPacket` it stopped. */
 export type ParserError = Error & {
@@ -49,6 +50,8 @@ function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError
 
 export function createUnreadable(options: UnreadableOptions) {
   const { publicUrl, limits, connections, rateLimits, index, rewrite, log, onAnswer } = options
+  /** Node looks for what is late every two seconds, and tells of all at once. */
+  const inTurns = createTurns(10)
   const fixedHeaders = Object.entries({ ...securityHeaders(publicUrl), 'Cache-Control': 'no-store' })
 
   function methodRefusal(methods: readonly string[]): Refusal {
@@ -135,8 +138,9 @@ export function createUnreadable(options: UnreadableOptions) {
       const isOwed = connections.isOwed(socket)
       // Behind "Connection: close" nothing was to come, and what comes is not looked at.
       if (error.code === 'HPE_CLOSED_CONNECTION') return isOwed ? undefined : void socket.destroy()
-      if (!isOwed) return void refuseUnreadable(socket, error)
-      last?.response.once('finish', () => void refuseUnreadable(socket, error))
+      const refuseInTurn = () => inTurns(() => void refuseUnreadable(socket, error))
+      if (isOwed) last?.response.once('finish', refuseInTurn)
+      else refuseInTurn()
     },
 
     /** Without a listener, Node would close the connection without a word. */

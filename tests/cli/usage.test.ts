@@ -8,7 +8,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, run, startChild } from './run-waymark.ts'
 
 const wrong: readonly [string[], RegExp][] = [
-  [['serve', '--demo'], /--demo/],
+  [['serve', '--sample'], /--sample/],
   [['trails'], /waymark trails add/],
   [['trails', 'ad'], /'ad'.*add/],
   [['bogus', '--json'], /'bogus'/],

@@ -245,6 +245,7 @@ async function main(): Promise<void> {
       clients: { type: 'string', default: '6000' },
       bodies: { type: 'string', default: '500' },
       readers: { type: 'string', default: '1000' },
+      'late-seconds': { type: 'string', default: '4' },
       folder: { type: 'string', default: tmpdir() },
     },
   })
@@ -264,7 +265,7 @@ async function main(): Promise<void> {
       readers,
       timeouts: standardTimeouts,
       aloneMs: 5_000,
-      lateMs: 4_000,
+      lateMs: Number(values['late-seconds']) * 1_000,
     })
     await finish({ lines: linesOf(report), faults: faultsOf(report), folder: dataDir, begun })
   } finally {

@@ -202,6 +202,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
   void test('trust 44, C20: a PUT that names every other field, with whatever value, changes none of them', async () => {
     await put('application/json', '{"title":"before","caption":"","lat":"1","lon":"1"}')
     const before = await rowNow()
+    assert.deepEqual([before.state, before.submitter_id], ['pending', ana.accountId])
     const columns = Object.keys(before).filter(
       (column) => !['title', 'caption', 'lat', 'lon', 'updated_at', 'details_set_at'].includes(column),
     )

@@ -1,6 +1,6 @@
 // The air between: haze that grows with distance, and mist that lies in the low places.
 import { mix, newProbe, smoothstep, type Noise } from './noise.ts'
-import { cover, newPaint, shine, type Paint, type Rgb } from './colour.ts'
+import { newPaint, shine, tint, type Paint, type Rgb } from './colour.ts'
 import type { Light } from './light.ts'
 
 const farthestMetres = 30_000
@@ -46,8 +46,8 @@ export function createAir(light: Light, noise: Noise, mistTop: number) {
         if (depth > -40) misty = (mists[index] ?? 0) * smoothstep(-40, 80, depth)
       }
       const sunward = seen.towardsSun > 0 ? seen.towardsSun : 0
-      cover(veil, light.haze, 1)
-      cover(veil, mistColour, misty)
+      tint(veil, light.haze, 1)
+      tint(veil, mistColour, misty)
       shine(veil, light.glow, 0.6 * sunward * sunward * sunward * sunward * sunward)
       const share = 1 - (1 - hazy) * (1 - misty)
       paint.red = mix(paint.red, veil.red, share)

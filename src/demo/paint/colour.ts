@@ -15,7 +15,7 @@ export interface Paint {
 export const newPaint = (): Paint => ({ red: 0, green: 0, blue: 0 })
 
 /** Covers a share of the paint with the colour: 0 leaves it, 1 replaces it. */
-export function cover(paint: Paint, colour: Rgb, share: number): void {
+export function tint(paint: Paint, colour: Rgb, share: number): void {
   paint.red += (colour[0] - paint.red) * share
   paint.green += (colour[1] - paint.green) * share
   paint.blue += (colour[2] - paint.blue) * share

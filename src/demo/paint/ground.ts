@@ -1,6 +1,6 @@
 // What the ground is made of and how the light falls on it: rock, grass, sand, snow, trees, and the trail itself.
 import type { Seen } from './air.ts'
-import { brighten, cover, newPaint, type Paint, type Rgb } from './colour.ts'
+import { brighten, newPaint, tint, type Paint, type Rgb } from './colour.ts'
 import { newTreeProbe, readTree } from './forest.ts'
 import { sunDirection, type Light } from './light.ts'
 import { tuftLuck } from './meadow.ts'
@@ -123,16 +123,16 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     const { luck } = tree
     const twig = hash(Math.floor(x * 3), Math.floor(y * 3), Math.floor(z * 3))
     const [first] = land.leaves
-    cover(albedo, land.leaves[Math.floor(again(luck, 6_007) * land.leaves.length)] ?? first, 1)
+    tint(albedo, land.leaves[Math.floor(again(luck, 6_007) * land.leaves.length)] ?? first, 1)
     brighten(albedo, 0.55 + 0.35 * again(luck, 31) + 0.5 * twig)
-    if (z > land.snowline - 80) cover(albedo, snowColour, 0.75 * twig)
+    if (z > land.snowline - 80) tint(albedo, snowColour, 0.75 * twig)
     lie.east = -1.1 * tree.east
     lie.south = -1.1 * tree.south
     const up = clamp((z - base) / Math.max(3, tree.tall))
     if (forest.isSpire) return 0.25 + 0.75 * up
     // Under a round crown there is its own shade, and the trunk.
     const crown = smoothstep(0.1, 0.42, up)
-    cover(albedo, land.darkRock, 0.6 * (1 - crown))
+    tint(albedo, land.darkRock, 0.6 * (1 - crown))
     return 0.12 + 0.43 * crown + 0.45 * up * crown
   }
 
@@ -140,26 +140,26 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     streak.x = (x + y) * 0.31
     streak.y = (x - y) * 0.31 + z * 0.07
     noise.read(streak)
-    cover(albedo, land.rock, 1)
-    cover(albedo, land.darkRock, clamp(0.4 + 0.5 * broad.value + 0.5 * patch.value + 0.9 * streak.value))
+    tint(albedo, land.rock, 1)
+    tint(albedo, land.darkRock, clamp(0.4 + 0.5 * broad.value + 0.5 * patch.value + 0.9 * streak.value))
     if (land.layer > 0) {
       const layer = (z + 6 * broad.value) / land.layer
       const level = Math.floor(layer)
-      cover(albedo, land.soil, 0.8 * hash(level, 3, 9) * smoothstep(0, 0.12, layer - level))
+      tint(albedo, land.soil, 0.8 * hash(level, 3, 9) * smoothstep(0, 0.12, layer - level))
     }
-    if (flatness > 0.48) cover(albedo, land.soil, 0.8 * smoothstep(0.55, 0.75, flatness + 0.08 * patch.value))
+    if (flatness > 0.48) tint(albedo, land.soil, 0.8 * smoothstep(0.55, 0.75, flatness + 0.08 * patch.value))
   }
 
   /** A tuft of grass, lighter towards its tips; some are flowers. */
   function paintTuft({ x, y, z, base }: Spot): void {
     const rise = z - base
     const luck = tuftLuck(x, y)
-    cover(albedo, land.grass, 0.6 * (1 - luck))
-    cover(albedo, land.dryGrass, 0.5 * luck)
+    tint(albedo, land.grass, 0.6 * (1 - luck))
+    tint(albedo, land.dryGrass, 0.5 * luck)
     brighten(albedo, Math.min(1.5, 0.55 + rise * 3.2) * (0.75 + 0.5 * luck))
     const { flowers } = land
     if (luck > 0.965 && rise > 0.15 && flowers.length > 0)
-      cover(albedo, flowers[Math.floor(luck * 5_000) % flowers.length] ?? land.dryGrass, 0.9)
+      tint(albedo, flowers[Math.floor(luck * 5_000) % flowers.length] ?? land.dryGrass, 0.9)
   }
 
   function paintGround(spot: Spot, flatness: number): void {
@@ -176,20 +176,20 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
       rough += 0.3 * streak.value * (1 - green)
     }
     if (green > 0) {
-      cover(albedo, land.grass, green)
-      cover(albedo, land.dryGrass, green * clamp(0.45 + 0.5 * broad.value + 0.25 * patch.value + 1.3 * close))
+      tint(albedo, land.grass, green)
+      tint(albedo, land.dryGrass, green * clamp(0.45 + 0.5 * broad.value + 0.25 * patch.value + 1.3 * close))
       brighten(albedo, Math.max(0.45, 1 + 0.6 * close))
     }
     if (z - spot.base > 0.02) paintTuft(spot)
     const ashore = z - terrain.waterLevel
-    if (ashore < 1.6) cover(albedo, land.sand, smoothstep(0.8 + 0.6 * patch.value + 0.3 * close, 0.1, ashore))
+    if (ashore < 1.6) tint(albedo, land.sand, smoothstep(0.8 + 0.6 * patch.value + 0.3 * close, 0.1, ashore))
     if (fromTrail < 2.5)
-      cover(albedo, pathColour, 0.92 * smoothstep(1.15, 0.6, fromTrail + 0.35 * close + 0.25 * patch.value))
+      tint(albedo, pathColour, 0.92 * smoothstep(1.15, 0.6, fromTrail + 0.35 * close + 0.25 * patch.value))
     if (z > land.snowline - 300) {
       const height = z + 130 * broad.value + 60 * patch.value
       const settled = smoothstep(0.48, 0.7, flatness + 0.1 * patch.value)
       const bare = smoothstep(0.3, 0.2, z - spot.base) // the tips of the grass look out
-      cover(albedo, snowColour, bare * settled * smoothstep(land.snowline - 60, land.snowline + 90, height))
+      tint(albedo, snowColour, bare * settled * smoothstep(land.snowline - 60, land.snowline + 90, height))
     }
     lie.east += rough * patch.acrossSlope + 0.9 * near * fine.acrossSlope
     lie.south += rough * patch.downSlope + 0.9 * near * fine.downSlope

@@ -19,12 +19,12 @@ export interface Shot extends Frame {
 const deepWater: Rgb = [0.012, 0.045, 0.055]
 
 /** @returns linear light, three numbers a pixel. */
-export function paintPicture(land: Land, covered: Cover, noise: Noise, shot: Shot): Float32Array {
+export function paintPicture(land: Land, cover: Cover, noise: Noise, shot: Shot): Float32Array {
   const { camera, light, seed, width, height } = shot
   const { depth, surface, eye, horizonRow, focal, ahead, right } = look(land, camera, shot)
   const sun = sunDirection(light)
   const sky = createSky(light, noise, seed)
-  const ground = createGround(land, covered, light, noise)
+  const ground = createGround(land, cover, light, noise)
   const air = createAir(light, noise, eye - camera.lift + light.mistTop)
   const fromPath = measurePath(camera.path)
   const pixels = new Float32Array(width * height * 3)

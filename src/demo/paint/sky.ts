@@ -1,5 +1,5 @@
 // The sky: gradient, glow, sun, clouds, and at night the stars.
-import { cover, newPaint, shine, type Paint, type Rgb } from './colour.ts'
+import { newPaint, shine, tint, type Paint, type Rgb } from './colour.ts'
 import { sunDirection, type Light } from './light.ts'
 import { again, clamp, hash, mix, newProbe, smoothstep, type Noise } from './noise.ts'
 
@@ -76,8 +76,8 @@ export function createSky(light: Light, noise: Noise, seed: number) {
     if (density <= 0) return
     const sunward = noiseAt(x + sun[0] * 4, y + sun[1] * 4)
     const lit = clamp(0.55 + 0.9 * (shape - sunward) - 0.35 * density + 0.25 * halo)
-    cover(cloud, light.cloudShade, 1)
-    cover(cloud, light.cloudLit, lit)
+    tint(cloud, light.cloudShade, 1)
+    tint(cloud, light.cloudLit, lit)
     shine(cloud, light.glow, 0.4 * halo)
     const veil = 0.92 * density * smoothstep(0, 0.1, up)
     paint.red = mix(paint.red, cloud.red, veil)
@@ -92,8 +92,8 @@ export function createSky(light: Light, noise: Noise, seed: number) {
       const towards = east * sun[0] + south * sun[1] + up * sun[2]
       const climb = climbs[Math.round(clamp(up) * steps)] ?? 0
       const halo = (halos[Math.round(clamp(towards) * steps)] ?? 0) * (1 - 0.4 * climb)
-      cover(paint, light.horizon, 1)
-      cover(paint, light.zenith, climb)
+      tint(paint, light.horizon, 1)
+      tint(paint, light.zenith, climb)
       shine(paint, light.glow, halo)
       if (hasDisk && towards > 0.9998) shine(paint, light.sun, 30 * smoothstep(0.99985, 0.99993, towards))
       if (light.stars > 0 && up > 0) addStars(direction, paint)
