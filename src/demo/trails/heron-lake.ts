@@ -84,7 +84,7 @@ export const heronLake: DemoTrail = {
       scene: { from: [3051, 3447, 100], hour: 'golden', sunAside: 40, size: [320, 213] },
       form: 'sunset-gif',
       by: 'tomas',
-      title: 'Twelve evenings in three seconds',
+      title: 'An evening in three seconds',
       caption: 'Time lapse from the picnic table.',
       hoursAgo: 95.7,
       along: undefined,

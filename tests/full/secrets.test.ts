@@ -7,7 +7,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'
 import { send } from '../helpers/wire.ts'
-import { done, run, startChild } from './run-waymark.ts'
+import { done, run, startChild } from '../cli/run-waymark.ts'
 
 const password = 'correct-horse-battery-staple'
 const accountArgs = ['accounts', 'create', '--email', 'ann@trails.example', '--name', 'Ann', '--id', '42']
