@@ -2,6 +2,7 @@
 // The `waymark` command: hands over to the TypeScript command line, on a Node new enough for it.
 var newerNode = require('./newer-node.cjs')
 
+newerNode.keepCompiled()
 if (newerNode.isNewEnough()) start()
 else newerNode.run(process.argv.slice(1))
 

@@ -5,9 +5,9 @@ import { open, truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { openZip } from '../../src/backup/zip-reader.ts'
-import { createZipWriter } from '../../src/backup/zip-writer.ts'
-import { newFolder } from '../helpers/folders.ts'
+import { openZip } from '../../../src/backup/zip-reader.ts'
+import { createZipWriter } from '../../../src/backup/zip-writer.ts'
+import { newFolder } from '../../helpers/folders.ts'
 
 const run = promisify(execFile)
 const hasUnzip = spawnSync('unzip', ['-v']).status === 0

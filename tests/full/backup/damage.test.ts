@@ -6,11 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
-import { originalKey, renditionKey } from '../../src/images/blob-keys.ts'
-import { backUp, leftIn, readZip, restoreInto, writeZip, type Files } from '../helpers/backups.ts'
-import { filesBelow, newFolder } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { originalKey, renditionKey } from '../../../src/images/blob-keys.ts'
+import { backUp, leftIn, readZip, restoreInto, writeZip, type Files } from '../../helpers/backups.ts'
+import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
