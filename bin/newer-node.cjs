@@ -23,6 +23,21 @@ exports.keepCompiled = function () {
   if (enable) enable(process.env.NODE_COMPILE_CACHE || compileCache)
 }
 
+/**
+ * npm hands SIGTERM to the shell that it runs a script in, and many a shell dies of it without a word to this process, which
+ * would then serve on unseen. So whoever was started by npm stops once the parent is another. (Windows has no such signal.)
+ */
+exports.endWithShell = function () {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return
+  var parent = process.ppid
+  var timer = setInterval(function () {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  timer.unref()
+}
+
 exports.isNewEnough = function () {
   return Number(process.versions.node.split('.')[0]) >= oldest
 }

@@ -3,6 +3,7 @@
 var newerNode = require('./newer-node.cjs')
 
 newerNode.keepCompiled()
+newerNode.endWithShell()
 if (newerNode.isNewEnough()) start()
 else newerNode.run(process.argv.slice(1))
 

@@ -1,5 +1,7 @@
 // What every command works on: the settings of the environment and the stores that they name.
+import { existsSync } from 'node:fs'
 import { readConfig, type Config } from '../src/config.ts'
+import { restoringFileOf } from '../src/database/database.ts'
 import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'
 import { fail } from './failures.ts'
@@ -13,6 +15,15 @@ export function readSettings(): Config {
   }
 }
 
+/**
+ * For whatever only reads, copies or takes away: a mistyped DATA_DIR must not look like an installation that is whole and
+ * empty. Where a restore was interrupted, opening the database says so.
+ */
+export function requireDatabase({ databaseFile }: Config): void {
+  if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
+  throw fail('not-there', `There is no database at ${databaseFile}: look at DATA_DIR and DATABASE_URL.`)
+}
+
 /** Opens the installation, made where there is none, for as long as the work takes. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const installation = await openInstallation(readSettings())
@@ -23,10 +34,24 @@ export async function withInstallation<T>(work: (installation: Installation) => 
   }
 }
 
-/** The same for a command that changes something: refused while the installation is read-only. */
+/** The same for a command that makes no installation: refused where there is none. */
+export async function withExistingInstallation<T>(
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  requireDatabase(readSettings())
+  return withInstallation(work)
+}
+
+/** The same as the first for a command that changes something: refused while the installation is read-only. */
 export function withWritableInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   return withInstallation(async (installation) => {
     await requireWritable(installation.database.db)
     return work(installation)
   })
+}
+
+/** The same, where there must be an installation already: what it changes cannot be in a new one. */
+export async function withExistingWritable<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  requireDatabase(readSettings())
+  return withWritableInstallation(work)
 }

@@ -1,5 +1,4 @@
 // waymark backup: the whole installation as one file, while a server runs or not.
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
@@ -10,8 +9,8 @@ import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { realSystem } from '../../src/system.ts'
-import { exitCodes, fail, wrongUsage } from '../failures.ts'
-import { readSettings } from '../installation.ts'
+import { exitCodes, wrongUsage } from '../failures.ts'
+import { readSettings, requireDatabase } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -29,7 +28,7 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
   const isGood = problems.length === 0
   const listed = problems.slice(0, mostListed)
   const unlisted = problems.length - listed.length
-  const amount = `${counted(images, 'image')} of ${counted(contents, 'file')}`
+  const amount = `${counted(images, 'image')} in ${counted(contents, 'file')}`
   return {
     exitCode: isGood ? exitCodes.ok : exitCodes.refused,
     document: {
@@ -106,9 +105,7 @@ export function addBackup(parent: Command, output: Output): void {
     .option('--without-secret', 'leave SECRET_FILE out; a restore then needs it from elsewhere')
     .action(async (file: string, { force, withoutSecret }: Options) => {
       const config = readSettings()
-      if (!existsSync(config.databaseFile)) {
-        throw fail('not-there', `There is no database at ${config.databaseFile}: look at DATA_DIR.`)
-      }
+      requireDatabase(config)
       const isToStdout = file === '-'
       if (isToStdout && parent.opts<{ json?: boolean }>().json === true) {
         throw wrongUsage('With - the backup itself goes to stdout, where --json has no place.')

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { createIntegrity, type Checked, type CheckDepth, type Finding } from '../../src/images/integrity.ts'
 import { exitCodes, failureOf, isBrokenDatabase } from '../failures.ts'
-import { withInstallation } from '../installation.ts'
+import { withExistingInstallation } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
 
 /** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
@@ -27,7 +27,7 @@ async function check(depth: CheckDepth): Promise<Report> {
   }
   let checked: Checked = { images: 0, contents: 0 }
   try {
-    checked = await withInstallation(({ database, blobs }) =>
+    checked = await withExistingInstallation(({ database, blobs }) =>
       createIntegrity({ database, blobs }).check(depth, note),
     )
   } catch (error) {
@@ -55,7 +55,7 @@ function documentOf({ checked, findings, isGood, unlisted }: Report) {
 
 function linesOf({ checked, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {
   const what = depth === 'bytes' ? 'every stored byte' : 'the database and the length of every original'
-  const counts = `${counted(checked.images, 'image')} of ${counted(checked.contents, 'file')}`
+  const counts = `${counted(checked.images, 'image')} in ${counted(checked.contents, 'file')}`
   return [
     ...findings.map(
       ({ severity, sha256, detail }) =>

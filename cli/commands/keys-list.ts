@@ -1,18 +1,11 @@
 // waymark keys list: the API keys of an account, by their prefixes.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
-import { createApiKeys } from '../../src/auth/api-keys.ts'
+import { createApiKeys, keyStatus, type KeyRow } from '../../src/auth/api-keys.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
-import { withInstallation } from '../installation.ts'
+import { withExistingInstallation } from '../installation.ts'
 import { idOption } from '../options.ts'
 import { moment, rfc3339, table, type Output } from '../output.ts'
-
-type KeyRow = Awaited<ReturnType<ReturnType<typeof createApiKeys>['list']>>[number]
-
-function statusOf({ revokedAt, expiresAt }: KeyRow, now: number): 'live' | 'expired' | 'revoked' {
-  if (revokedAt !== null) return 'revoked'
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'live'
-}
 
 const written = (at: number | null): string | null => (at === null ? null : rfc3339(at))
 
@@ -20,7 +13,7 @@ function documentOf(key: KeyRow, now: number) {
   return {
     prefix: key.prefix,
     name: key.name,
-    status: statusOf(key, now),
+    status: keyStatus(key, now),
     createdAt: rfc3339(key.createdAt),
     expiresAt: written(key.expiresAt),
     revokedAt: written(key.revokedAt),
@@ -32,7 +25,7 @@ const told = (at: number | null): string => (at === null ? 'never' : moment(at))
 
 function rowOf(key: KeyRow, now: number): string[] {
   const { prefix, createdAt, expiresAt, lastUsedAt, name } = key
-  return [prefix, statusOf(key, now), moment(createdAt), told(expiresAt), told(lastUsedAt), name]
+  return [prefix, keyStatus(key, now), moment(createdAt), told(expiresAt), told(lastUsedAt), name]
 }
 
 export function addKeysList(parent: Command, output: Output): void {
@@ -41,7 +34,7 @@ export function addKeysList(parent: Command, output: Output): void {
     .description('list the API keys of an account')
     .requiredOption('--account <id>', 'its acctID', idOption('--account'))
     .action(async ({ account }: { readonly account: number }) => {
-      const { keys, now } = await withInstallation(async ({ database, system }) => {
+      const { keys, now } = await withExistingInstallation(async ({ database, system }) => {
         const now = system.now()
         await createAccounts({ db: database.db, system, hashPassword }).require(account)
         return { keys: await createApiKeys(database.db, () => now).list(account), now }

@@ -1,7 +1,7 @@
 // waymark read-only on|off|status: stops every change, for as long as a move, a repair or an upgrade takes.
 import type { Command } from 'commander'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { withInstallation } from '../installation.ts'
+import { withExistingInstallation } from '../installation.ts'
 import { moment, rfc3339, type Output } from '../output.ts'
 
 export function addReadOnly(parent: Command, output: Output): void {
@@ -12,7 +12,9 @@ export function addReadOnly(parent: Command, output: Output): void {
     .description('refuse every change from the next request on; reading goes on')
     .option('--reason <text>', 'one sentence that clients are told')
     .action(async ({ reason = '' }: { readonly reason?: string }) => {
-      await withInstallation(({ database, system }) => switchReadOnlyOn(database.db, system.now(), reason))
+      await withExistingInstallation(({ database, system }) =>
+        switchReadOnlyOn(database.db, system.now(), reason),
+      )
       output.answer({
         document: { readOnly: true },
         lines: ['The installation is read-only now; "waymark read-only off" ends it.'],
@@ -23,7 +25,7 @@ export function addReadOnly(parent: Command, output: Output): void {
     .command('off')
     .description('take changes again')
     .action(async () => {
-      const wasOn = await withInstallation(({ database }) => switchReadOnlyOff(database.db))
+      const wasOn = await withExistingInstallation(({ database }) => switchReadOnlyOff(database.db))
       const line = wasOn ? 'The installation takes changes again.' : 'The installation was not read-only.'
       output.answer({ document: { readOnly: false }, lines: [line] })
     })
@@ -32,7 +34,7 @@ export function addReadOnly(parent: Command, output: Output): void {
     .command('status')
     .description('tell whether changes are off')
     .action(async () => {
-      const found = await withInstallation(({ database }) => findReadOnly(database.db))
+      const found = await withExistingInstallation(({ database }) => findReadOnly(database.db))
       const line = found
         ? `Read-only since ${moment(found.since)}${found.reason === '' ? '.' : `: ${found.reason}`}`
         : 'Changes are taken.'

@@ -12,6 +12,8 @@ export interface ServerLimits {
   readonly uploadTimeoutSeconds: number
   /** Bytes a second; 0 for no floor. */
   readonly uploadFloorBytes: number
+  /** Bytes a second; 0 for no floor. */
+  readonly downloadFloorBytes: number
   readonly keepAliveSeconds: number
   readonly idleSeconds: number
 }

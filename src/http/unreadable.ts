@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { Refusal, refusals, refuse } from '../errors.ts'
 import type { Connections } from './connections.ts'
-import { bodyEndedEarly, type Incoming } from './incoming.ts'
+import { bodyEndedEarly } from './incoming.ts'
 import type { ServerLimits } from './limits.ts'
 import { problemOf, writeProblem } from './problem.ts'
 import { addressBucket, type RateLimits } from './rate-limits.ts'
@@ -37,6 +37,7 @@ export interface UnreadableOptions {
 const lost: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
 
 const mostOfRequestLine = 8_192
+const mostOfMethod = 40
 
 /** The target of a request line that only has a method too many: what stands there is a token, as in `FOO / HTTP/1.1`. */
 function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
@@ -46,6 +47,14 @@ function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError
     /^([!#$%&'*+.^_`|~\w-]{1,40}) (\/[!-~]{0,8000}) HTTP\/1\.[01]\r\n/.exec(start) ?? []
   // Further on, the error is one of another request in the same packet.
   return bytesParsed <= method.length ? target : undefined
+}
+
+/** Whether the packet begins with a request line whose target alone is too much; of one that began before nobody knows. */
+function hasLongTarget({ rawPacket }: ParserError, mostBytes: number): boolean {
+  if (!(rawPacket instanceof Uint8Array)) return false
+  const start = Buffer.from(rawPacket.subarray(0, mostBytes + mostOfMethod)).toString('latin1')
+  const [, target = ''] = start.split(' ', 2)
+  return target.length > mostBytes
 }
 
 export function createUnreadable(options: UnreadableOptions) {
@@ -61,6 +70,9 @@ export function createUnreadable(options: UnreadableOptions) {
 
   function refusalFor(error: ParserError): Refusal {
     if (error.code === 'HPE_HEADER_OVERFLOW') {
+      if (hasLongTarget(error, limits.mostUrlBytes)) {
+        return refuse('uri-too-long', { detail: `The address has more than ${limits.mostUrlBytes} bytes.` })
+      }
       const most = limits.mostHeaderBytes + limits.mostUrlBytes
       return refuse('headers-too-large', { detail: `Address and headers have more than ${most} bytes.` })
     }
@@ -116,11 +128,11 @@ export function createUnreadable(options: UnreadableOptions) {
     answer(socket, isGarbage ? await counted(refusal, socket.remoteAddress) : refusal, error.code)
   }
 
-  /** The error is inside a body, whose request may have been answered already, or wait behind others. */
-  function endBody(incoming: Incoming, error: ParserError): void {
+  /** The error is inside a body. */
+  function endBody(socket: Socket, error: ParserError): void {
     const { code, detail, cause } =
       error.code === 'HPE_INVALID_EOF_STATE' ? bodyEndedEarly(error) : refusalFor(error)
-    incoming.end(refuse(code, { detail, cause, headers: { Connection: 'close' } }))
+    connections.endBody(socket, refuse(code, { detail, cause, headers: { Connection: 'close' } }))
   }
 
   return {
@@ -129,17 +141,17 @@ export function createUnreadable(options: UnreadableOptions) {
     /** Node's `clientError`. A connection gets one answer to what cannot be read on it, and none where it owes another. */
     onClientError: (error: ParserError, socket: Socket): void => {
       const connection = connections.connectionOf(socket)
-      const { last, isClosing } = connection
+      const { newest, isClosing, isFull } = connection
       if (isClosing) return
       if (!socket.writable || lost.has(error.code)) return void socket.destroy()
       socket.pause() // the parser is at its end, and would tell of every packet that comes
-      if (last !== undefined && !last.request.complete) return endBody(last.incoming, error)
+      if (newest !== undefined && !newest.request.complete) return endBody(socket, error)
       connection.isClosing = true
       const isOwed = connections.isOwed(socket)
       // Behind "Connection: close" nothing was to come, and what comes is not looked at.
-      if (error.code === 'HPE_CLOSED_CONNECTION') return isOwed ? undefined : void socket.destroy()
+      if (isFull || error.code === 'HPE_CLOSED_CONNECTION') return isOwed ? undefined : void socket.destroy()
       const refuseInTurn = () => inTurns(() => void refuseUnreadable(socket, error))
-      if (isOwed) last?.response.once('finish', refuseInTurn)
+      if (isOwed) newest?.response.once('finish', refuseInTurn)
       else refuseInTurn()
     },
 

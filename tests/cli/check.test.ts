@@ -46,7 +46,9 @@ async function damage(file: string): Promise<void> {
 
 void describe('check', { concurrency: 2 }, () => {
   void test('a fresh installation and one with photos are whole, while a server runs', async (t) => {
-    const fresh = await done(['check'], { dataDir: await newFolder(t) })
+    const empty = { dataDir: await newFolder(t) }
+    await done(['migrate'], empty)
+    const fresh = await done(['check'], empty)
     assert.deepEqual(fresh, { ok: true, images: 0, contents: 0, problems: [], warnings: [] })
     const { dataDir } = await storeWithPhotos(t)
     const document = await done(['check', '--store'], { dataDir })

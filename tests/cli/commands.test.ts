@@ -158,9 +158,13 @@ void describe('commands', { concurrency: 2 }, () => {
     const isPublic = await done([...create, '--public', ...uris], options)
     assert.deepEqual(Object.keys(isPublic as object), ['clientId'])
 
+    const forDevices = await done([...create, '--public'], options)
+    assert.deepEqual(Object.keys(forDevices as object), ['clientId'])
+    const ofSite = await done([...create, ...uris], options)
+    assert.deepEqual(Object.keys(ofSite as object), ['clientId', 'clientSecret'])
+
     for (const [more, exitCode] of [
-      [['--public'], 1],
-      [uris, 1],
+      [['--redirect-uri', 'http://app.example/back'], 2],
       [['--scope', 'images:write bogus'], 2],
     ] as const) {
       const refused = await run([...create, ...more], options)

@@ -11,6 +11,7 @@ import { done, run } from './run-waymark.ts'
 void test('read-only on, status, off; commands that change something refuse meanwhile', async (t) => {
   const options = { dataDir: await newFolder(t) }
   const add = ['trails', 'add', '--id', '4711', '--name', 'Rim Trail']
+  assert.equal((await run(['migrate'], options)).exitCode, 0)
   assert.deepEqual(await done(['read-only', 'status'], options), { readOnly: false })
   assert.deepEqual(await done(['read-only', 'on', '--reason', 'We move to a new disk'], options), {
     readOnly: true,

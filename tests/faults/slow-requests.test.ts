@@ -20,7 +20,7 @@ const strict = await startWaymark({ environment: { UPLOAD_TIMEOUT: '12', UPLOAD_
 /** Nothing of an upload is stored until this is opened. */
 const gate = Promise.withResolvers<void>()
 const restless = await startWaymark({
-  environment: { IDLE_TIMEOUT: '1' },
+  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_FLOOR: '0' }, // the floor would end what IDLE_TIMEOUT must
   wrapBlobs: (blobs) => ({ ...blobs, put: (...args) => gate.promise.then(() => blobs.put(...args)) }),
 })
 after(async () => {
@@ -120,6 +120,65 @@ describe('trust 17: IDLE_TIMEOUT', () => {
     assert.equal(await count(), 0)
     socket.destroy()
   })
+})
+
+/** Views an image and reads nothing of it, but goes on sending. @returns how long the server had patience, in seconds. */
+async function stare(url: string, image: number, piece: string): Promise<number> {
+  const socket = openSocket(url)
+  socket.on('error', () => undefined)
+  socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await once(socket, 'readable') // and then nothing is read
+  const startedAt = performance.now()
+  const timer = setInterval(() => socket.writable && socket.write(piece), 100)
+  // The reset is only seen by a write, and `once` would reject with it.
+  await Promise.race([
+    new Promise((resolve) => socket.once('close', resolve)),
+    wait(15_000, undefined, { ref: false }),
+  ])
+  clearInterval(timer)
+  socket.destroy()
+  return (performance.now() - startedAt) / 1_000
+}
+
+describe('trust 17: of an answer that is being sent', { concurrency: true }, () => {
+  it('only what is read of it counts, not what the reader sends', async () => {
+    const image = await restless.upload(atRestless, 4711, await noisePng())
+    const begun = 'GET /health/live HTTP/1.1\r\nHost: a\r\nX: '
+    for (const piece of ['\r\n', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', begun]) {
+      const seconds = await stare(restless.url, image, piece)
+      assert.ok(seconds > 0.9 && seconds < 4, `${JSON.stringify(piece)}: after ${seconds} s`)
+    }
+  })
+
+  it('a reader below DOWNLOAD_FLOOR is cut off, and without a floor it is not', async () => {
+    const isCut = async (floor: string): Promise<boolean> => {
+      const environment = { IDLE_TIMEOUT: '1', DOWNLOAD_FLOOR: floor }
+      const waymark = await startWaymark({ environment })
+      const image = await waymark.upload(await enrol(waymark), 4711, await noisePng())
+      const socket = openSocket(waymark.url)
+      socket.on('error', () => undefined)
+      const closed = new Promise((resolve) => socket.once('close', resolve)).then(() => true)
+      // More than the kernel takes of its own accord.
+      socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(8))
+      socket.on('data', () => {
+        socket.pause()
+        setTimeout(() => socket.resume(), 20)
+      })
+      const wasCut = await Promise.race([closed, wait(4_000, false)])
+      socket.destroy()
+      await waymark.close()
+      return wasCut
+    }
+    assert.deepEqual(await Promise.all([isCut('100000000'), isCut('0')]), [true, false])
+  })
+})
+
+void it('trust 16: bytes that begin no request do not keep an idle connection', async () => {
+  const waymark = await startWaymark({ environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1' } })
+  const { said, seconds } = await dribble(waymark.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '\r\n')
+  await waymark.close()
+  assert.match(said, /^HTTP\/1\.1 200/)
+  assert.ok(seconds > 2 && seconds < 8, `after ${seconds} s`)
 })
 
 void it('trust 7: a server that stops waits for no client to which it owes nothing', async () => {
