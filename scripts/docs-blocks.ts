@@ -2,6 +2,7 @@
 import { imageSizes, sizeRules, type SizeRule } from '../src/contract/image-sizes.ts'
 import { settings } from '../src/config.ts'
 import { refusals } from '../src/errors.ts'
+import { mostNeeded, type MeasuredPair } from './contrast.ts'
 import type { MetricDescription } from '../src/metrics/registry.ts'
 
 /** What the endpoints' block needs of an OpenAPI document. */
@@ -91,16 +92,33 @@ function metricsBlock(metrics: readonly MetricDescription[]): string {
 export interface BlockSources {
   readonly documented: Documented
   readonly metrics: readonly MetricDescription[]
+  readonly contrast: readonly MeasuredPair[]
+}
+
+function contrastBlock(pairs: readonly MeasuredPair[]): string {
+  return table(
+    ['colour', 'on', 'light', 'dark', 'needed'],
+    pairs.map(({ front, back, kind, light, dark }) => [
+      `\`${front}\``,
+      `\`${back}\``,
+      ...[light, dark, mostNeeded[kind]].map((ratio) => ratio.toFixed(1)),
+    ]),
+  )
 }
 
 /** Every block by its name. */
-export function docsBlocks({ documented, metrics }: BlockSources): Readonly<Record<string, string>> {
+export function docsBlocks({
+  documented,
+  metrics,
+  contrast,
+}: BlockSources): Readonly<Record<string, string>> {
   return {
     settings: settingsBlock(),
     refusals: refusalsBlock(),
     sizes: sizesBlock(),
     endpoints: endpointsBlock(documented),
     metrics: metricsBlock(metrics),
+    contrast: contrastBlock(contrast),
   }
 }
 

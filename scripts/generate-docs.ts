@@ -5,6 +5,7 @@ import path from 'node:path'
 import { createApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
+import { measuredPairs } from './contrast.ts'
 import { docsBlocks, fillBlocks, type BlockSources, type Documented } from './docs-blocks.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -17,7 +18,7 @@ async function sources(): Promise<BlockSources> {
     const app = await createApp(installation)
     const documented = app.server.swagger() as Documented
     await app.close()
-    return { documented, metrics: app.metrics.described }
+    return { documented, metrics: app.metrics.described, contrast: await measuredPairs() }
   } finally {
     await installation.close()
     await rm(folder, { recursive: true, force: true })

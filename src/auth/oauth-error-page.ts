@@ -1,38 +1,36 @@
-// The page a browser gets where an OAuth request fails: no script, nothing fetched from elsewhere.
+// The page a browser gets where an OAuth request fails.
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { html } from '../site/html.ts'
+import type { PageOptions, Site } from '../site/site.ts'
 
-const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+/** Where the fault is ours, and not the application's. */
+const ours: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
 
 /** The texts may repeat what the client sent. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+export function createErrorPage(site: Site) {
+  return (ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void => {
+    const options: PageOptions = {
+      title: 'This did not work',
+      body: html`<p class="lead">
+          ${
+            ours.has(error)
+              ? 'Waymark could not do this now. Please try again in a while.'
+              : 'The application that sent you here made a request that Waymark cannot take.'
+          }
+        </p>
+        <dl class="facts">
+          <dt>Error</dt>
+          <dd><code>${error}</code></dd>
+          ${
+            description !== undefined &&
+            html`<dt>What it means</dt>
+              <dd>${description}</dd>`
+          }
+        </dl>`,
+    }
+    ctx.set(site.headers(options))
+    ctx.body = site.page(options)
+  }
 }
 
-export function renderErrorPage(
-  ctx: KoaContextWithOIDC,
-  { error, error_description: description }: ErrorOut,
-): void {
-  ctx.type = 'html'
-  ctx.set('Content-Security-Policy', policy)
-  ctx.set('Cache-Control', 'no-store')
-  ctx.body = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>This did not work · Waymark</title>
-<style>
-:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
-body { max-width: 44rem; margin: 3rem auto; padding: 0 1.25rem }
-h1 { font-size: 1.6rem; line-height: 1.25 }
-</style>
-</head>
-<body>
-<h1>This did not work</h1>
-<p>The application that sent you here made a request that Waymark cannot take.</p>
-<p><code>${escapeHtml(error)}</code>${description === undefined ? '' : `: ${escapeHtml(description)}`}</p>
-</body>
-</html>
-`
-}
+export type RenderErrorPage = ReturnType<typeof createErrorPage>

@@ -1,34 +1,75 @@
 // Pages for people who follow an address: the front page and what each problem means.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { refuse } from '../errors.ts'
-import { page, pagePolicy } from './page.ts'
-import { isRefusalCode, problemIndexPage, problemPage } from './problem.ts'
+import { refusals, refuse, type RefusalCode } from '../errors.ts'
+import { html, type Html } from '../site/html.ts'
+import type { PageOptions, Site } from '../site/site.ts'
+import { isRefusalCode } from './problem.ts'
 
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .header('Content-Type', 'text/html; charset=utf-8')
-    .header('Content-Security-Policy', pagePolicy)
-    .header('Cache-Control', 'public, max-age=300')
-    .send(html)
+function frontPage({ href }: Site): Html {
+  return html`<p class="lead">Trail photos, reviewed and served in five sizes.</p>
+    <ul class="cards">
+      <li class="card">
+        <h2><a href="${href('/openapi.json')}">The interface</a></h2>
+        <p>Every address of this server, as OpenAPI.</p>
+      </li>
+      <li class="card">
+        <h2><a href="${href('/problems')}">Problems</a></h2>
+        <p>What each refusal means, and what helps.</p>
+      </li>
+      <li class="card">
+        <h2><a href="${href('/health/ready')}">Health</a></h2>
+        <p>Is the server ready?</p>
+      </li>
+    </ul>`
 }
 
-const frontPage = page(
-  'Waymark',
-  `<p>Trail photos, reviewed and served in five sizes.</p>
-<ul>
-<li><a href="openapi.json">The interface, as OpenAPI</a></li>
-<li><a href="problems">What each refusal means</a></li>
-<li><a href="health/ready">Is the server ready?</a></li>
-</ul>`,
-)
+/** The page that a problem's `type` resolves to. */
+function problemPage({ href }: Site, code: RefusalCode): Html {
+  const { status, help } = refusals[code]
+  return html`<p class="lead">${help}</p>
+    <dl class="facts">
+      <dt>Status</dt>
+      <dd>${status}</dd>
+      <dt>Code</dt>
+      <dd><code>${code}</code></dd>
+    </dl>
+    <p><a href="${href('/problems')}">All problems</a></p>`
+}
 
-export function registerDocuments(app: FastifyInstance): void {
+function problemIndexPage({ href }: Site): Html {
+  const rows = Object.entries(refusals).map(
+    ([code, { status, title }]) =>
+      html`<tr>
+        <td class="number">${status}</td>
+        <td><a href="${href(`/problems/${code}`)}">${title}</a><br /><code>${code}</code></td>
+      </tr>`,
+  )
+  return html`<p class="lead">What a request may be refused with.</p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Title and code</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`
+}
+
+export function registerDocuments(app: FastifyInstance, site: Site): void {
   const config = { access: { credential: 'open' } } as const
+  const send = (reply: FastifyReply, options: Pick<PageOptions, 'title' | 'body'>): FastifyReply =>
+    site.send(reply, { ...options, cacheControl: 'public, max-age=300' })
 
-  app.get('/', { config }, (_request, reply) => sendPage(reply, frontPage))
-  app.get('/problems', { config }, (_request, reply) => sendPage(reply, problemIndexPage()))
+  app.get('/', { config }, (_request, reply) => send(reply, { title: 'Waymark', body: frontPage(site) }))
+  app.get('/problems', { config }, (_request, reply) =>
+    send(reply, { title: 'Problems', body: problemIndexPage(site) }),
+  )
   app.get<{ Params: { code: string } }>('/problems/:code', { config }, (request, reply) => {
-    if (!isRefusalCode(request.params.code)) throw refuse('not-found')
-    return sendPage(reply, problemPage(request.params.code))
+    const { code } = request.params
+    if (!isRefusalCode(code)) throw refuse('not-found')
+    return send(reply, { title: refusals[code].title, body: problemPage(site, code) })
   })
 }

@@ -1,7 +1,7 @@
-// Refusals as RFC 9457 problem documents, in JSON and XML, and the page behind each problem type (contract C37).
+// Refusals as RFC 9457 problem documents, in JSON and XML (contract C37).
 import { replaceForbidden } from '../contract/characters.ts'
-import { escapeHtml, page } from './page.ts'
 import { refusals, type Refusal, type RefusalCode } from '../errors.ts'
+import { escapeHtml } from '../site/html.ts'
 import { withoutSecrets } from './redact.ts'
 
 export interface ProblemDocument {
@@ -38,22 +38,4 @@ export function writeProblem(problem: ProblemDocument, format: 'json' | 'xml'): 
 
 export function isRefusalCode(text: string): text is RefusalCode {
   return Object.hasOwn(refusals, text)
-}
-
-/** The page that a problem's `type` resolves to. */
-export function problemPage(code: RefusalCode): string {
-  const { status, title, help } = refusals[code]
-  return page(
-    title,
-    `<p>Status ${status}, code <code>${code}</code></p>\n<p>${escapeHtml(help)}</p>\n<p><a href="../problems">All problems</a></p>`,
-  )
-}
-
-/** The list of all problem pages. */
-export function problemIndexPage(): string {
-  const rows = Object.entries(refusals).map(
-    ([code, { status, title }]) =>
-      `<tr><td>${status}</td><td><a href="problems/${code}">${escapeHtml(title)}</a></td></tr>`,
-  )
-  return page('Problems', `<table>\n<tr><th>Status</th><th>Title</th></tr>\n${rows.join('\n')}\n</table>`)
 }

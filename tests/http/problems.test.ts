@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { refusals } from '../../src/errors.ts'
+import { escapeHtml } from '../../src/site/html.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem, leak, type SeenProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -35,11 +36,11 @@ void test('C37: the type of every problem resolves to a page that tells its titl
     assert.equal(answer.status, 200, code)
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
-    const escaped = help.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+    const escaped = escapeHtml(help)
     for (const text of [`<h1>${title}</h1>`, String(status), code, escaped]) {
       assert.ok(html.includes(text), `${code}: ${text}`)
     }
-    assert.ok(index.includes(`href="problems/${code}"`), code)
+    assert.ok(index.includes(`href="/problems/${code}"`), code)
   }
   for (const code of ['nothing', '__proto__', 'constructor', 'toString', '%3Cscript%3E', '..', '%00']) {
     await assertProblem(await send(waymark.url, { path: `/problems/${code}` }), 'not-found', code)

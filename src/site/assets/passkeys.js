@@ -1,0 +1,164 @@
+// Passkeys in the browser: the button on the sign-in pages, its offer in the list under the address field, and adding one.
+//
+// What the page shows for it is hidden until this runs in a browser that knows passkeys.
+
+const patience = 240_000 // a challenge lives five minutes
+
+/** What a person reads where it went wrong. */
+const sentences = {
+  NotAllowedError: 'No passkey was used. Try again, or go on another way.',
+  InvalidStateError: 'This device has a passkey for this account already.',
+  SecurityError: 'This address of the site does not take passkeys. Open it at its proper address.',
+}
+
+const toBytes = (text) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  )
+
+const toText = (buffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** Posts JSON. Where it is refused, the error's message is the sentence to show. */
+async function post(address, body) {
+  let answer
+  try {
+    answer = await fetch(address, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  } catch {
+    throw new Error('The site could not be reached. Try again.')
+  }
+  if (answer.status === 204) return undefined
+  const document = await answer.json().catch(() => ({ title: 'The site did not answer as it should' }))
+  if (answer.ok) return document
+  throw new Error(document.detail ?? `${document.title}.`)
+}
+
+const withBytes = (credential) => ({ ...credential, id: toBytes(credential.id) })
+
+const creation = (options) => ({
+  ...options,
+  challenge: toBytes(options.challenge),
+  user: { ...options.user, id: toBytes(options.user.id) },
+  excludeCredentials: (options.excludeCredentials ?? []).map(withBytes),
+})
+
+const request = (options) => ({
+  ...options,
+  challenge: toBytes(options.challenge),
+  allowCredentials: (options.allowCredentials ?? []).map(withBytes),
+})
+
+function credentialOf({ id, rawId, type, response }) {
+  const shared = { clientDataJSON: toText(response.clientDataJSON) }
+  const own =
+    response.attestationObject === undefined
+      ? {
+          authenticatorData: toText(response.authenticatorData),
+          signature: toText(response.signature),
+          userHandle: response.userHandle === null ? null : toText(response.userHandle),
+        }
+      : {
+          attestationObject: toText(response.attestationObject),
+          transports: response.getTransports?.() ?? [],
+        }
+  return { id, rawId: toText(rawId), type, response: { ...shared, ...own } }
+}
+
+const sentenceFor = (error) => sentences[error.name] ?? error.message
+
+/** Runs what a button does: one at a time, and what went wrong is read out. */
+function whilePressed(place, act) {
+  const button = place.querySelector('button')
+  const said = place.querySelector('[role=alert]')
+  return async () => {
+    said.textContent = ''
+    button.disabled = true
+    try {
+      await act()
+    } catch (error) {
+      said.textContent = sentenceFor(error)
+    } finally {
+      button.disabled = false
+    }
+  }
+}
+
+function offerSignIn(place) {
+  const { passkeySignIn: next, options: optionsAddress, send } = place.dataset
+  let waiting = new AbortController()
+
+  async function signIn(mediation, signal) {
+    const publicKey = request(await post(optionsAddress, {}))
+    const credential = await navigator.credentials.get({ publicKey, mediation, signal })
+    await post(send, credentialOf(credential))
+    location.replace(next)
+  }
+
+  /** Offers passkeys in the list that the browser opens under the address field, for as long as the page stands. */
+  async function offerInList() {
+    waiting = new AbortController()
+    const { signal } = waiting
+    const timer = setTimeout(() => waiting.abort('renew'), patience)
+    try {
+      await signIn('conditional', signal)
+    } catch (error) {
+      if (signal.reason === 'renew') return whenSeen(offerInList)
+      if (!signal.aborted) place.querySelector('[role=alert]').textContent = sentenceFor(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function offerWherePossible() {
+    if (await PublicKeyCredential.isConditionalMediationAvailable?.()) await offerInList()
+  }
+
+  place.querySelector('button').addEventListener(
+    'click',
+    whilePressed(place, async () => {
+      waiting.abort('pressed') // a browser asks for one thing at a time
+      try {
+        await signIn('optional')
+      } catch (error) {
+        void offerWherePossible()
+        throw error
+      }
+    }),
+  )
+  place.hidden = false
+  void offerWherePossible()
+}
+
+function whenSeen(act) {
+  if (document.visibilityState === 'visible') return act()
+  document.addEventListener('visibilitychange', act, { once: true })
+}
+
+function offerAdding(place) {
+  const { passkeyAdd: next, options: optionsAddress, send } = place.dataset
+  const add = whilePressed(place, async () => {
+    const { name, password } = Object.fromEntries(new FormData(place))
+    const options = await post(optionsAddress, password ? { password } : {})
+    const credential = await navigator.credentials.create({ publicKey: creation(options) })
+    await post(send, { name, response: credentialOf(credential) })
+    history.replaceState(null, '', next) // the same address, where it is the second: only a reload shows it
+    location.reload()
+  })
+  place.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void add()
+  })
+  place.hidden = false
+}
+
+if (window.PublicKeyCredential !== undefined) {
+  document.querySelectorAll('[data-passkey-sign-in]').forEach(offerSignIn)
+  document.querySelectorAll('[data-passkey-add]').forEach(offerAdding)
+}

@@ -1,0 +1,126 @@
+// The one frame of every page: head, masthead, foot, and the headers that go with them. Works without scripts.
+import type { FastifyReply } from 'fastify'
+import { readAssets } from './assets.ts'
+import { attributes, html, type Html } from './html.ts'
+import { logo } from './logo.ts'
+
+export interface PageOptions {
+  /** Of the window, and the page's one heading of the first level. */
+  readonly title: string
+  readonly body: Html
+  readonly status?: number
+  /** Who is signed in. */
+  readonly viewer?: { readonly displayName: string } | undefined
+  /** Where a form's chain of redirects may end besides here: addresses, of which the origin counts. */
+  readonly formTargets?: readonly string[]
+  /** Names of assets, loaded as modules. */
+  readonly scripts?: readonly string[]
+  /** For tables; text is read better in a narrow column. */
+  readonly isWide?: boolean
+  /** For pages that are the same for everyone; without it no cache keeps the page. */
+  readonly cacheControl?: string
+}
+
+/** A native application's address has a scheme of its own and no origin; the policy's grammar has no IPv6 address. */
+function formSource(address: string): string[] {
+  const url = URL.parse(address)
+  if (url === null) return []
+  return [url.origin === 'null' || url.hostname.startsWith('[') ? url.protocol : url.origin]
+}
+
+function policy({
+  formTargets = [],
+  scripts = [],
+}: Pick<PageOptions, 'formTargets' | 'scripts'> = {}): string {
+  const targets = new Set(formTargets.flatMap(formSource))
+  return [
+    "default-src 'none'",
+    ...(scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : []),
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'none'",
+    ["form-action 'self'", ...targets].join(' '),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+export function createSite(publicUrl: string) {
+  const mountPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const assets = new Map(readAssets().map((asset) => [asset.name, asset]))
+
+  /** The path with that of PUBLIC_URL before it, as a browser needs it. */
+  function href(path: string): string {
+    return mountPath + path
+  }
+
+  function assetAddress(name: string): string {
+    const asset = assets.get(name)
+    if (asset === undefined) throw new Error(`src/site/assets/ has no ${name}`)
+    return href(`/assets/${name}?v=${asset.version}`)
+  }
+
+  function viewerPart({ displayName }: NonNullable<PageOptions['viewer']>): Html {
+    return html`<div class="viewer">
+      <a href="${href('/account')}">${displayName}</a>
+      <form method="post" action="${href('/sign-out')}">
+        <button type="submit" class="button plain small">Sign out</button>
+      </form>
+    </div>`
+  }
+
+  function page({ title, body, viewer, scripts = [], isWide = false }: PageOptions): string {
+    const windowTitle = title === 'Waymark' ? title : `${title} · Waymark`
+    return html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${windowTitle}</title>
+          <link rel="stylesheet" href="${assetAddress('waymark.css')}" />
+          <link rel="icon" type="image/svg+xml" href="${assetAddress('favicon.svg')}" />
+          ${scripts.map((name) => html`<script type="module" src="${assetAddress(name)}"></script> `)}
+        </head>
+        <body>
+          <a class="skip" href="#main">Skip to the content</a>
+          <header class="masthead">
+            <div>
+              <a class="brand" href="${href('/')}">${logo}<span>Waymark</span></a>
+              ${viewer && viewerPart(viewer)}
+            </div>
+          </header>
+          <main ${attributes({ id: 'main', class: isWide && 'wide', tabindex: -1 })}>
+            <h1>${title}</h1>
+            ${body}
+          </main>
+          <footer class="foot"><p>Waymark: photos of the trail and the way to walk it.</p></footer>
+        </body>
+      </html> `.markup
+  }
+
+  function headers(options: PageOptions): Record<string, string> {
+    return {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy(options),
+      'Cache-Control': options.cacheControl ?? 'no-store',
+      'X-Frame-Options': 'DENY',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    }
+  }
+
+  return {
+    href,
+    page,
+    policy,
+    /** What goes with a page, for whoever has no reply of Fastify's. */
+    headers,
+    send: (reply: FastifyReply, options: PageOptions): FastifyReply =>
+      reply
+        .code(options.status ?? 200)
+        .headers(headers(options))
+        .send(page(options)),
+  }
+}
+
+export type Site = ReturnType<typeof createSite>

@@ -1,0 +1,178 @@
+// A real browser for tests: Debian's Chromium through playwright-core, and a list of whatever went wrong on a page.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+function findChromium(): string | undefined {
+  const { CHROMIUM_PATH: given } = process.env
+  return given ?? usualPlaces.find((place) => existsSync(place))
+}
+
+/** No name but this machine's is known to it, so that no test can reach the network, whatever a page asks for. */
+const flags = [
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-quic',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--no-pings',
+]
+
+export interface VisitOptions {
+  /** Where requests may go; one to anywhere else is a trouble. */
+  readonly origins: readonly string[]
+  readonly colorScheme?: 'light' | 'dark'
+  readonly widthPx?: number
+  readonly hasScripts?: boolean
+  /** Statuses that are no trouble here, for a page that is itself a refusal. */
+  readonly expectedStatuses?: readonly number[]
+}
+
+export interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  /**
+   * Whatever went wrong so far, a sentence each: errors on the console (breaches of the Content-Security-Policy are told
+   * there), errors of scripts, requests that failed or went to another origin.
+   */
+  readonly troubles: readonly string[]
+}
+
+/** Follows a page, and those that it opens. */
+function watch(
+  context: BrowserContext,
+  { origins, expectedStatuses = [] }: Pick<VisitOptions, 'origins' | 'expectedStatuses'>,
+): string[] {
+  const troubles: string[] = []
+  const isExpected = (text: string): boolean =>
+    expectedStatuses.some((status) => text.includes(`the server responded with a status of ${status}`))
+  context.on('console', (message) => {
+    const isTold = message.type() === 'error' || message.type() === 'warning'
+    if (isTold && !isExpected(message.text())) troubles.push(`console: ${message.text()}`)
+  })
+  context.on('weberror', (error) => troubles.push(`script: ${error.error().message}`))
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && !origins.includes(origin))
+      troubles.push(`outside: ${request.method()} ${request.url()}`)
+  })
+  context.on('requestfailed', (request) => {
+    troubles.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`)
+  })
+  context.on('response', (response) => {
+    if (response.status() >= 400 && !expectedStatuses.includes(response.status()))
+      troubles.push(`status ${response.status()}: ${response.url()}`)
+  })
+  return troubles
+}
+
+export interface TestBrowser {
+  /** A window of its own, with cookies of its own. */
+  visit(options: VisitOptions): Promise<Visit>
+}
+
+/** @returns undefined where there is no Chromium: the test has been skipped then, and has only to return. */
+export async function openBrowser(t: TestContext): Promise<TestBrowser | undefined> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) {
+    t.skip('no Chromium: install the Debian package chromium, or set CHROMIUM_PATH')
+    return undefined
+  }
+  // As root, Chromium's own sandbox does not start.
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    args: flags,
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+  t.after(async () => browser.close())
+  return {
+    visit: async ({ colorScheme = 'light', widthPx = 1_280, hasScripts = true, ...watched }) => {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: widthPx, height: 844 },
+        javaScriptEnabled: hasScripts,
+        reducedMotion: 'reduce',
+      })
+      context.setDefaultTimeout(10_000)
+      const troubles = watch(context, watched)
+      return { page: await context.newPage(), context, troubles }
+    },
+  }
+}
+
+/** The part of axe's answer that is read here. */
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly help: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
+}
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/**
+ * Runs a text as a script on the page, past its policy and without changing it. As text, since tests are compiled without
+ * the names of a browser.
+ */
+export async function evaluate(page: Page, expression: string): Promise<unknown> {
+  const session = await page.context().newCDPSession(page)
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+    allowUnsafeEvalBlockedByCSP: true,
+  })
+  await session.detach()
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  return result.value
+}
+
+/** What axe-core finds wrong on the page as it stands, a sentence each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await evaluate(page, await readFile(axeFile, 'utf8'))
+  const answer = await evaluate(
+    page,
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => ({ violations }))',
+  )
+  return (answer as AxeResults).violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}: ${html} ${failureSummary}`),
+  )
+}
+
+const findWide = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement
+  if (scrollWidth <= clientWidth) return []
+  const wide = [...document.body.querySelectorAll('*')].filter(
+    (element) => element.getBoundingClientRect().right > clientWidth,
+  )
+  return [scrollWidth + ' of ' + clientWidth + ' pixels', ...wide.map((element) => element.outerHTML.slice(0, 80))]
+})()`
+
+/** What reaches beyond the window to the right, where it can be scrolled sideways. */
+export async function sidewaysScroll(page: Page): Promise<string[]> {
+  return (await evaluate(page, findWide)) as string[]
+}
+
+/** Keeps a picture of the whole page where SHOTS_DIR names a folder, to be looked at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const { SHOTS_DIR: folder } = process.env
+  if (folder !== undefined)
+    await page.screenshot({
+      path: path.join(folder, `${name.replaceAll(/[^\w-]+/g, '_')}.png`),
+      fullPage: true,
+    })
+}

@@ -1,0 +1,76 @@
+// Every page that needs no sign-in, in a real browser: light and dark, narrow and wide, below a path, without scripts.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { axeFindings, openBrowser, shoot, sidewaysScroll } from './harness.ts'
+import { startSite } from './site.ts'
+
+/** Path, to the status of the page. */
+const pages: Readonly<Record<string, number>> = {
+  '/': 200,
+  '/problems': 200,
+  '/problems/insufficient-storage': 200,
+  '/oauth/authorize?client_id=nobody&response_type=code': 400,
+}
+
+interface Look {
+  readonly colorScheme: 'light' | 'dark'
+  readonly widthPx: number
+}
+const looks: readonly Look[] = [
+  { colorScheme: 'light', widthPx: 390 },
+  { colorScheme: 'dark', widthPx: 390 },
+  { colorScheme: 'light', widthPx: 1_280 },
+  { colorScheme: 'dark', widthPx: 1_280 },
+]
+
+async function lookAtPages(t: TestContext, mountPath: string, asked: readonly Look[]): Promise<void> {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startSite(t, { mountPath })
+  for (const [address, status] of Object.entries(pages)) {
+    for (const look of asked) {
+      const message = `${address} ${look.colorScheme} ${look.widthPx}`
+      const { page, context, troubles } = await browser.visit({
+        origins: [origin],
+        expectedStatuses: [status],
+        ...look,
+      })
+      const loaded: string[] = []
+      page.on('response', (response) => loaded.push(response.url().replace(/\?v=[\w-]{12}$/, '')))
+      const answer = await page.goto(url + address)
+      assert.equal(answer?.status(), status, message)
+      await shoot(page, `${mountPath}${message}`)
+      assert.ok(loaded.includes(`${url}/assets/waymark.css`), `${message}: ${loaded.join(' ')}`)
+      assert.deepEqual(await axeFindings(page), [], message)
+      assert.deepEqual(await sidewaysScroll(page), [], message)
+      assert.deepEqual(troubles, [], message)
+      await context.close()
+    }
+  }
+}
+
+void test('axe finds nothing, nothing is refused or fetched from elsewhere, nothing scrolls sideways', async (t) => {
+  await lookAtPages(t, '', looks)
+})
+
+void test('nor where the service is mounted below a path', async (t) => {
+  await lookAtPages(t, '/photos/of-trails', looks.slice(0, 1))
+})
+
+void test('without scripts, every link of the pages leads to a page, below a path as well', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startSite(t, { mountPath: '/photos' })
+  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  for (const address of ['/', '/problems', '/problems/busy']) {
+    await page.goto(url + address)
+    const links = await page.getByRole('link').all()
+    const targets = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''))
+    for (const target of targets.filter((href) => !href.startsWith('#'))) {
+      assert.ok(target.startsWith('/photos/'), `${address}: ${target}`)
+      const answer = await page.context().request.get(new URL(target, url).href)
+      assert.equal(answer.status(), 200, target)
+    }
+  }
+  assert.deepEqual(troubles, [])
+})
