@@ -19,9 +19,26 @@ export function findAccountByEmailKey(db: Db, emailKey: string): Promise<Account
   return db.selectFrom('account').select(columns).where('email_key', '=', emailKey).executeTakeFirst()
 }
 
+/** The role, unless the account is gone or suspended. */
 export async function findRole(db: Db, id: number): Promise<Role | undefined> {
-  const row = await db.selectFrom('account').select('role').where('id', '=', id).executeTakeFirst()
+  const row = await db
+    .selectFrom('account')
+    .select('role')
+    .where('id', '=', id)
+    .where('suspended_at', 'is', null)
+    .executeTakeFirst()
   return row?.role
+}
+
+/** The trails that a reviewer is limited to; none where there is no limit. */
+export async function listAccountTrails(db: Db, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('account_trail')
+    .select('trail_id')
+    .where('account_id', '=', id)
+    .orderBy('trail_id')
+    .execute()
+  return rows.map(({ trail_id: trailId }) => trailId)
 }
 
 export async function hasAdmin(db: Db): Promise<boolean> {
@@ -37,7 +54,12 @@ export async function hasAdmin(db: Db): Promise<boolean> {
 /** Says false where the id or the e-mail address is already taken. */
 export async function insertAccount(
   db: Db,
-  account: Account & { emailKey: string; passwordHash: string | undefined; createdAt: number },
+  account: Account & {
+    emailKey: string
+    passwordHash: string | undefined
+    createdAt: number
+    emailVerifiedAt: number | undefined
+  },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('account')
@@ -49,6 +71,7 @@ export async function insertAccount(
       role: account.role,
       password_hash: account.passwordHash ?? null,
       created_at: account.createdAt,
+      email_verified_at: account.emailVerifiedAt ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -63,4 +86,69 @@ export async function updatePasswordHash(db: Db, id: number, passwordHash: strin
     .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** What signing in needs to know. */
+export interface SignInRow extends Account {
+  readonly passwordHash: string | null
+  readonly suspendedAt: number | null
+  readonly emailVerifiedAt: number | null
+}
+
+const signInColumns = [
+  ...columns,
+  'password_hash as passwordHash',
+  'suspended_at as suspendedAt',
+  'email_verified_at as emailVerifiedAt',
+] as const
+
+export function findSignIn(db: Db, emailKey: string): Promise<SignInRow | undefined> {
+  return db.selectFrom('account').select(signInColumns).where('email_key', '=', emailKey).executeTakeFirst()
+}
+
+export function findSignInById(db: Db, id: number): Promise<SignInRow | undefined> {
+  return db.selectFrom('account').select(signInColumns).where('id', '=', id).executeTakeFirst()
+}
+
+export async function updateDisplayName(db: Db, id: number, displayName: string): Promise<void> {
+  await db.updateTable('account').set({ display_name: displayName }).where('id', '=', id).execute()
+}
+
+/** Says false where another account has the address. */
+export async function updateEmail(
+  db: Db,
+  id: number,
+  email: { readonly email: string; readonly emailKey: string; readonly verifiedAt: number | null },
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('account')
+    .select('id')
+    .where('email_key', '=', email.emailKey)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (other) return false
+  await db
+    .updateTable('account')
+    .set({ email: email.email, email_key: email.emailKey, email_verified_at: email.verifiedAt })
+    .where('id', '=', id)
+    .execute()
+  return true
+}
+
+/** What people see of their own account. */
+export interface Profile extends Account {
+  readonly emailVerifiedAt: number | null
+  readonly hasPassword: boolean
+  readonly createdAt: number
+}
+
+export async function findProfile(db: Db, id: number): Promise<Profile | undefined> {
+  const row = await db
+    .selectFrom('account')
+    .select([...signInColumns, 'created_at as createdAt'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { passwordHash, suspendedAt: _suspendedAt, ...profile } = row
+  return { ...profile, hasPassword: passwordHash !== null }
 }

@@ -1,8 +1,9 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
 import { countCharacters, replaceForbidden } from '../contract/characters.ts'
-import type { Db } from '../database/database.ts'
+import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
+import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import type { System } from '../system.ts'
 import {
   findAccount,
@@ -10,11 +11,12 @@ import {
   findRole,
   hasAdmin,
   insertAccount,
+  listAccountTrails,
   updatePasswordHash,
   type Account,
 } from './account-table.ts'
 
-export type { Account } from './account-table.ts'
+export { findSignIn, findSignInById, type Account, type SignInRow } from './account-table.ts'
 
 const longestName = 256
 const longestEmail = 254
@@ -29,31 +31,60 @@ export interface AccountInput {
   /** An existing site's id, kept; undefined for a new, unguessable one. */
   readonly id: number | undefined
   readonly password: string | undefined
+  /** Whether a link sent to the address was opened. */
+  readonly isEmailVerified?: boolean
 }
 
+/** What was judged, and its password hashed, before the transaction that stores it. */
+export interface PreparedAccount extends Omit<AccountInput, 'password'> {
+  readonly passwordHash: string | undefined
+}
+
+/** What makes an address unique. */
+export const emailKeyOf = (email: string): string => email.trim().toLowerCase()
+
 /** @throws refusal `invalid-field`. */
-function checkPassword(password: string): void {
+export function checkPassword(password: string): void {
   if (password.length >= shortestPassword && password.length <= longestPassword) return
   throw refuse('invalid-field', {
     detail: `password must have ${shortestPassword} to ${longestPassword} characters.`,
   })
 }
 
+const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
+
+const hasControls = (text: string): boolean => /\p{Control}/u.test(text) || replaceForbidden(text) !== text
+
 /** @throws refusal `invalid-field`. */
-function checkAccount({ email, displayName, id, password }: AccountInput): void {
-  const wrong = (detail: string) => refuse('invalid-field', { detail })
+export function checkEmail(email: string): void {
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > longestEmail)
     throw wrong('email must be an e-mail address.')
+  if (hasControls(email)) throw wrong('name and email must not hold control characters.')
+}
+
+/** @throws refusal `invalid-field`. */
+export function checkDisplayName(displayName: string): void {
   if (displayName.trim() === '' || countCharacters(displayName) > longestName) {
     throw wrong(`name must have 1 to ${longestName} characters.`)
   }
-  if (/\p{Control}/u.test(displayName) || replaceForbidden(displayName + email) !== displayName + email) {
-    throw wrong('name and email must not hold control characters.')
-  }
+  if (hasControls(displayName)) throw wrong('name and email must not hold control characters.')
+}
+
+/** @throws refusal `invalid-field`. */
+function checkAccount({ email, displayName, id, password }: AccountInput): void {
+  checkEmail(email)
+  checkDisplayName(displayName)
   if (id !== undefined && (!Number.isSafeInteger(id) || id < 1)) {
     throw wrong('id must be a whole number from 1 to 9007199254740991.')
   }
   if (password !== undefined) checkPassword(password)
+}
+
+/** What an account may do at this moment. */
+export interface Standing {
+  readonly role: Role
+  /** The trails a reviewer is limited to; undefined where there is no limit. */
+  readonly trails: ReadonlySet<number> | undefined
 }
 
 export interface AccountsDependencies {
@@ -63,37 +94,62 @@ export interface AccountsDependencies {
 }
 
 export function createAccounts({ db, system, hashPassword }: AccountsDependencies) {
-  async function create(input: AccountInput): Promise<number> {
-    checkAccount(input)
-    const emailKey = input.email.toLowerCase()
-    const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
+  async function prepare({ password, ...account }: AccountInput): Promise<PreparedAccount> {
+    checkAccount({ ...account, password })
+    return { ...account, passwordHash: password === undefined ? undefined : await hashPassword(password) }
+  }
+
+  async function taken(tx: Tx, { email, id }: PreparedAccount): Promise<Refusal | undefined> {
+    const known = await findAccountByEmailKey(tx, emailKeyOf(email))
+    if (known) {
+      const detail = `An account with this e-mail address exists already: ${known.id}.`
+      return refuse('invalid-field', { detail })
+    }
+    return id === undefined
+      ? undefined
+      : refuse('invalid-field', { detail: `The account id ${id} is taken.` })
+  }
+
+  /** In the transaction of what gives the right to it. */
+  async function createIn(tx: Tx, account: PreparedAccount, by: Doer): Promise<number> {
+    const { email, displayName, role, passwordHash, isEmailVerified = false } = account
+    const at = system.now()
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const id = input.id ?? system.newId()
-      const { email, displayName, role } = input
-      const isNew = await insertAccount(db, {
+      const id = account.id ?? system.newId()
+      const isNew = await insertAccount(tx, {
         id,
         email,
         displayName,
         role,
-        emailKey,
+        emailKey: emailKeyOf(email),
         passwordHash,
-        createdAt: system.now(),
+        createdAt: at,
+        emailVerifiedAt: isEmailVerified ? at : undefined,
       })
-      if (isNew) return id
-      const known = await findAccountByEmailKey(db, emailKey)
-      if (known) {
-        throw refuse('invalid-field', {
-          detail: `An account with this e-mail address exists already: ${known.id}.`,
-        })
+      if (isNew) {
+        await recordAudit(tx, { at, by, action: 'account.created', accountId: id, detail: { role } })
+        return id
       }
-      if (input.id !== undefined) throw refuse('invalid-field', { detail: `The account id ${id} is taken.` })
+      const refusal = await taken(tx, account)
+      if (refusal) throw refusal
     }
     throw new Error(`no free account id in ${attempts} attempts`)
+  }
+
+  async function create(input: AccountInput, by: Doer = byServer): Promise<number> {
+    const account = await prepare(input)
+    return db.transaction().execute((tx) => createIn(tx, account, by))
   }
 
   return {
     /** @returns the account's id. @throws refusal `invalid-field`, also where the address or the id is taken. */
     create,
+
+    /** Judges the input and hashes the password, which takes long. @throws refusal `invalid-field`. */
+    prepare,
+
+    /** @returns the account's id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`. */
+    createIn,
 
     /** @throws refusal `invalid-account-id`. */
     require: async (id: number | undefined): Promise<Account> => {
@@ -103,14 +159,25 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
     },
 
     /** @throws refusals `invalid-field`, `invalid-account-id`. */
-    setPassword: async (id: number, password: string): Promise<void> => {
+    setPassword: async (id: number, password: string, by: Doer = byServer): Promise<void> => {
       checkPassword(password)
-      if (!(await updatePasswordHash(db, id, await hashPassword(password))))
-        throw refuse('invalid-account-id')
+      const passwordHash = await hashPassword(password)
+      await db.transaction().execute(async (tx) => {
+        if (!(await updatePasswordHash(tx, id, passwordHash))) throw refuse('invalid-account-id')
+        await recordAudit(tx, { at: system.now(), by, action: 'password.set', accountId: id })
+      })
     },
 
-    /** The role at this moment, or undefined where the account is gone. */
-    roleOf: (id: number): Promise<Role | undefined> => findRole(db, id),
+    /**
+     * What the account may do at this moment, or undefined where it is gone or suspended.
+     * @param known its role, where that was read just now together with the credential.
+     */
+    standingOf: async (id: number, known?: Role): Promise<Standing | undefined> => {
+      const role = known ?? (await findRole(db, id))
+      if (role !== 'reviewer') return role && { role, trails: undefined }
+      const trails = await listAccountTrails(db, id)
+      return { role, trails: trails.length === 0 ? undefined : new Set(trails) }
+    },
 
     /** Makes the first admin where there is none yet (contract D6). Says whether it did. */
     ensureAdmin: async (email: string, readPassword: () => Promise<string>): Promise<boolean> => {

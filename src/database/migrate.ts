@@ -6,12 +6,14 @@ import * as firstTables from './migrations/0001-first-tables.ts'
 import * as retriesAndEdits from './migrations/0002-retries-and-edits.ts'
 import * as imageCounts from './migrations/0003-image-counts.ts'
 import * as readOnly from './migrations/0004-read-only.ts'
+import * as signIn from './migrations/0005-sign-in.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
   '0002-retries-and-edits': retriesAndEdits,
   '0003-image-counts': imageCounts,
   '0004-read-only': readOnly,
+  '0005-sign-in': signIn,
 }
 
 export interface SchemaState {

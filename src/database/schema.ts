@@ -21,6 +21,91 @@ export interface AccountTable {
   /** argon2id in PHC form; null where the account never signs in by password. */
   password_hash: string | null
   created_at: number
+  /** Since when nobody may sign in or act as this account; null where anybody may. */
+  suspended_at: number | null
+  /** When a link sent to the address was opened; null where that never happened. */
+  email_verified_at: number | null
+}
+
+/** The trails that a reviewer is limited to; no row where there is no limit. */
+export interface AccountTrailTable {
+  account_id: number
+  trail_id: number
+}
+
+/** A browser that is signed in. */
+export interface SessionTable {
+  /** Names it in lists and on revocation; no secret. */
+  id: string
+  /** SHA-256 of the cookie, hex. */
+  token_hash: string
+  account_id: number
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+  /** What the browser calls itself, clipped. */
+  browser: string
+}
+
+export type OneTimeKind = 'reset' | 'email' | 'sign-up' | 'invitation' | 'set-up' | 'passkey'
+
+/** A secret that works once: the links that are mailed or printed, and the challenges of passkeys. */
+export interface OneTimeTable {
+  /** SHA-256 of the secret, hex. */
+  token_hash: string
+  kind: OneTimeKind
+  account_id: number | null
+  /** JSON: what was promised to whoever holds the secret, such as an address or a role. */
+  data: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+export interface PasskeyTable {
+  /** base64url, as the browser gives it. */
+  credential_id: string
+  account_id: number
+  /** COSE, base64url. */
+  public_key: string
+  /** As the authenticator last told it; 0 for those that do not count. */
+  sign_count: number
+  /** JSON array. */
+  transports: string
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** Which account a subject of a trusted issuer is. */
+export interface ExternalIdentityTable {
+  issuer: string
+  subject: string
+  account_id: number
+  created_at: number
+}
+
+/** What a person has allowed an application, remembered beyond the grants made from it. */
+export interface ConsentTable {
+  account_id: number
+  client_id: string
+  /** Separated by spaces. */
+  scope: string
+  granted_at: number
+}
+
+/** Append-only: who changed which credential, role or setting. */
+export interface AuditTable {
+  position: number
+  at: number
+  /** The account that did it; null for the operator's command line and for what nobody did. */
+  actor_id: number | null
+  via: 'session' | 'token' | 'command' | 'link' | 'server'
+  action: string
+  /** The account it concerns. */
+  account_id: number | null
+  /** JSON, never with a secret in it. */
+  detail: string
 }
 
 /** One row for each distinct upload, however many images show it. */
@@ -142,6 +227,12 @@ export interface OauthClientTable {
   created_at: number
 }
 
+/** The origins of a client's redirect addresses: pages of these may call the token endpoint and the API. */
+export interface OauthClientOriginTable {
+  client_id: string
+  origin: string
+}
+
 export interface OauthObjectTable {
   /** The provider's model name, such as ClientCredentials. */
   kind: string
@@ -154,6 +245,9 @@ export interface OauthObjectTable {
   uid: string | null
   expires_at: number | null
   consumed_at: number | null
+  /** Of tokens, codes and grants: the account that granted them and the client they are for. */
+  account_id: number | null
+  client_id: string | null
 }
 
 export interface SigningKeyTable {
@@ -185,4 +279,12 @@ export interface Schema {
   signing_key: SigningKeyTable
   read_only: ReadOnlyTable
   retry: RetryTable
+  account_trail: AccountTrailTable
+  session: SessionTable
+  one_time: OneTimeTable
+  passkey: PasskeyTable
+  external_identity: ExternalIdentityTable
+  consent: ConsentTable
+  oauth_client_origin: OauthClientOriginTable
+  audit: AuditTable
 }

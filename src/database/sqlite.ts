@@ -76,19 +76,25 @@ function createCheckpoint(connection: DatabaseSync, faults: StorageFaults): () =
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync
+  readonly isReader: boolean
+}
+
 /** node:sqlite in the form kysely's SQLite driver wants, with prepared statements kept by their text. */
 function asKyselyDatabase(connection: DatabaseSync, faults: StorageFaults): SqliteDatabase {
-  const prepared = new Map<string, StatementSync>()
+  const prepared = new Map<string, Prepared>()
   const onCommit = createCheckpoint(connection, faults)
 
-  function prepare(text: string): StatementSync {
-    let statement = prepared.get(text)
-    if (!statement) {
-      statement = connection.prepare(text)
-      if (prepared.size >= statementsKept) prepared.delete(prepared.keys().next().value ?? '')
-      prepared.set(text, statement)
-    }
-    return statement
+  function prepare(text: string): Prepared {
+    const known = prepared.get(text)
+    if (known) return known
+    const statement = connection.prepare(text)
+    // A statement with result columns reads; any other writes.
+    const made = { statement, isReader: statement.columns().length > 0 }
+    if (prepared.size >= statementsKept) prepared.delete(prepared.keys().next().value ?? '')
+    prepared.set(text, made)
+    return made
   }
 
   return {
@@ -97,11 +103,10 @@ function asKyselyDatabase(connection: DatabaseSync, faults: StorageFaults): Sqli
       connection.close()
     },
     prepare: (text) => {
-      const statement = prepare(text)
+      const { statement, isReader } = prepare(text)
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
       return {
-        // A statement with result columns reads; any other writes.
-        reader: statement.columns().length > 0,
+        reader: isReader,
         all: (parameters) => inSystemTerms(faults, () => statement.all(...values(parameters))),
         run: (parameters) => {
           const done = inSystemTerms(faults, () => statement.run(...values(parameters)))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { CompiledQuery, SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
 import { findRole } from '../../src/accounts/account-table.ts'
 import * as keys from '../../src/auth/api-key-table.ts'
-import { findTokenRow } from '../../src/auth/oauth-objects-table.ts'
+import { createTokenQuery } from '../../src/auth/oauth-objects-table.ts'
 import { openDatabase, type Db, type Tx } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
@@ -38,9 +38,9 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a list: the images', (db) => images.listListed(db, trailId)],
   ['a view: the image', (db) => images.findImageFile(db, id)],
   ['a view: the rendition', (db) => content.findRendition(db, sha256, ['sm.jpeg', 'sm.png'])],
-  ['an API key', (db) => keys.findKey(db, 'hash')],
+  ['an API key', (db) => keys.createKeyQuery(db)({ keyHash: 'hash' })],
   ['an API key: its use', (db) => keys.noteKeyUse(db, 'hash', 1)],
-  ['a token', (db) => findTokenRow(db, ['AccessToken', 'ClientCredentials'], 'hash')],
+  ['a token', (db) => createTokenQuery(db, ['AccessToken', 'ClientCredentials'])({ idHash: 'hash' })],
   ['a role', (db) => findRole(db, accountId)],
   ['one image', (db) => images.findImage(db, id)],
   ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
@@ -79,7 +79,11 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a review that came second', (db) => review.findLastMove(db, id)],
   ['keys: a new one', (db) => keys.insertKey(db, apiKey)],
   ['keys: of an account', (db) => keys.listKeysOf(db, accountId)],
-  ['keys: revoking one', (db) => keys.revokeKey(db, 'prefix', 1)],
+  [
+    'keys: ending one',
+    (db) => keys.endKey(db as Tx, { prefix: 'prefix', ownerId: 1 }, { now: 1, endsAt: 1 }),
+  ],
+  ['keys: forgetting ended ones', (db) => keys.deleteKeys(db as Tx, ['prefix'])],
   ['the sweep: is it shown', (db) => content.isReferenced(db, sha256)],
   ['the sweep: condemning', (db) => content.condemnContent(db, 'cd'.repeat(32), 1)],
   ['the sweep: forgetting', (db) => content.forgetContent(db, 'cd'.repeat(32), 1)],

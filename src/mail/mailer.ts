@@ -1,0 +1,68 @@
+// Sends mail over SMTP, in the background: a page never waits for a mail server, so its answer tells nobody which addresses are known.
+import { setTimeout as pause } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  /** Plain text. */
+  readonly text: string
+}
+
+export interface MailerOptions {
+  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  readonly smtpUrl: string
+  /** The sender's address. */
+  readonly from: string
+  /** Told once a mail is given up; holds nothing of its text, which has a secret in it. */
+  readonly onFailure: (error: unknown) => void
+  readonly retryAfterMs?: readonly number[]
+}
+
+const standardRetriesMs = [2_000, 15_000, 60_000]
+const mostUnderWay = 100
+
+export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standardRetriesMs }: MailerOptions) {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const underWay = new Set<Promise<void>>()
+  const closing = new AbortController()
+
+  async function deliver(mail: Mail): Promise<void> {
+    for (const waitMs of [...retryAfterMs, undefined]) {
+      try {
+        // As an object, since a text would be taken apart at its commas and semicolons.
+        await transport.sendMail({ from, ...mail, to: { name: '', address: mail.to } })
+        return
+      } catch (error) {
+        if (waitMs === undefined || closing.signal.aborted) return onFailure(error)
+        await pause(waitMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  return {
+    /** Takes the mail and returns at once; tries a few times within a minute or so. */
+    send: (mail: Mail): void => {
+      if (underWay.size >= mostUnderWay)
+        return onFailure(new Error('too many mails wait for the mail server'))
+      const work = deliver(mail).finally(() => underWay.delete(work))
+      underWay.add(work)
+    },
+
+    /** Tries what is under way once more, and stops. */
+    close: async (): Promise<void> => {
+      closing.abort()
+      await Promise.all(underWay)
+      transport.close()
+    },
+  }
+}
+
+export type Mailer = ReturnType<typeof createMailer>
