@@ -1,6 +1,7 @@
 // Every setting in one table: variable, default, one line of help, how it is read. The only file that reads process.env.
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { trustedIssuers } from './issuer-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import {
   cidrs,
@@ -9,7 +10,9 @@ import {
   oneOf,
   optionalText,
   origins,
+  secretSetting,
   setting,
+  smtpUrl,
   sqliteOnly,
   text,
   webUrl,
@@ -66,6 +69,29 @@ export const settings = {
     '',
     'Origins whose pages may call every endpoint. API-key reads and images are open to any origin without it.',
     origins,
+  ),
+  trustedIssuers: setting(
+    'TRUSTED_ISSUERS',
+    '',
+    'Other sites whose access tokens are accepted: a JSON array, or the path of a file that holds one (see external-accounts.md).',
+    trustedIssuers,
+  ),
+  signUp: setting(
+    'SIGN_UP',
+    'invite',
+    'Who may make an account: open (anybody), invite (whoever was invited) or closed (nobody but by the command line).',
+    oneOf(['open', 'invite', 'closed']),
+  ),
+  smtpUrl: secretSetting(
+    'SMTP_URL',
+    'Mail server, as smtp://user:password@host:587 or smtps://…; without one no mail is sent, and links to reset a password are made by "waymark accounts reset-link".',
+    smtpUrl,
+  ),
+  mailFrom: setting(
+    'MAIL_FROM',
+    (lookup) => `waymark@${URL.parse(lookup('PUBLIC_URL'))?.hostname ?? 'localhost'}`,
+    'Sender of the mails.',
+    text,
   ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
@@ -134,9 +160,9 @@ function lookupIn(environment: Environment): Lookup {
 /** Every setting with the value in force, in the table's order. */
 export function describeSettings(environment: Environment = process.env): SettingLine[] {
   const lookup = lookupIn(environment)
-  return Object.values(settings).map(({ variable, help }) => ({
+  return Object.values(settings).map(({ variable, help, show = text }: Setting<unknown>) => ({
     variable,
-    value: lookup(variable),
+    value: show(lookup(variable)),
     isDefault: !environment[variable]?.trim(),
     help,
   }))
@@ -165,6 +191,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const config = Object.fromEntries(entries) as unknown as Config
   if ((config.adminEmail === undefined) !== (config.adminPasswordFile === undefined)) {
     throw new RangeError('ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.')
+  }
+  if (config.trustedIssuers.some(({ issuer }) => issuer.replace(/\/$/, '') === config.publicUrl)) {
+    throw new RangeError('TRUSTED_ISSUERS must not name PUBLIC_URL, whose tokens are always accepted.')
   }
   if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
     throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')

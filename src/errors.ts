@@ -1,4 +1,5 @@
 // The closed list of refusals: every expected failure, its status, its exact message and what to do about it.
+// Over 300 lines because it is one list: docs, OpenAPI, the problem pages and tests go through it.
 
 export interface RefusalEntry {
   /** HTTP status. */
@@ -34,7 +35,7 @@ export const refusals = {
   'empty-image': {
     status: 400,
     title: 'The image is empty',
-    help: 'The body of an upload is the raw bytes of the image; this one had none. With curl, use --data-binary @photo.jpg.',
+    help: 'The body of an upload is the raw bytes of the image; this one had none. With curl: -H "Content-Type: image/jpeg" --data-binary @photo.jpg.',
   },
   'invalid-header': {
     status: 400,
@@ -66,6 +67,46 @@ export const refusals = {
     title: 'The token lacks a scope',
     help: 'The detail names the scope. Ask for it when fetching the token; the client must have been created with it.',
   },
+  'wrong-sign-in': {
+    status: 403,
+    title: 'E-mail address and password do not go together',
+    help: 'No account has this e-mail address with this password. Check both; a new password can be had by the link below the form.',
+  },
+  'wrong-password': {
+    status: 403,
+    title: 'The password is not right',
+    help: 'What changes how you sign in asks for your present password once more. Nothing was changed.',
+  },
+  'wrong-passkey': {
+    status: 403,
+    title: 'The passkey cannot be taken',
+    help: 'What the browser sent does not open an account here, or comes too late. Try again, or sign in another way.',
+  },
+  'no-passkeys': {
+    status: 403,
+    title: 'This site does not offer passkeys',
+    help: 'Browsers take passkeys only for a host with a name, over https or on localhost: the setting PUBLIC_URL must name one.',
+  },
+  'stale-session': {
+    status: 403,
+    title: 'You signed in too long ago for this',
+    help: 'What changes how you sign in takes a sign-in of the last ten minutes, or your present password with it. Sign in once more and repeat it.',
+  },
+  'account-suspended': {
+    status: 403,
+    title: 'The account is suspended',
+    help: 'Those who run the site have suspended the account: nobody can sign in with it. Ask them.',
+  },
+  'sign-up-closed': {
+    status: 403,
+    title: 'Accounts are made by invitation',
+    help: 'This site does not let everybody make an account (the setting SIGN_UP). Ask those who run it for an invitation.',
+  },
+  'foreign-form': {
+    status: 403,
+    title: 'The form did not come from a page of this site',
+    help: 'Forms are taken from pages of this very site only, so that no other site can act in your name. Open the page again at the address that PUBLIC_URL names and send the form from there.',
+  },
   'quota-reached': {
     status: 403,
     title: 'A quota of this account is reached',
@@ -91,6 +132,26 @@ export const refusals = {
     title: 'Invalid Image ID',
     help: 'No image that you may see has this id on this trail.',
   },
+  'invalid-client-id': {
+    status: 404,
+    title: 'Invalid Client ID',
+    help: 'No application of yours has this id.',
+  },
+  'invalid-key-prefix': {
+    status: 404,
+    title: 'Invalid Key Prefix',
+    help: 'No API key of yours that still works begins so.',
+  },
+  'invalid-session-id': {
+    status: 404,
+    title: 'Invalid Session ID',
+    help: 'No browser that is signed in to your account has this id.',
+  },
+  'invalid-passkey-id': {
+    status: 404,
+    title: 'Invalid Passkey ID',
+    help: 'Your account has no passkey with this id.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method Not Allowed',
@@ -110,6 +171,21 @@ export const refusals = {
     status: 409,
     title: 'The image is no longer in the state this decision needs',
     help: 'Somebody else decided first; the detail says what happened. Load the image again and decide anew.',
+  },
+  'last-admin': {
+    status: 409,
+    title: 'The last admin must stay',
+    help: 'Without an admin nobody could give the role to anybody. Make another account an admin first.',
+  },
+  'last-passkey': {
+    status: 409,
+    title: 'The last passkey of an account without a password must stay',
+    help: 'Without it you could not sign in any more. Set a password or add another passkey first.',
+  },
+  'already-done': {
+    status: 409,
+    title: 'It has been done already',
+    help: 'A request that makes a secret does so once, however often it is sent: the secret was in the first answer and cannot be shown again. Look into the list; what was made and is of no use can be rotated or removed.',
   },
   'precondition-failed': {
     status: 412,
@@ -134,7 +210,7 @@ export const refusals = {
   'unsupported-image-type': {
     status: 415,
     title: 'Unsupported image type',
-    help: 'Images are jpg, gif, png or bmp; the type is decided by the bytes. Convert the file and send it again.',
+    help: 'Images are jpg, gif, png or bmp. A Content-Type that names no image is refused before the bytes are looked at; otherwise the bytes alone decide, whichever image it names. Convert the file, or mend the header, and send it again.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -145,6 +221,11 @@ export const refusals = {
     status: 416,
     title: 'Range Not Satisfiable',
     help: 'The image is shorter than the range that was asked for; Content-Range tells its length.',
+  },
+  'link-used': {
+    status: 410,
+    title: 'The link no longer works',
+    help: 'Links of this kind work once and for a limited time. Ask for a new one.',
   },
   'broken-image': {
     status: 422,
@@ -181,6 +262,11 @@ export const refusals = {
     title: 'The server is busy',
     help: 'Too many images are being worked on, or the server is starting or stopping. Retry-After says when to try again.',
   },
+  'issuer-unavailable': {
+    status: 503,
+    title: 'The issuer of the token does not answer',
+    help: 'The token comes from another site that this one trusts, and the keys of that site cannot be fetched just now, so nobody can say whether it is good. Send the request again later; the operator finds the cause in the log.',
+  },
   'read-only': {
     status: 503,
     title: 'The service is read-only for now',
@@ -190,6 +276,11 @@ export const refusals = {
     status: 503,
     title: 'The storage does not answer',
     help: 'A disk, database or store failed while the request was worked on. Whether it took effect is unknown for a change that was about to be stored: send it again; an upload with its Idempotency-Key is never stored twice.',
+  },
+  'no-mail': {
+    status: 503,
+    title: 'This site cannot send mail',
+    help: 'No mail server is set up (the setting SMTP_URL). Those who run the site can make the link with "waymark accounts reset-link".',
   },
   'insufficient-storage': {
     status: 507,

@@ -66,11 +66,17 @@ export const limitSettings = {
     'Bytes a second that an upload must reach on average; a slower one is ended. 0 for no floor.',
     0,
   ),
+  downloadFloorBytes: chosen(
+    'DOWNLOAD_FLOOR',
+    1 * KiB,
+    'Bytes a second that a reader of an answer must take on average over IDLE_TIMEOUT; a slower one is cut off. 0 for no floor.',
+    0,
+  ),
   keepAliveSeconds: seconds('KEEP_ALIVE_TIMEOUT', 5, 'Seconds that a connection may idle between requests.'),
   idleSeconds: seconds(
     'IDLE_TIMEOUT',
     60,
-    'Seconds after which a connection on which nothing moves is closed, such as that of a reader that stopped reading.',
+    'Seconds after which a connection on which nothing moves is closed; of an answer that is being sent, only what the reader takes counts.',
   ),
   stopGraceSeconds: seconds(
     'STOP_GRACE',
@@ -93,6 +99,12 @@ export const limitSettings = {
   rateUploads: chosen('RATE_UPLOADS', 600, 'Uploads an hour for each account.'),
   rateViews: chosen('RATE_VIEWS', 6_000, 'Image views a minute for each address.'),
   rateTokens: chosen('RATE_TOKEN', 60, 'Requests a minute to the token endpoint, for each address.'),
+  rateSignIn: chosen('RATE_SIGN_IN', 30, 'Attempts to sign in within 15 minutes, for each address.'),
+  rateSignInAccount: chosen(
+    'RATE_SIGN_IN_ACCOUNT',
+    10,
+    'Attempts to sign in within 15 minutes, on each account, from wherever.',
+  ),
   quotaPendingImages: chosen(
     'QUOTA_PENDING_IMAGES',
     2_000,

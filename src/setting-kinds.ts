@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly help: string
   /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
   readonly read: (text: string) => T
+  /** How doctor and the admin page print the text, where it holds a secret. */
+  readonly show?: (text: string) => string
 }
 
 export function setting<T>(
@@ -21,6 +23,29 @@ export function setting<T>(
   read: (text: string) => T,
 ): Setting<T> {
   return { variable, standard: typeof standard === 'string' ? () => standard : standard, help, read }
+}
+
+/** A setting without a default, an address with a password in it. */
+export function secretSetting<T>(variable: string, help: string, read: (text: string) => T): Setting<T> {
+  return { ...setting(variable, '', help, read), show: withoutPassword }
+}
+
+function withoutPassword(value: string): string {
+  const url = URL.parse(value)
+  if (!url?.password) return value
+  url.password = '…'
+  return decodeURI(url.href)
+}
+
+export function smtpUrl(value: string): string | undefined {
+  if (value === '') return undefined
+  const url = URL.parse(value)
+  // Plain letters, so that no odd name can pass for another in a certificate or a look-up (docs/supply-chain).
+  const isPlain = url !== null && /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/i.test(url.hostname)
+  if (!isPlain || !/^smtps?:$/.test(url.protocol)) {
+    throw new RangeError('must be an address such as smtp://user:password@mail.example:587')
+  }
+  return value
 }
 
 export const text = (value: string): string => value

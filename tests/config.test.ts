@@ -1,11 +1,11 @@
 // Every setting: its default, what it takes, what it refuses, and that a refusal is one sentence naming the variable (D2).
+// Over 300 lines because it is one table, a row for each setting.
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
 
-const GiB = 1024 ** 3
 const folderHere = (name: string): string => path.resolve(name)
 
 const defaults: Config = {
@@ -19,6 +19,10 @@ const defaults: Config = {
   imageHandlerUrl: 'http://127.0.0.1:8080/ImageHandler',
   trustProxy: [],
   corsOrigins: [],
+  trustedIssuers: [],
+  signUp: 'invite',
+  smtpUrl: undefined,
+  mailFrom: 'waymark@127.0.0.1',
   imageMaxAge: 3_600,
   pendingView: 'anyone',
   xmlEmail: 'permitted',
@@ -44,6 +48,7 @@ const defaults: Config = {
   requestTimeoutSeconds: 30,
   uploadTimeoutSeconds: 120,
   uploadFloorBytes: 8_192,
+  downloadFloorBytes: 1_024,
   keepAliveSeconds: 5,
   idleSeconds: 60,
   stopGraceSeconds: 20,
@@ -54,8 +59,10 @@ const defaults: Config = {
   rateUploads: 600,
   rateViews: 6_000,
   rateTokens: 60,
+  rateSignIn: 30,
+  rateSignInAccount: 10,
   quotaPendingImages: 2_000,
-  quotaBytes: 20 * GiB,
+  quotaBytes: 20 * 1024 ** 3,
   diskLowMegabytes: 2_048,
 }
 
@@ -152,6 +159,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     ],
     bad: ['a.example', 'https://a.example/', 'https://a.example/page', '*', 'null', 'https://A.example'],
   },
+  trustedIssuers: { good: [['[]', []]], bad: ['{}', '[', '[{}]', '[1]', 'no-such-file.json', '/'] },
   rateLimitFactor: {
     good: [
       ['1000', 1_000],
@@ -178,6 +186,21 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   xmlEmail: { good: [['always', 'always']], bad: ['never', 'true', 'ALWAYS'] },
   adminEmail: { good: [['ann@trails.example', 'ann@trails.example']], bad: [] },
   adminPasswordFile: { good: [['/run/secrets/admin', '/run/secrets/admin']], bad: [] },
+  signUp: {
+    good: [
+      ['open', 'open'],
+      ['closed', 'closed'],
+    ],
+    bad: ['yes', 'Open', 'open,invite'],
+  },
+  smtpUrl: {
+    good: [
+      ['smtp://mail.example:587', 'smtp://mail.example:587'],
+      ['smtps://ann:secret@mail.example', 'smtps://ann:secret@mail.example'],
+    ],
+    bad: ['mail.example', 'https://mail.example', 'smtp:', 'smtp://', 'smtp://m%00ail.example', 'smtp://a_b'],
+  },
+  mailFrom: { good: [['photos@trails.example', 'photos@trails.example']], bad: [] },
   edits: { good: [['pend', 'pend']], bad: ['never', 'Pend'] },
   metricsAllow: { good: [['10.0.0.0/8', ['10.0.0.0/8']]], bad: ['everyone', '10.0.0.0/33'] },
   mostImageBytes: lowered(8_388_608),
@@ -198,6 +221,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   requestTimeoutSeconds: secondsCase,
   uploadTimeoutSeconds: secondsCase,
   uploadFloorBytes: { good: [['0', 0]], bad: badNumbers },
+  downloadFloorBytes: { good: [['0', 0]], bad: badNumbers },
   keepAliveSeconds: secondsCase,
   idleSeconds: secondsCase,
   stopGraceSeconds: secondsCase,
@@ -207,6 +231,8 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   rateUploads: chosenCase,
   rateViews: chosenCase,
   rateTokens: chosenCase,
+  rateSignIn: chosenCase,
+  rateSignInAccount: chosenCase,
   diskLowMegabytes: { good: [['0', 0]], bad: badNumbers },
 }
 
@@ -296,4 +322,10 @@ void test('doctor shows every setting in the order of the table, and which of th
   assert.deepEqual([shown.get('HOST')?.value, shown.get('HOST')?.isDefault], ['127.0.0.1', true])
   assert.equal(shown.get('PUBLIC_URL')?.value, 'http://127.0.0.1:9000')
   for (const { help } of lines) assert.match(help, /^[A-Z].+\.$/)
+})
+
+void test('what is printed of the mail server leaves its password out', () => {
+  const lines = describeSettings({ SMTP_URL: 'smtps://ann:pass%20word@mail.example:465' })
+  const line = lines.find(({ variable }) => variable === 'SMTP_URL')
+  assert.equal(line?.value, 'smtps://ann:…@mail.example:465')
 })

@@ -1,5 +1,6 @@
 // SQL of the table api_key.
-import type { Db } from '../database/database.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { createHotQuery } from '../database/hot-query.ts'
 
 export interface KeyRow {
   readonly prefix: string
@@ -7,6 +8,7 @@ export interface KeyRow {
   readonly accountId: number
   readonly createdAt: number
   readonly expiresAt: number | null
+  /** When it ended or, of a key that was rotated with an overlap, will end. */
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
 }
@@ -15,7 +17,7 @@ const columns = [
   'prefix',
   'name',
   'account_id as accountId',
-  'created_at as createdAt',
+  'api_key.created_at as createdAt',
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
   'last_used_at as lastUsedAt',
@@ -50,8 +52,16 @@ export async function insertKey(
   return numInsertedOrUpdatedRows > 0n
 }
 
-export function findKey(db: Db, keyHash: string): Promise<KeyRow | undefined> {
-  return db.selectFrom('api_key').select(columns).where('key_hash', '=', keyHash).executeTakeFirst()
+/** The key, unless its account is suspended. */
+export function createKeyQuery(db: Db) {
+  return createHotQuery<KeyRow, 'keyHash'>(db, (parameter) =>
+    db
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .select(columns)
+      .where('key_hash', '=', parameter('keyHash'))
+      .where('account.suspended_at', 'is', null),
+  )
 }
 
 export function listKeysOf(db: Db, accountId: number): Promise<KeyRow[]> {
@@ -64,14 +74,23 @@ export function listKeysOf(db: Db, accountId: number): Promise<KeyRow[]> {
     .execute()
 }
 
-export async function revokeKey(db: Db, prefix: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Says which it was; undefined where no such key is left to end. Without an owner, whosever it is. */
+export function endKey(
+  tx: Tx,
+  { prefix, ownerId }: { readonly prefix: string; readonly ownerId?: number | undefined },
+  times: { readonly now: number; readonly endsAt: number },
+): Promise<KeyRow | undefined> {
+  let query = tx
     .updateTable('api_key')
-    .set({ revoked_at: at })
+    .set({ revoked_at: times.endsAt })
     .where('prefix', '=', prefix)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .where(({ eb, or }) => or([eb('revoked_at', 'is', null), eb('revoked_at', '>', times.now)]))
+  if (ownerId !== undefined) query = query.where('account_id', '=', ownerId)
+  return query.returning(columns).executeTakeFirst()
+}
+
+export async function deleteKeys(tx: Tx, prefixes: readonly string[]): Promise<void> {
+  if (prefixes.length > 0) await tx.deleteFrom('api_key').where('prefix', 'in', prefixes).execute()
 }
 
 export async function noteKeyUse(db: Db, keyHash: string, at: number): Promise<void> {

@@ -1,7 +1,20 @@
 // API keys: `wm_` and 32 random bytes, stored hashed, shown once; they read listed images and nothing else (contract C28).
-import { createHash, randomBytes } from 'node:crypto'
-import type { Db } from '../database/database.ts'
-import { findKey, insertKey, listKeysOf, noteKeyUse, revokeKey, type KeyRow } from './api-key-table.ts'
+import { hash, randomBytes } from 'node:crypto'
+import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import {
+  createKeyQuery,
+  deleteKeys,
+  endKey,
+  insertKey,
+  listKeysOf,
+  noteKeyUse,
+  type KeyRow,
+} from './api-key-table.ts'
+import { visibleName } from './visible-name.ts'
+
+export type { KeyRow } from './api-key-table.ts'
 
 /** Characters of the key that are kept to tell keys apart: `wm_` and the first eight of the random part. */
 const prefixLength = 11
@@ -9,50 +22,154 @@ const prefixLength = 11
 const useResolutionMs = 60_000
 /** Two keys never share a prefix, since a prefix alone names a key to revoke; a clash costs one more try. */
 const attempts = 5
+/** Of an account: keys that open something, and besides these the ended ones that its list still shows. */
+export const mostLiveKeys = 100
+const mostEndedKeys = 100
+export const longestOverlapMs = 7 * 86_400_000
+
+export interface KeyRequest {
+  readonly name: string
+  /** Milliseconds since 1970 UTC; a key without stays until it is revoked. */
+  readonly expiresAt?: number | undefined
+  readonly by?: Doer
+  /** What else must happen in the transaction that makes the key. */
+  readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
+}
+
+export interface KeyRotation {
+  readonly by: Doer
+  /** How long the old key still opens, up to `longestOverlapMs`. */
+  readonly overlapMs: number
+  readonly alongside?: KeyRequest['alongside']
+}
 
 export interface NewKey {
   /** The key itself; it cannot be had again. */
   readonly apiKey: string
   readonly prefix: string
+  readonly name: string
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number
+  readonly expiresAt: number | null
 }
 
-export const hashKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex')
+export const hashKey = (apiKey: string): string => hash('sha256', apiKey)
+
+/** Does the key open anything at this moment? */
+export function keyStatus(
+  { revokedAt, expiresAt }: Pick<KeyRow, 'revokedAt' | 'expiresAt'>,
+  at: number,
+): 'live' | 'expired' | 'revoked' {
+  if (revokedAt !== null && revokedAt <= at) return 'revoked'
+  return expiresAt !== null && expiresAt <= at ? 'expired' : 'live'
+}
 
 export function createApiKeys(db: Db, now: () => number) {
-  return {
-    /** @param expiresAt milliseconds since 1970 UTC, or undefined for a key that stays until it is revoked. */
-    create: async (accountId: number, name: string, expiresAt: number | undefined): Promise<NewKey> => {
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        const apiKey = `wm_${randomBytes(32).toString('base64url')}`
-        const prefix = apiKey.slice(0, prefixLength)
-        const isNew = await insertKey(db, {
-          keyHash: hashKey(apiKey),
-          prefix,
-          accountId,
-          name,
-          createdAt: now(),
-          expiresAt,
-        })
-        if (isNew) return { apiKey, prefix }
+  const findByHash = createKeyQuery(db)
+  /** Makes room, or tells that there is none: keys that ended long ago are forgotten, the audit still knows them. */
+  async function makeRoom(tx: Tx, accountId: number, at: number): Promise<void> {
+    const keys = await listKeysOf(tx, accountId)
+    const ended = keys.filter((key) => keyStatus(key, at) !== 'live')
+    const live = keys.length - ended.length
+    if (live >= mostLiveKeys) {
+      throw refuse('quota-reached', {
+        detail: `An account may have ${mostLiveKeys} live API keys, and this one has ${live}; revoke one that nothing uses.`,
+      })
+    }
+    const forgotten = ended.slice(0, Math.max(0, ended.length - mostEndedKeys))
+    await deleteKeys(
+      tx,
+      forgotten.map(({ prefix }) => prefix),
+    )
+  }
+
+  async function insertNew(
+    tx: Tx,
+    key: { accountId: number; name: string; createdAt: number; expiresAt: number | null },
+  ): Promise<NewKey> {
+    await makeRoom(tx, key.accountId, key.createdAt)
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const apiKey = `wm_${randomBytes(32).toString('base64url')}`
+      const prefix = apiKey.slice(0, prefixLength)
+      const row = { ...key, expiresAt: key.expiresAt ?? undefined, keyHash: hashKey(apiKey), prefix }
+      if (await insertKey(tx, row)) {
+        const { name, createdAt, expiresAt } = key
+        return { apiKey, prefix, name, createdAt, expiresAt }
       }
-      throw new Error(`no free API key prefix in ${attempts} attempts`)
+    }
+    throw new Error(`no free API key prefix in ${attempts} attempts`)
+  }
+
+  return {
+    /** @throws refusals `invalid-field`, `quota-reached`, `read-only`. */
+    create: async (accountId: number, request: KeyRequest): Promise<NewKey> => {
+      const { expiresAt = null, by = byServer, alongside } = request
+      const name = visibleName(request.name)
+      return db.transaction().execute(async (tx) => {
+        await alongside?.(tx)
+        const createdAt = now()
+        const key = await insertNew(tx, { accountId, name, createdAt, expiresAt })
+        const detail = { key: key.prefix, name, expiresAt }
+        await recordAudit(tx, { at: createdAt, by, action: 'key.created', accountId, detail })
+        return key
+      })
     },
 
+    /** Oldest first. */
     list: (accountId: number): Promise<KeyRow[]> => listKeysOf(db, accountId),
 
-    /** Revokes at once and for good; says whether a live key had this prefix. */
-    revoke: (prefix: string): Promise<boolean> => revokeKey(db, prefix, now()),
+    /**
+     * Makes a key of the same name and expiry, and ends the old one, at once or after the overlap.
+     * @throws refusals `invalid-key-prefix`, `already-done`, `quota-reached`, `read-only`.
+     */
+    rotate: (accountId: number, prefix: string, rotation: KeyRotation): Promise<NewKey> =>
+      db.transaction().execute(async (tx) => {
+        const { by, overlapMs, alongside } = rotation
+        await alongside?.(tx)
+        const at = now()
+        const old = (await listKeysOf(tx, accountId)).find((key) => key.prefix === prefix)
+        if (!old || keyStatus(old, at) !== 'live') throw refuse('invalid-key-prefix')
+        if (old.revokedAt !== null) {
+          throw refuse('already-done', {
+            detail: 'The key was rotated already; rotate the one that followed.',
+          })
+        }
+        const endsAt = at + overlapMs
+        await endKey(tx, { prefix, ownerId: accountId }, { now: at, endsAt })
+        const key = await insertNew(tx, {
+          accountId,
+          name: old.name,
+          createdAt: at,
+          expiresAt: old.expiresAt,
+        })
+        const detail = { key: prefix, successor: key.prefix, endsAt }
+        await recordAudit(tx, { at, by, action: 'key.rotated', accountId, detail })
+        return key
+      }),
+
+    /**
+     * Revokes at once and for good, keys of `ownerId` only where that is given. @returns whether there was one to revoke.
+     * @throws refusal `read-only`.
+     */
+    revoke: (prefix: string, by: Doer = byServer, ownerId?: number): Promise<boolean> =>
+      db.transaction().execute(async (tx) => {
+        const at = now()
+        const ended = await endKey(tx, { prefix, ownerId }, { now: at, endsAt: at })
+        if (!ended) return false
+        const { accountId } = ended
+        await recordAudit(tx, { at, by, action: 'key.revoked', accountId, detail: { key: prefix } })
+        return true
+      }),
 
     /**
      * The key's row, found by hash: comparing hashes of a 256-bit secret leaks nothing through timing.
-     * @returns undefined where it is unknown, expired or revoked.
+     * @returns undefined where it is unknown, expired or revoked, or its account suspended.
      */
     verify: async (apiKey: string): Promise<{ keyHash: string; accountId: number } | undefined> => {
       const keyHash = hashKey(apiKey)
-      const row = await findKey(db, keyHash)
+      const row = await findByHash({ keyHash })
       const at = now()
-      const isLive = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > at)
-      if (!isLive) return undefined
+      if (!row || keyStatus(row, at) !== 'live') return undefined
       if (row.lastUsedAt === null || row.lastUsedAt < at - useResolutionMs)
         await noteKeyUse(db, keyHash, at).catch(() => undefined)
       return { keyHash, accountId: row.accountId }

@@ -1,7 +1,7 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
-import type { Scope } from './scopes.ts'
+import { scopes, type Scope } from './scopes.ts'
 
 /** Who is calling, as auth/identify.ts established it. */
 export type Actor =
@@ -12,48 +12,90 @@ export type Actor =
       readonly accountId: number
       /** The account's role at this moment, never one that a token claims. */
       readonly role: Role
+      /** The trails a reviewer is limited to; undefined where there is no limit. */
+      readonly trails?: ReadonlySet<number> | undefined
       readonly scopes: ReadonlySet<Scope>
-      readonly clientId: string
+      /**
+       * How the account is here. `session`: the person, in a browser that is signed in. `client`: the account's own
+       * client, by client credentials. `application`: one that the person allowed something. `issuer`: a token from elsewhere.
+       */
+      readonly via: 'session' | 'client' | 'application' | 'issuer'
+      /** Of a session. */
+      readonly sessionId?: string
+      readonly displayName?: string
     }
 
 export type AccountActor = Extract<Actor, { kind: 'account' }>
 
 export const anonymous: Actor = { kind: 'anonymous' }
 
-/** What may be done, and the scope that a bearer token needs for it. */
+/** What may be done, and the scope that a bearer token needs for it; null where no scope is about it. */
 export const deeds = {
   'list-images': 'images:read',
   'view-image': 'images:read',
   'upload-image': 'images:write',
   'edit-image': 'images:write',
   'review-image': 'images:review',
-} as const satisfies Record<string, Scope>
+  'view-self': null,
+  'list-keys': 'images:read',
+  'manage-keys': 'images:read',
+  'view-own-account': null,
+  'manage-own-account': null,
+  'view-administration': null,
+  administer: null,
+} as const satisfies Record<string, Scope | null>
 
 export type Deed = keyof typeof deeds
 
 /** Deeds that change nothing; any other is refused while the installation is read-only. */
-const readingDeeds: ReadonlySet<Deed> = new Set(['list-images', 'view-image'])
+const readingDeeds: ReadonlySet<Deed> = new Set([
+  'list-images',
+  'view-image',
+  'view-self',
+  'list-keys',
+  'view-own-account',
+  'view-administration',
+])
 
 export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
+
+const sessionDeeds: ReadonlySet<Deed> = new Set([
+  'view-own-account',
+  'manage-own-account',
+  'view-administration',
+  'administer',
+])
+
+/** No scope opens these, since they could widen a scope: passwords, applications, other people's accounts. */
+export const isForSessionsOnly = (deed: Deed): boolean => sessionDeeds.has(deed)
 
 /**
  * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
  * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token.
- * `bearer`: a bearer token. `open`: no credential is even looked at (health, documents, the OAuth endpoints).
+ * `bearer`: a bearer token, or the browser session of a page of ours. `open`: no credential is even looked at (health,
+ * documents, the OAuth endpoints). `page`: a page for people, which shows itself according to who is signed in, and
+ * takes forms from pages of ours only.
  */
 export type AccessStatement =
   | { readonly credential: 'open' }
+  | { readonly credential: 'page' }
   | { readonly credential: 'public' | 'reader' | 'bearer'; readonly deed: Deed }
 
 /** What authorisation needs to know of an image. */
 export interface GuardedImage {
   readonly state: ImageState
   readonly submitterId: number
+  readonly trailId: number
 }
 
 /** Staff power is a role and a scope: a reviewer's token without images:review acts as any member's. */
 export function isStaff(actor: Actor): actor is AccountActor {
   return actor.kind === 'account' && actor.role !== 'member' && actor.scopes.has('images:review')
+}
+
+/** Staff power over this trail: a reviewer may be limited to some (contract, Part D). */
+function isStaffOf(actor: Actor, trailId: number): boolean {
+  return isStaff(actor) && (actor.trails === undefined || actor.trails.has(trailId))
 }
 
 export function isSubmitter(actor: Actor, image: GuardedImage): boolean {
@@ -62,7 +104,7 @@ export function isSubmitter(actor: Actor, image: GuardedImage): boolean {
 
 /** Deleted answers as unknown to everyone; anything else is shown to those who may act on it. */
 function isInsider(actor: Actor, image: GuardedImage): boolean {
-  return image.state !== 'deleted' && (isStaff(actor) || isSubmitter(actor, image))
+  return image.state !== 'deleted' && (isStaffOf(actor, image.trailId) || isSubmitter(actor, image))
 }
 
 /** May the actor read the details of the image (contract C3)? Where not, the image does not exist for them. */
@@ -83,11 +125,16 @@ export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
 
 function requireScope(actor: AccountActor, deed: Deed): void {
   const scope = deeds[deed]
-  if (actor.scopes.has(scope)) return
+  if (scope === null || actor.scopes.has(scope)) return
   throw refuse('insufficient-scope', {
     detail: `This needs the scope ${scope}, which the token was not granted.`,
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   })
+}
+
+function requireSession(actor: Actor): asserts actor is AccountActor {
+  if (actor.kind === 'account' && actor.via === 'session') return
+  throw refuse('forbidden', { detail: 'This takes the person, signed in with a browser; no token opens it.' })
 }
 
 /**
@@ -110,8 +157,35 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       return
     case 'review-image':
       if (!isStaff(actor)) throw refuse('forbidden', { detail: 'Only reviewers and admins may review.' })
+      if (image && !isStaffOf(actor, image.trailId)) {
+        throw refuse('forbidden', { detail: 'This reviewer reviews other trails only.' })
+      }
+      return
+    case 'view-self':
+      if (actor.kind !== 'account') throw refuse('forbidden')
+      return
+    case 'list-keys':
+    case 'manage-keys':
+      // A key outlives the token it was made with, so an application that was allowed to read may not make one.
+      if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
+      throw refuse('forbidden', {
+        detail: 'API keys are managed by the person, signed in, or by a client of the account itself.',
+      })
+    case 'view-own-account':
+    case 'manage-own-account':
+      requireSession(actor)
+      return
+    case 'view-administration':
+    case 'administer':
+      requireSession(actor)
+      if (actor.role !== 'admin') throw refuse('forbidden', { detail: 'Only admins may do this.' })
       return
   }
+}
+
+/** Every scope that an account of the role may have: what a session has, and the most that anything else may be granted. */
+export function scopesOfRole(role: Role): ReadonlySet<Scope> {
+  return new Set(scopes.filter((scope) => scope !== deeds['review-image'] || role !== 'member'))
 }
 
 /** The actor as far as looking at files goes: a token without images:read sees what anyone sees. */

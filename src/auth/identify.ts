@@ -1,25 +1,38 @@
 // Turns the credentials of a request into an actor (contract C28–C30).
+import type { Standing } from '../accounts/accounts.ts'
 import type { Role } from '../database/schema.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
-import { anonymous, deeds, type AccessStatement, type Actor } from './guard.ts'
+import { anonymous, deeds, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
+import { lesserRole } from './roles.ts'
+import type { Sessions } from './sessions.ts'
 
 /** The credentials as the request carries them; undefined where it carries none. */
 export interface Credentials {
   readonly authorization: string | undefined
   /** As many as were given: one valid credential is enough. */
   readonly apiKeys: readonly string[]
+  /** The cookie of a browser session, where the request comes from a page of ours. */
+  readonly session: string | undefined
 }
 
 export interface IdentifyDependencies {
   readonly apiKeys: ApiKeys
   readonly accessTokens: AccessTokens
-  readonly roleOf: (accountId: number) => Promise<Role | undefined>
+  readonly sessions: Sessions
+  /** Undefined where the account is gone or suspended; a role just read need not be read again. */
+  readonly standingOf: (accountId: number, role?: Role) => Promise<Standing | undefined>
   readonly publicUrl: string
 }
 
-export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: IdentifyDependencies) {
+export function createIdentify({
+  apiKeys,
+  accessTokens,
+  sessions,
+  standingOf,
+  publicUrl,
+}: IdentifyDependencies) {
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
   const challenge = (error?: string): Record<string, string> => ({
     'WWW-Authenticate': error ? `Bearer error="${error}", ${metadata}` : `Bearer ${metadata}`,
@@ -31,19 +44,28 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
   async function byToken(authorization: string): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
     const found = token === undefined ? undefined : await accessTokens.find(token)
-    const role = found?.state === 'live' ? await roleOf(found.accountId) : undefined
-    if (found?.state !== 'live' || role === undefined) {
+    const standing = found?.state === 'live' ? await standingOf(found.accountId, found.role) : undefined
+    if (found?.state !== 'live' || standing === undefined) {
+      const whyNot = found?.state === 'unknown' ? found.detail : undefined
       const detail =
-        found?.state === 'expired' ? 'The access token has expired.' : 'The access token is not known here.'
+        found?.state === 'expired'
+          ? 'The access token has expired.'
+          : (whyNot ?? 'The access token is not known here.')
       throw refuse('invalid-token', { detail, headers: challenge('invalid_token') })
     }
-    return {
-      kind: 'account',
-      accountId: found.accountId,
-      role,
-      scopes: found.scopes,
-      clientId: found.clientId,
-    }
+    const { accountId, scopes, via, mostRole = standing.role } = found
+    const role = lesserRole(standing.role, mostRole)
+    return { kind: 'account', accountId, ...standing, role, scopes, via }
+  }
+
+  /** Undefined where the session has ended: then the request carries no credential. */
+  async function bySession(token: string | undefined): Promise<Actor | undefined> {
+    const session = token === undefined ? undefined : await sessions.find(token)
+    const standing = session && (await standingOf(session.accountId, session.role))
+    if (!session || !standing) return undefined
+    const { accountId, id, displayName } = session
+    const scopes = scopesOfRole(standing.role)
+    return { kind: 'account', accountId, ...standing, scopes, via: 'session', sessionId: id, displayName }
   }
 
   async function byKeys(keys: readonly string[]): Promise<Actor> {
@@ -58,8 +80,10 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
   }
 
   /** One valid credential is enough: the token is tried first, since it may see more than a key. */
-  async function byEither({ authorization, apiKeys: keys }: Credentials): Promise<Actor> {
-    if (authorization === undefined) return keys.length === 0 ? anonymous : byKeys(keys)
+  async function byEither({ authorization, apiKeys: keys, session }: Credentials): Promise<Actor> {
+    if (authorization === undefined) {
+      return (await bySession(session)) ?? (keys.length === 0 ? anonymous : byKeys(keys))
+    }
     try {
       return await byToken(authorization)
     } catch (error) {
@@ -78,21 +102,27 @@ export function createIdentify({ apiKeys, accessTokens, roleOf, publicUrl }: Ide
         return anonymous
       case 'public':
         // A stale token in a gallery must not break pictures that anyone may see; a key lends no rights here.
-        return byEither({ authorization: credentials.authorization, apiKeys: [] }).catch((error: unknown) => {
+        return byEither({ ...credentials, apiKeys: [] }).catch((error: unknown) => {
           if (error instanceof Refusal) return anonymous
           throw error
         })
       case 'reader': {
         const actor = await byEither(credentials)
         // One valid credential is enough (C28): a token without the scope does not spoil the key beside it.
-        const isShort = actor.kind === 'account' && !actor.scopes.has(deeds[access.deed])
+        const scope = deeds[access.deed]
+        const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
         if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => actor)
         if (actor.kind === 'anonymous') throw credentialRequired('an API key or an access token')
         return actor
       }
-      case 'bearer':
-        if (credentials.authorization === undefined) throw credentialRequired('an access token')
-        return byToken(credentials.authorization)
+      case 'bearer': {
+        if (credentials.authorization !== undefined) return byToken(credentials.authorization)
+        const actor = await bySession(credentials.session)
+        if (!actor) throw credentialRequired('an access token')
+        return actor
+      }
+      case 'page':
+        return (await bySession(credentials.session)) ?? anonymous
     }
   }
 }

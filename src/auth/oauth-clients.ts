@@ -1,12 +1,23 @@
 // Registered OAuth clients: the rules for making one, and what the provider is told about it (contract C29, D4).
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
-import type { Db } from '../database/database.ts'
+import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
+import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
-import { findClientRow, insertClient, isAccount, type ClientRow } from './oauth-clients-table.ts'
+import {
+  deleteClient,
+  findClientRow,
+  insertClient,
+  isAccount,
+  replaceClientOrigins,
+  updateClient,
+  type ClientRow,
+} from './oauth-clients-table.ts'
+import { deleteObjectsOfClient } from './oauth-objects-table.ts'
+import { deviceGrant, type GrantType } from './oauth-offer.ts'
 import { isScope, scopes, scopeWords } from './scopes.ts'
+import { visibleName } from './visible-name.ts'
 
-const mostNameCharacters = 200
 const mostRedirectUris = 20
 const mostUriCharacters = 2_000
 
@@ -17,9 +28,13 @@ export interface NewClient {
   readonly scope: string
   /** Milliseconds since 1970 UTC. */
   readonly now: number
-  /** A public client keeps no secret: an application in a browser or on a phone. */
+  /** A public client keeps no secret: an application in a browser, on a phone or in a terminal. */
   readonly isPublic: boolean
+  /** Where people come back to; a client without any signs nobody in but by device code. */
   readonly redirectUris: readonly string[]
+  readonly by?: Doer
+  /** What else must happen in the transaction that registers it. */
+  readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface RegisteredClient {
@@ -56,41 +71,141 @@ function checkedRedirectUri(text: string): string {
   return text
 }
 
-function checkedRedirectUris({ isPublic, redirectUris }: NewClient): string[] {
-  if (!isPublic && redirectUris.length > 0) {
-    throw invalid('redirectUris: only a public client signs people in, and so needs any.')
-  }
-  if (isPublic && redirectUris.length === 0)
-    throw invalid('redirectUris: a public client needs at least one.')
+function checkedRedirectUris(redirectUris: readonly string[]): string[] {
   if (redirectUris.length > mostRedirectUris) throw invalid(`redirectUris: at most ${mostRedirectUris}.`)
   return [...new Set(redirectUris.map(checkedRedirectUri))]
 }
 
+const newSecret = (): string => `wms_${randomBytes(32).toString('base64url')}`
+
+/** Pages of these origins may call the token endpoint and the API (contract D2). */
+const originsOf = (redirectUris: readonly string[]): string[] => [
+  ...new Set(redirectUris.map((uri) => new URL(uri).origin)),
+]
+
 /**
  * Registers a client.
- * @throws refusals `invalid-field`, `invalid-account-id`.
+ * @throws refusals `invalid-field`, `invalid-account-id`, `read-only`.
  */
 export async function registerClient(db: Db, client: NewClient): Promise<RegisteredClient> {
+  const { accountId, isPublic, now, by = byServer } = client
   const scope = checkedScope(client.scope)
-  const redirectUris = checkedRedirectUris(client)
-  const name = client.name.trim()
-  if (name === '' || Array.from(name).length > mostNameCharacters) {
-    throw invalid(`name: 1 to ${mostNameCharacters} characters.`)
-  }
-  if (!(await isAccount(db, client.accountId))) throw refuse('invalid-account-id')
-
+  const redirectUris = checkedRedirectUris(client.redirectUris)
+  const name = visibleName(client.name)
   const clientId = `wmc_${randomBytes(16).toString('base64url')}`
-  const clientSecret = client.isPublic ? undefined : `wms_${randomBytes(32).toString('base64url')}`
-  await insertClient(db, {
-    id: clientId,
-    accountId: client.accountId,
-    name,
-    secretHash: clientSecret === undefined ? null : hashSecret(clientSecret).toString('hex'),
-    scope,
-    redirectUris: JSON.stringify(redirectUris),
-    createdAt: client.now,
+  const clientSecret = isPublic ? undefined : newSecret()
+  await db.transaction().execute(async (tx) => {
+    await client.alongside?.(tx)
+    if (!(await isAccount(tx, accountId))) throw refuse('invalid-account-id')
+    await insertClient(tx, {
+      id: clientId,
+      accountId,
+      name,
+      secretHash: clientSecret === undefined ? null : hashSecret(clientSecret).toString('hex'),
+      scope,
+      redirectUris: JSON.stringify(redirectUris),
+      createdAt: now,
+    })
+    await replaceClientOrigins(tx, clientId, originsOf(redirectUris))
+    const detail = { client: clientId, name, scope, redirectUris, isPublic }
+    await recordAudit(tx, { at: now, by, action: 'client.created', accountId, detail })
   })
   return clientSecret === undefined ? { clientId } : { clientId, clientSecret }
+}
+
+export interface ClientChange {
+  readonly name?: string | undefined
+  readonly scope?: string | undefined
+  readonly redirectUris?: readonly string[] | undefined
+}
+
+/** Whose change it is; `ownerId` limits it to clients of that account. */
+export interface ClientChanger {
+  readonly by: Doer
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number
+  readonly ownerId?: number
+  /** What else must happen in the transaction of the change. */
+  readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
+}
+
+async function requireClient(tx: Tx, clientId: string, { ownerId }: ClientChanger): Promise<ClientRow> {
+  const row = await findClientRow(tx, clientId)
+  if (!row || (ownerId !== undefined && row.accountId !== ownerId)) throw refuse('invalid-client-id')
+  return row
+}
+
+/**
+ * Changes a client. Tokens that it has keep what is still registered and no more.
+ * @throws refusals `invalid-client-id`, `invalid-field`, `read-only`.
+ */
+export async function changeClient(
+  db: Db,
+  clientId: string,
+  change: ClientChange,
+  changer: ClientChanger,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await changer.alongside?.(tx)
+    const before = await requireClient(tx, clientId, changer)
+    const known = JSON.parse(before.redirectUris) as string[]
+    const name = change.name === undefined ? before.name : visibleName(change.name)
+    const scope = change.scope === undefined ? before.scope : checkedScope(change.scope)
+    const redirectUris = change.redirectUris === undefined ? known : checkedRedirectUris(change.redirectUris)
+    await updateClient(tx, clientId, { name, scope, redirectUris: JSON.stringify(redirectUris) })
+    await replaceClientOrigins(tx, clientId, originsOf(redirectUris))
+    const detail = { client: clientId, name, scope, redirectUris }
+    await recordAudit(tx, {
+      at: changer.now,
+      by: changer.by,
+      action: 'client.changed',
+      accountId: before.accountId,
+      detail,
+    })
+  })
+}
+
+/**
+ * Gives a confidential client a new secret; the old one is void at once, and so is what was issued to the client.
+ * @throws refusals `invalid-client-id`, `invalid-field`, `read-only`.
+ */
+export async function rotateClientSecret(db: Db, clientId: string, changer: ClientChanger): Promise<string> {
+  const clientSecret = newSecret()
+  await db.transaction().execute(async (tx) => {
+    await changer.alongside?.(tx)
+    const { accountId, secretHash } = await requireClient(tx, clientId, changer)
+    if (secretHash === null) throw invalid('The client is public and has no secret.')
+    await updateClient(tx, clientId, { secretHash: hashSecret(clientSecret).toString('hex') })
+    await deleteObjectsOfClient(tx, clientId)
+    await recordAudit(tx, {
+      at: changer.now,
+      by: changer.by,
+      action: 'client.secret-rotated',
+      accountId,
+      detail: { client: clientId },
+    })
+  })
+  return clientSecret
+}
+
+/**
+ * Removes a client with everything issued to it.
+ * @throws refusals `invalid-client-id`, `read-only`.
+ */
+export async function removeClient(db: Db, clientId: string, changer: ClientChanger): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await changer.alongside?.(tx)
+    const { accountId, name } = await requireClient(tx, clientId, changer)
+    await deleteObjectsOfClient(tx, clientId)
+    await deleteClient(tx, clientId)
+    await recordAudit(tx, {
+      at: changer.now,
+      by: changer.by,
+      action: 'client.removed',
+      accountId,
+      detail: { client: clientId, name },
+    })
+  })
 }
 
 /**
@@ -102,28 +217,33 @@ function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
   return loopback.length > 0 && loopback.every(({ protocol }) => protocol === 'http:') ? 'native' : 'web'
 }
 
+/** What signs people in: with a place to come back to by code, with or without one by device. */
+function grantsOf(isConfidential: boolean, redirectUris: readonly string[]): GrantType[] {
+  const forPeople: GrantType[] = redirectUris.length > 0 ? ['authorization_code'] : []
+  const own: GrantType[] = isConfidential ? ['client_credentials'] : []
+  const signsIn = !isConfidential || redirectUris.length > 0
+  return [...own, ...forPeople, ...(signsIn ? (['refresh_token', deviceGrant] as const) : [])]
+}
+
 function metadataOf({ id, name, scope, secretHash, ...row }: ClientRow): AdapterPayload {
-  const common = { client_id: id, client_name: name, scope }
-  if (secretHash !== null) {
-    return {
-      ...common,
-      // The hash stands where the provider keeps a secret; `isClientSecret` is how it compares.
-      client_secret: secretHash,
-      // The provider takes either secret method, header or body, from a client registered for one of them.
-      token_endpoint_auth_method: 'client_secret_basic',
-      grant_types: ['client_credentials'],
-      response_types: [],
-      redirect_uris: [],
-    }
-  }
   const redirectUris = JSON.parse(row.redirectUris) as string[]
+  const grants = grantsOf(secretHash !== null, redirectUris)
   return {
-    ...common,
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+    client_id: id,
+    client_name: name,
+    scope: grants.includes('refresh_token') ? `openid ${scope}` : scope,
+    grant_types: grants,
+    response_types: redirectUris.length > 0 ? ['code'] : [],
     redirect_uris: redirectUris,
     application_type: applicationType(redirectUris),
+    ...(secretHash === null
+      ? { token_endpoint_auth_method: 'none' }
+      : {
+          // The hash stands where the provider keeps a secret; `isClientSecret` is how it compares. The provider takes
+          // either secret method, header or body, from a client registered for one of them.
+          client_secret: secretHash,
+          token_endpoint_auth_method: 'client_secret_basic',
+        }),
   }
 }
 

@@ -6,7 +6,7 @@ import {
   openidConfiguration,
   protectedResourceMetadata,
 } from './oauth-metadata.ts'
-import { mountedEndpoints } from './oauth-offer.ts'
+import { endpoints, type Endpoint } from './oauth-offer.ts'
 import type { OauthServer } from './oauth-server.ts'
 
 /** The provider judges the credentials of these endpoints, which are a client's and not an actor's. */
@@ -42,7 +42,8 @@ function registerProvider(app: FastifyInstance, server: OauthServer): void {
   const handler = (): never => {
     throw new Error('The provider has answered before a handler could run.')
   }
-  for (const { path, methods } of mountedEndpoints(server.offer)) {
+  const all: readonly Endpoint[] = Object.values(endpoints)
+  for (const { path, methods } of all) {
     app.route({ method: [...methods], url: path, config: { access, rate: 'token' }, onRequest, handler })
   }
 }
@@ -54,10 +55,10 @@ function wellKnown(name: string, publicUrl: string): string[] {
   return publicPath === '' ? [plain] : [plain, plain + publicPath]
 }
 
-function registerMetadata(app: FastifyInstance, { publicUrl, offer }: OauthServer): void {
+function registerMetadata(app: FastifyInstance, { publicUrl }: OauthServer): void {
   const documents = {
-    'oauth-authorization-server': authorizationServerMetadata(publicUrl, offer),
-    'openid-configuration': openidConfiguration(publicUrl, offer),
+    'oauth-authorization-server': authorizationServerMetadata(publicUrl),
+    'openid-configuration': openidConfiguration(publicUrl),
     'oauth-protected-resource': protectedResourceMetadata(publicUrl),
   }
   for (const [name, document] of Object.entries(documents)) {

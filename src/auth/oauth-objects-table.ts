@@ -1,6 +1,8 @@
 // SQL of the table oauth_object: tokens, codes, grants and sessions of the authorization server, by the hash of their id.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
+import { createHotQuery } from '../database/hot-query.ts'
+import type { Role } from '../database/schema.ts'
 
 export interface ObjectKey {
   /** The provider's model name, such as AccessToken. */
@@ -16,6 +18,9 @@ export interface NewObject extends ObjectKey {
   /** What else finds it: a session's uid; of an access token, the client it was issued to. */
   readonly uid: string | null
   readonly expiresAt: number | null
+  /** Whose it is, and for which application. */
+  readonly accountId: number | null
+  readonly clientId: string | null
 }
 
 export interface ObjectRow {
@@ -40,6 +45,8 @@ export async function saveObject(db: Db, object: NewObject): Promise<void> {
     user_code: object.userCode,
     uid: object.uid,
     expires_at: object.expiresAt,
+    account_id: object.accountId,
+    client_id: object.clientId,
   }
   await db
     .insertInto('oauth_object')
@@ -93,6 +100,24 @@ export async function deleteObjectsOfGrant(db: Db, grantId: string, kind?: strin
   await (kind === undefined ? query : query.where('kind', '=', kind)).execute()
 }
 
+/** Deletes what was issued for the account: all of it, or what one client has. @returns how many. */
+export async function deleteObjectsOfAccount(db: Db, accountId: number, clientId?: string): Promise<number> {
+  const query = db.deleteFrom('oauth_object').where('account_id', '=', accountId)
+  const { numDeletedRows } = await (
+    clientId === undefined ? query : query.where('client_id', '=', clientId)
+  ).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Deletes what was issued to the client, for whomever. @returns how many. */
+export async function deleteObjectsOfClient(db: Db, clientId: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('oauth_object')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /**
  * Locks the row until the transaction ends, and says whether it is there. An update that changes nothing, because
  * that is the one row lock that every engine has.
@@ -112,32 +137,41 @@ export interface TokenRow {
   readonly payload: string
   readonly expiresAt: number | null
   readonly clientId: string
-  /** The account the client is bound to. */
-  readonly clientAccountId: number
   /** Scopes the client is registered for, separated by spaces. */
   readonly clientScope: string
+  /** The account that granted it; for a token of the client's own, the client's account. */
+  readonly accountId: number
+  /** Its role at this moment. */
+  readonly role: Role
 }
 
-/** An access token of either kind, with its client; a token whose client is gone is not found. */
-export function findTokenRow(
-  db: Db,
-  kinds: readonly string[],
-  idHash: string,
-): Promise<TokenRow | undefined> {
-  return db
-    .selectFrom('oauth_object')
-    .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
-    .select([
-      'oauth_object.kind',
-      'oauth_object.payload',
-      'oauth_object.expires_at as expiresAt',
-      'oauth_client.id as clientId',
-      'oauth_client.account_id as clientAccountId',
-      'oauth_client.scope as clientScope',
-    ])
-    .where('oauth_object.kind', 'in', kinds)
-    .where('oauth_object.id_hash', '=', idHash)
-    .executeTakeFirst()
+/**
+ * An access token of one of the kinds, with its client and account, by hash; a token whose client is gone, or whose
+ * account is gone or suspended, is not found.
+ */
+export function createTokenQuery(db: Db, kinds: readonly string[]) {
+  return createHotQuery<TokenRow, 'idHash'>(db, (parameter) =>
+    db
+      .selectFrom('oauth_object')
+      .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
+      .innerJoin('account', (join) =>
+        join.on(({ eb, fn, ref }) =>
+          eb('account.id', '=', fn.coalesce(ref('oauth_object.account_id'), ref('oauth_client.account_id'))),
+        ),
+      )
+      .select([
+        'oauth_object.kind',
+        'oauth_object.payload',
+        'oauth_object.expires_at as expiresAt',
+        'oauth_client.id as clientId',
+        'oauth_client.scope as clientScope',
+        'account.id as accountId',
+        'account.role',
+      ])
+      .where('oauth_object.kind', 'in', kinds)
+      .where('oauth_object.id_hash', '=', parameter('idHash'))
+      .where('account.suspended_at', 'is', null),
+  )
 }
 
 /** Deletes what expired at `before` or earlier; of the `lasting` kinds, at `lastingBefore` or earlier. Says how many. */

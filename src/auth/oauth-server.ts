@@ -2,16 +2,19 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client, Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from 'oidc-provider'
-import { InvalidRequest, InvalidScope, UnsupportedGrantType } from 'oidc-provider/lib/helpers/errors.js'
+import { InvalidRequest, InvalidScope } from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Db } from '../database/database.ts'
 import { refusals, type Refusal } from '../errors.ts'
+import type { Site } from '../site/site.ts'
 import { isAccount } from './oauth-clients-table.ts'
 import { isClientSecret } from './oauth-clients.ts'
-import { renderErrorPage } from './oauth-error-page.ts'
-import { configuredGrants, endpoints, lifetimes, offeredGrants, type Offer } from './oauth-offer.ts'
+import { createErrorPage, type RenderErrorPage } from './oauth-error-page.ts'
+import { createDevicePages, typedCodeOf } from './oauth-device-pages.ts'
+import { endpoints, lifetimes } from './oauth-offer.ts'
+import { createProviderSessions } from './oauth-session-mirror.ts'
 import { createOauthStore } from './oauth-store.ts'
-import { scopes, scopeWords } from './scopes.ts'
+import { isScope, scopes, scopeWords } from './scopes.ts'
 import type { Secret } from './secret.ts'
 import { loadSigningKeys } from './signing-keys.ts'
 
@@ -20,6 +23,8 @@ export interface OauthServerDependencies {
   readonly secret: Secret
   /** The issuer, and the start of every URL the server tells. */
   readonly publicUrl: string
+  /** Frames the pages that people see. */
+  readonly site: Site
   /** Origins whose pages may call the token endpoint, beside those of a client's own redirect addresses. */
   readonly corsOrigins: readonly string[]
   /** Milliseconds since 1970 UTC. */
@@ -28,8 +33,8 @@ export interface OauthServerDependencies {
   readonly onFault: (error: unknown) => void
   /** What a failure is called everywhere else: where the storage failed, the provider's 500 is not the answer. */
   readonly refusalOf: (error: unknown) => Refusal
-  /** For tests; the offer in force is that of oauth-offer.ts. */
-  readonly offer?: Offer
+  /** Who is signed in with a browser that sends these cookies. */
+  readonly signedInAs: (cookies: string | undefined) => Promise<number | undefined>
 }
 
 /** A client may learn about and revoke its own tokens only. */
@@ -71,7 +76,11 @@ function narrowCors(dependencies: OauthServerDependencies) {
  * The provider answers 500 to whatever it does not know. A full disk or one that fails is told by the status that it has
  * everywhere, in the words of OAuth, which its clients read.
  */
-function tellStorageFailure(ctx: KoaContextWithOIDC, { code, headers }: Refusal): void {
+function tellStorageFailure(
+  ctx: KoaContextWithOIDC,
+  { code, headers }: Refusal,
+  renderErrorPage: RenderErrorPage,
+): void {
   if (ctx.status !== 500 || code === 'internal-error') return // a redirect to the client tells it by itself
   const { status, title } = refusals[code]
   const out = { error: 'temporarily_unavailable', error_description: title }
@@ -82,11 +91,23 @@ function tellStorageFailure(ctx: KoaContextWithOIDC, { code, headers }: Refusal)
   else ctx.body = out
 }
 
+/** What libraries for OpenID Connect send by themselves; it gives nothing here, and OpenID wants it passed over. */
+const openidScopes: ReadonlySet<string> = new Set(['openid', 'offline_access', 'profile', 'email'])
+
+/** Of the request as it was sent: what the provider hands on has the unknown scopes already dropped, without a word. */
+function requireKnownScopes({ method, query, oidc }: KoaContextWithOIDC): void {
+  const sent: unknown = (method === 'POST' ? oidc.body : query)?.['scope']
+  const words = typeof sent === 'string' ? scopeWords(sent) : []
+  const unknown = words.filter((word) => !openidScopes.has(word) && !isScope(word))
+  if (unknown.length > 0) throw new InvalidScope('the scope is not known here', unknown.join(' '))
+}
+
 function configurationOf(
   dependencies: OauthServerDependencies,
   keys: NonNullable<Configuration['jwks']>['keys'],
+  renderErrorPage: RenderErrorPage,
 ) {
-  const { db, secret, offer = offeredGrants } = dependencies
+  const { db, secret } = dependencies
 
   return {
     adapter: createOauthStore(dependencies),
@@ -105,7 +126,7 @@ function configurationOf(
       devInteractions: { enabled: false },
       registration: { enabled: false },
       clientCredentials: { enabled: true },
-      deviceFlow: { enabled: offer.has('urn:ietf:params:oauth:grant-type:device_code') },
+      deviceFlow: { enabled: true, ...createDevicePages(dependencies.site) },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => mayRevoke(client, token) },
       introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwner(client, token) },
       // On by default, and nothing the contract names.
@@ -115,7 +136,8 @@ function configurationOf(
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    scopes,
+    scopes: ['openid', ...scopes],
+    extraParams: { scope: (ctx) => requireKnownScopes(ctx) },
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -126,6 +148,7 @@ function configurationOf(
     expiresWithSession: async () => false,
     findAccount: async (_ctx, sub) =>
       (await isAccount(db, Number(sub))) ? { accountId: sub, claims: () => ({ sub }) } : undefined,
+    interactions: { url: (_ctx, { uid }) => dependencies.site.href(`/oauth/interaction/${uid}`) },
     clientBasedCORS: (_ctx, origin, client) => isCorsOrigin(dependencies, origin, client),
     renderError: renderErrorPage,
   } satisfies Configuration
@@ -154,24 +177,29 @@ async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<v
   }
 }
 
-function holdBack(): never {
-  throw new UnsupportedGrantType()
+/** A code in the address of the device page fills in the form, which the person still sends. */
+function withoutUserCode(request: IncomingMessage, path: string): string {
+  const [page = '', query] = path.split('?', 2)
+  if (page !== endpoints.deviceCode.path || query === undefined) return path
+  const code = new URLSearchParams(query).get('user_code')
+  if (code !== null) typedCodeOf.set(request, code.slice(0, 20))
+  return page
 }
 
 /** Makes the signing key at the first start. */
 export async function createOauthServer(dependencies: OauthServerDependencies) {
-  const { db, secret, publicUrl, now, onFault, refusalOf, offer = offeredGrants } = dependencies
+  const { db, secret, publicUrl, now, onFault, refusalOf } = dependencies
   const keys = await loadSigningKeys(db, secret, now())
-  const provider = new Provider(publicUrl, configurationOf(dependencies, keys))
+  const renderErrorPage = createErrorPage(dependencies.site)
+  const provider = new Provider(publicUrl, configurationOf(dependencies, keys, renderErrorPage))
 
   provider.Client.prototype.compareClientSecret = function (this: Client, secretSent: string): boolean {
     return isClientSecret(secretSent, String(this['clientSecret']))
   }
   provider.registerGrantType('client_credentials', grantClientCredentials, 'scope')
-  for (const grant of configuredGrants) if (!offer.has(grant)) provider.registerGrantType(grant, holdBack)
   provider.use(narrowCors(dependencies))
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
-    tellStorageFailure(ctx, refusalOf(error))
+    tellStorageFailure(ctx, refusalOf(error), renderErrorPage)
     onFault(error)
   })
   // What escapes the provider's own error handling; a connection that broke (it names a system call) is no fault.
@@ -179,6 +207,8 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
   emitter.on('error', (error: Error) => {
     if (!('syscall' in error)) onFault(error)
   })
+
+  const providerSessions = createProviderSessions(provider, dependencies.signedInAs)
 
   // The provider takes scheme, host and address of the request from the X-Forwarded headers, and these from `handle`.
   provider.proxy = true
@@ -188,7 +218,6 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
 
   return {
     publicUrl,
-    offer,
     /** For the pages of people's sign-in. */
     provider,
     /**
@@ -198,10 +227,11 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
     handle: async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
       const path = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') // an absolute URL names a host, too
       Object.assign(request, { originalUrl: publicPath + path })
-      request.url = path
+      request.url = withoutUserCode(request, path)
       request.headers['x-forwarded-host'] = host
       request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
       request.headers['x-forwarded-for'] = address
+      await providerSessions.forgetStranger(request, response)
       await callback(request, response)
     },
   }

@@ -3,7 +3,7 @@
 //   save ──▶ live ──consume──▶ consumed ──consume again──▶ the whole grant destroyed, InvalidGrant
 //             │                   │
 //             └── destroy, revokeByGrantId, or sweepExpired once it has expired ──▶ gone
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js'
 import type { Db } from '../database/database.ts'
@@ -42,7 +42,7 @@ const keptMs = hour
  */
 const accessTokenKeptMs = 7 * 24 * hour
 
-export const hashId = (id: string): string => createHash('sha256').update(id).digest('hex')
+export const hashId = (id: string): string => hash('sha256', id)
 
 export interface StoreDependencies {
   readonly db: Db
@@ -69,6 +69,15 @@ async function saveUnderGrant(db: Db, object: table.NewObject, grantId: string):
     if (!isGranted) throw new InvalidGrant('the grant was revoked')
     await table.saveObject(transaction, object)
   })
+}
+
+/** What suspending an account and revoking an application look for; sessions and interactions are nobody's yet. */
+function ownerOf({ accountId, clientId }: AdapterPayload) {
+  const id = Number(accountId)
+  return {
+    accountId: Number.isSafeInteger(id) && id > 0 ? id : null,
+    clientId: typeof clientId === 'string' ? clientId : null,
+  }
 }
 
 function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Adapter {
@@ -109,6 +118,7 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
         payload: write(payload),
         grantId: grantId ?? null,
         userCode: payload.userCode === undefined ? null : hashId(payload.userCode),
+        ...ownerOf(payload),
         uid: (accessTokenKinds.includes(kind) ? payload.clientId : payload.uid) ?? null,
         // By our clock, which is the one that it will be compared with.
         expiresAt:

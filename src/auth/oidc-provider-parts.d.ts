@@ -11,6 +11,6 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError
   export const InvalidGrant: typeof errors.InvalidGrant
   export const InvalidRequest: typeof errors.InvalidRequest
+  export const SessionNotFound: typeof errors.SessionNotFound
   export const InvalidScope: typeof errors.InvalidScope
-  export const UnsupportedGrantType: typeof errors.UnsupportedGrantType
 }

@@ -76,7 +76,7 @@ async function makeSecrets(db: Db, system: System, ids: AccountIds): Promise<Sec
   const passwords = Object.fromEntries(personNames.map((name) => [name, newPassword()]))
   for (const name of personNames) await accounts.setPassword(ids[name], passwords[name] ?? '')
   const accountId = ids.admin
-  const { apiKey } = await createApiKeys(db, now).create(accountId, 'demo', undefined)
+  const { apiKey } = await createApiKeys(db, now).create(accountId, { name: 'demo' })
   const client = {
     accountId,
     name: 'demo',

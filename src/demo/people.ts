@@ -70,6 +70,6 @@ export function actorOf(name: PersonName, ids: AccountIds): AccountActor {
     accountId: ids[name],
     role: people[name].role,
     scopes: new Set(scopes),
-    clientId: 'demo',
+    via: 'client',
   }
 }

@@ -2,29 +2,56 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWriting, type AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
 
 /** Keys looked at in one request; who sends more is guessing. */
 const mostKeys = 3
 
-/** `api_key` in the query and X-API-Key, either or both. */
-function credentialsOf(request: FastifyRequest): Credentials {
-  const { api_key: inQuery } = request.query as Record<string, unknown>
-  const given = [inQuery, request.headers['x-api-key']].flat().filter((key) => typeof key === 'string')
-  return { authorization: request.headers.authorization, apiKeys: given.slice(0, mostKeys) }
+/** Only looked at, or a form or call that changes something? */
+const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
+
+/**
+ * Does the browser say that a page of ours made the request? What stops a page elsewhere from using the session of
+ * whoever visits it (CSRF), besides SameSite. Browsers send Sec-Fetch-Site where the page came over TLS or from loopback;
+ * elsewhere they send Origin with whatever may change something.
+ */
+function isFromOurPage(request: FastifyRequest, publicOrigin: string): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return request.headers.origin === publicOrigin
 }
 
 export interface AdmissionDependencies {
   readonly identify: Identify
   readonly rateLimits: RateLimits
+  readonly publicUrl: string
+  /** The token of a session in a Cookie header. */
+  readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
   /** @throws refusal `read-only`. */
   readonly requireWritable: () => Promise<void>
 }
 
 /** @returns the hook that sets `request.actor`, or refuses the request. */
-export function createAdmission({ identify, rateLimits, requireWritable }: AdmissionDependencies) {
+export function createAdmission(dependencies: AdmissionDependencies) {
+  const { identify, rateLimits, requireWritable, sessionTokenIn } = dependencies
+  const publicOrigin = new URL(dependencies.publicUrl).origin
+
+  /** The session that comes with the request, where it counts: a page may be opened from anywhere, and changes nothing. */
+  function sessionOf(request: FastifyRequest, access: AccessStatement): string | undefined {
+    const counts = isFromOurPage(request, publicOrigin) || (access.credential === 'page' && isSafe(request))
+    return counts ? sessionTokenIn(request.headers.cookie) : undefined
+  }
+
+  /** `api_key` in the query and X-API-Key, either or both; a bearer token; a session. */
+  function credentialsOf(request: FastifyRequest, access: AccessStatement): Credentials {
+    const { api_key: inQuery } = request.query as Record<string, unknown>
+    const given = [inQuery, request.headers['x-api-key']].flat().filter((key) => typeof key === 'string')
+    const session = access.credential === 'open' ? undefined : sessionOf(request, access)
+    return { authorization: request.headers.authorization, apiKeys: given.slice(0, mostKeys), session }
+  }
+
   async function spend(reply: FastifyReply, policy: PolicyName, bucket: string): Promise<void> {
     void reply.headers(await rateLimits.spend(policy, bucket))
   }
@@ -37,8 +64,8 @@ export function createAdmission({ identify, rateLimits, requireWritable }: Admis
     rate: PolicyName | 'none',
   ): Promise<boolean> {
     if (rate === 'none') return false
-    const { authorization, apiKeys } = credentialsOf(request)
-    const isAnonymous = access.credential === 'open' || (authorization === undefined && apiKeys.length === 0)
+    const { authorization, apiKeys, session } = credentialsOf(request, access)
+    const isAnonymous = access.credential === 'open' || (authorization ?? apiKeys[0] ?? session) === undefined
     if (rate === 'address' && !isAnonymous) return false
     await spend(reply, rate, addressBucket(request.ip))
     return true
@@ -52,13 +79,15 @@ export function createAdmission({ identify, rateLimits, requireWritable }: Admis
   ): Promise<void> {
     const isCounted = await spendByAddress(request, reply, access, rate)
     try {
-      request.actor = await identify(access, credentialsOf(request))
+      request.actor = await identify(access, credentialsOf(request, access))
     } catch (error) {
       // A wrong credential is counted before it is refused: guessing ends in 429, whatever is guessed.
       if (error instanceof Refusal && !isCounted) await spend(reply, 'address', addressBucket(request.ip))
       throw error
     }
     const { actor } = request
+    if (actor.kind === 'anonymous' && rate === 'address' && !isCounted)
+      await spend(reply, 'address', addressBucket(request.ip)) // with a session that has ended
     if (actor.kind === 'key') await spend(reply, 'key', actor.keyHash)
     if (actor.kind === 'account' && rate === 'address') await spend(reply, 'account', String(actor.accountId))
     if (actor.kind === 'account' && request.routeOptions.config.isUpload === true) {
@@ -70,10 +99,13 @@ export function createAdmission({ identify, rateLimits, requireWritable }: Admis
     const { access, rate = 'address' } = request.routeOptions.config
     if (request.is404 || access === undefined) return
     if (access.credential === 'reader' || access.credential === 'bearer') addVary(reply, 'Authorization')
+    if (access.credential === 'page' && !isSafe(request) && !isFromOurPage(request, publicOrigin)) {
+      throw refuse('foreign-form')
+    }
     await identifyActor(request, reply, access, rate)
     // The change itself looks again (database/read-only.ts); this spares the sending of a body for nothing.
-    if (access.credential !== 'open' && isWriting(access.deed)) await requireWritable()
+    if ('deed' in access && isWriting(access.deed)) await requireWritable()
     // What asks for no credential reads its body at once; elsewhere there is more to check, and the reader invites.
-    if (access.credential === 'open') request.incoming.invite()
+    if (!('deed' in access)) request.incoming.invite()
   }
 }

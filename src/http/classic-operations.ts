@@ -74,12 +74,14 @@ const reading: readonly RefusalCode[] = [
   'invalid-api-key',
   'invalid-token',
   'insufficient-scope',
+  'issuer-unavailable',
 ]
 const writing: readonly RefusalCode[] = [
   'credential-required',
   'invalid-token',
   'insufficient-scope',
   'forbidden',
+  'issuer-unavailable',
 ]
 const apiKeyQuery = {
   type: 'object',

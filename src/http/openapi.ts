@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
-import { deeds, type AccessStatement } from '../auth/guard.ts'
+import { deeds, isForSessionsOnly, type AccessStatement } from '../auth/guard.ts'
 import { Problem } from '../contract/v2-schemas.ts'
 import { refusals, type RefusalCode } from '../errors.ts'
 
@@ -50,14 +50,17 @@ export interface V2OperationOptions {
   readonly ids?: readonly string[]
   readonly query?: TSchema
   readonly body?: TSchema
-  readonly answer: TSchema
+  /** What a success holds; nothing for an empty answer. */
+  readonly answer?: TSchema
+  /** Of a success; 200, or 204 where it is empty. */
+  readonly status?: 200 | 201 | 202
   /** Those beyond the ones that any endpoint may answer with. */
   readonly refusals: readonly RefusalCode[]
 }
 
 /** Documents a v2 endpoint. */
 export function v2Operation(options: V2OperationOptions): FastifySchema {
-  const { summary, description, ids, query, body, answer } = options
+  const { summary, description, ids, query, body, answer, status = 200 } = options
   const bodyRefusals: RefusalCode[] = body
     ? ['malformed-body', 'invalid-field', 'body-too-large', 'request-timeout', 'unsupported-media-type']
     : []
@@ -69,23 +72,33 @@ export function v2Operation(options: V2OperationOptions): FastifySchema {
     ...(query ? { querystring: query } : {}),
     ...(body ? { body } : {}),
     response: {
-      200: { description: 'Done.', content: { 'application/json': { schema: answer } } },
-      ...problemResponses([...options.refusals, ...bodyRefusals, 'credential-required', 'invalid-token']),
+      ...(answer === undefined
+        ? { 204: { description: 'Done.' } }
+        : { [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } } }),
+      ...problemResponses([
+        ...options.refusals,
+        ...bodyRefusals,
+        'credential-required',
+        'invalid-token',
+        'issuer-unavailable',
+      ]),
     },
   }
 }
 
 /** What opens an endpoint, in OpenAPI's words. */
 function securityOf(access: AccessStatement | undefined): Record<string, string[]>[] {
-  if (access === undefined || access.credential === 'open') return []
-  const bearer = { oauth: [deeds[access.deed]] }
+  if (access === undefined || !('deed' in access)) return []
+  const scope = deeds[access.deed]
+  const bearer = { oauth: scope === null ? [] : [scope] }
+  if (isForSessionsOnly(access.deed)) return [{ session: [] }]
   switch (access.credential) {
     case 'public':
       return [{}, bearer]
     case 'reader':
       return [{ apiKeyInQuery: [] }, { apiKeyInHeader: [] }, bearer]
     case 'bearer':
-      return [bearer]
+      return [bearer, { session: [] }]
   }
 }
 
@@ -94,6 +107,8 @@ export async function registerOpenapi(
   publicUrl: string,
   scopes: readonly string[],
 ): Promise<void> {
+  const scopeMap = Object.fromEntries(scopes.map((scope) => [scope, scope]))
+  const sessionCookie = publicUrl.startsWith('https:') ? '__Host-waymark' : 'waymark'
   app.addHook('onRoute', (route) => {
     const schema = route.schema
     if (schema) route.schema = { ...schema, security: securityOf(route.config?.access) }
@@ -116,13 +131,22 @@ export async function registerOpenapi(
       components: {
         securitySchemes: {
           apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookie,
+            description: 'The browser session of somebody who signed in, for pages of this site only.',
+          },
           apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           oauth: {
             type: 'oauth2',
             flows: {
-              clientCredentials: {
+              clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: scopeMap },
+              authorizationCode: {
+                authorizationUrl: `${publicUrl}/oauth/authorize`,
                 tokenUrl: `${publicUrl}/oauth/token`,
-                scopes: Object.fromEntries(scopes.map((scope) => [scope, scope])),
+                refreshUrl: `${publicUrl}/oauth/token`,
+                scopes: scopeMap,
               },
             },
           },

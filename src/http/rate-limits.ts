@@ -13,6 +13,8 @@ export interface RateFigures {
   readonly rateUploads: number
   readonly rateViews: number
   readonly rateTokens: number
+  readonly rateSignIn: number
+  readonly rateSignInAccount: number
 }
 
 interface Policy {
@@ -29,6 +31,10 @@ const policiesFrom = (figures: RateFigures) =>
     uploads: { requests: figures.rateUploads, seconds: 3_600 },
     views: { requests: figures.rateViews, seconds: 60 },
     token: { requests: figures.rateTokens, seconds: 60 },
+    /** Attempts to sign in and to get in by a link, from one address. */
+    'sign-in': { requests: figures.rateSignIn, seconds: 900 },
+    /** Attempts on one account, from wherever: a password cannot be guessed from a thousand addresses either. */
+    'sign-in-account': { requests: figures.rateSignInAccount, seconds: 900 },
   }) satisfies Record<string, Policy>
 
 export type PolicyName = keyof ReturnType<typeof policiesFrom>

@@ -4,7 +4,10 @@ import { Refusal, refuse, refusals, type RefusalCode } from '../errors.ts'
 import { addVary, problemFormat } from './codec.ts'
 import { bodyEndedEarly, hasClientLeft } from './incoming.ts'
 import { problemOf, writeProblem } from './problem.ts'
+import { pathForLog } from './redact.ts'
 import type { RouteIndex } from './route-index.ts'
+import { html } from '../site/html.ts'
+import type { Site } from '../site/site.ts'
 
 /** Failures of the file system that mean the disk is full: ENOSPC, EDQUOT (quota), EFBIG (a file-size limit). */
 const fullDisk: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -29,6 +32,19 @@ const failedSystem: ReadonlySet<unknown> = new Set([
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
+
+/** What is refused with a 5xx though nothing is wrong with the server or its disk: somebody asked for it, or it is busy. */
+const expected: ReadonlySet<RefusalCode> = new Set(['read-only', 'busy'])
+
+/** What an operator should look at, and not the causes of what a client did. */
+function note(request: FastifyRequest, refusal: Refusal, error: unknown): void {
+  const { status } = refusals[refusal.code]
+  const about = { method: request.method, path: pathForLog(request.url), status, code: refusal.code }
+  const isFault = !expected.has(refusal.code) || failedSystem.has(codeOf(refusal.cause))
+  if (status >= 500 && isFault) request.log.error({ ...about, err: error }, 'request failed')
+  else if (refusal.cause !== undefined && !hasClientLeft(refusal))
+    request.log.warn({ ...about, cause: refusal.cause }, 'request refused')
+}
 
 /** What the framework refuses by itself, in our words. */
 const frameworkRefusals: Readonly<Record<string, RefusalCode>> = {
@@ -71,13 +87,40 @@ function sendProblem(
     .send(writeProblem(problem, format))
 }
 
-export function registerRefusals(app: FastifyInstance, publicUrl: string, index: RouteIndex): void {
+/** On a page for people, a page says it, with the id by which the operator finds it in the log. */
+function sendPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, site: Site): FastifyReply {
+  request.refusal = refusal
+  const { status, title, help } = refusals[refusal.code]
+  return site.send(reply.headers(refusal.headers), {
+    title,
+    status,
+    body: html`<p class="lead">${refusal.detail ?? help}</p>
+      ${refusal.detail !== undefined && html`<p>${help}</p>`}
+      <p><a href="${site.href('/')}">To the start</a></p>
+      <dl class="facts">
+        <dt>Request</dt>
+        <dd><code>${request.id}</code></dd>
+      </dl>`,
+  })
+}
+
+export interface RefusalsDependencies {
+  readonly publicUrl: string
+  readonly index: RouteIndex
+  readonly site: Site
+}
+
+export function registerRefusals(
+  app: FastifyInstance,
+  { publicUrl, index, site }: RefusalsDependencies,
+): void {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     const refusal = refusalFor(error)
-    const { status } = refusals[refusal.code]
-    if (status >= 500) request.log.error({ err: error, code: refusal.code }, 'request failed')
-    else if (refusal.cause !== undefined && !hasClientLeft(refusal))
-      request.log.warn({ code: refusal.code, cause: refusal.cause }, 'request refused')
+    note(request, refusal, error)
+    // A page's own script asks for JSON, and shows the sentence itself.
+    const isScript = request.headers.accept === 'application/json'
+    const isPage = request.routeOptions.config.access?.credential === 'page'
+    if (isPage && !isScript) return sendPage(request, reply, refusal, site)
     return sendProblem(request, reply, refusal, publicUrl)
   })
 

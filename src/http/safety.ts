@@ -1,7 +1,7 @@
 // What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
+import { anonymous, isForSessionsOnly, type AccessStatement, type Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { createAdmission, type AdmissionDependencies } from './admission.ts'
 import type { Connections } from './connections.ts'
@@ -28,13 +28,15 @@ declare module 'fastify' {
 export interface SafetyDependencies extends AdmissionDependencies {
   readonly publicUrl: string
   readonly corsOrigins: readonly string[]
+  /** Does a registered application come back to pages of this origin? */
+  readonly isApplicationOrigin: (origin: string) => Promise<boolean>
   readonly index: RouteIndex
   readonly connections: Connections
 }
 
 /** Open to pages of any origin, without cookies: what needs no credential, and what an API key in the address opens. */
 function isOpenToPages(access: AccessStatement | undefined): boolean {
-  return access !== undefined && access.credential !== 'bearer'
+  return access !== undefined && access.credential !== 'bearer' && access.credential !== 'page'
 }
 
 /** What is asked for: the request itself, or the one that a preflight announces. */
@@ -45,49 +47,59 @@ function accessAsked(request: FastifyRequest, index: RouteIndex): AccessStatemen
     : request.routeOptions.config.access
 }
 
+/** Open to pages of registered applications: what a bearer token opens. */
+function isOpenToApplications(access: AccessStatement | undefined): boolean {
+  return access?.credential === 'bearer' && !isForSessionsOnly(access.deed)
+}
+
 async function registerCors(
   app: FastifyInstance,
-  listed: readonly string[],
-  index: RouteIndex,
+  { corsOrigins: listed, index, isApplicationOrigin }: SafetyDependencies,
 ): Promise<void> {
+  async function originFor(request: FastifyRequest): Promise<string[] | string | false> {
+    const access = accessAsked(request, index)
+    if (isOpenToPages(access) && listed.length === 0) return '*'
+    const { origin } = request.headers
+    if (origin !== undefined && isOpenToApplications(access) && (await isApplicationOrigin(origin)))
+      return [origin]
+    return listed.length > 0 ? [...listed] : false
+  }
+
   await app.register(cors, {
-    delegator: (request, done) => {
-      const origin =
-        listed.length > 0 ? [...listed] : isOpenToPages(accessAsked(request, index)) ? '*' : false
-      done(null, {
-        origin,
-        strictPreflight: false,
-        methods: index.methodsAt(request.url),
-        allowedHeaders: [
-          'Accept',
-          'Authorization',
-          'Content-Type',
-          'Idempotency-Key',
-          'If-Match',
-          'If-None-Match',
-          'Range',
-          'X-API-Key',
-        ],
-        exposedHeaders: [
-          'Allow',
-          'Content-Range',
-          'ETag',
-          'Link',
-          'Location',
-          'RateLimit',
-          'RateLimit-Policy',
-          'Retry-After',
-          'WWW-Authenticate',
-        ],
-        maxAge: 600,
-      })
-    },
+    delegator: async (request: FastifyRequest) => ({
+      origin: await originFor(request),
+      strictPreflight: false,
+      methods: index.methodsAt(request.url),
+      allowedHeaders: [
+        'Accept',
+        'Authorization',
+        'Content-Type',
+        'Idempotency-Key',
+        'If-Match',
+        'If-None-Match',
+        'Range',
+        'X-API-Key',
+      ],
+      exposedHeaders: [
+        'Allow',
+        'Content-Range',
+        'ETag',
+        'Link',
+        'Location',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'WWW-Authenticate',
+      ],
+      maxAge: 600,
+    }),
   })
   // The plugin says Vary: Origin wherever it is asked for each request, and caches would keep every image once an origin;
-  // without a list, what an origin gets depends on the address alone.
+  // without a list, what an origin gets depends on the address alone, but for what applications may read.
   if (listed.length > 0) return
-  app.addHook('onRequest', async (_request, reply) => {
-    void reply.removeHeader('Vary')
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isOpenToApplications(accessAsked(request, index)) || request.headers.origin === undefined)
+      void reply.removeHeader('Vary')
   })
 }
 
@@ -119,7 +131,7 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!connections.begin(request, reply)) return reply.hijack()
+    connections.begin(request, reply)
     request.actor = anonymous
     void reply.headers(fixedHeaders)
     // On connections that were busy when the stop began; Fastify would say so in words of its own.
@@ -133,7 +145,7 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     void reply.header('Allow', methods.join(', '))
   })
 
-  await registerCors(app, dependencies.corsOrigins, index)
+  await registerCors(app, dependencies)
 
   app.addHook('onRequest', createAdmission(dependencies))
 }

@@ -11,12 +11,15 @@ import { logRequests } from './request-log.ts'
 import { createRouteIndex } from './route-index.ts'
 import { registerSafety, type SafetyDependencies } from './safety.ts'
 import { securityHeaders } from './security-headers.ts'
+import type { Site } from '../site/site.ts'
 import type { Traffic } from './traffic.ts'
 import { createUnreadable, type Unreadable } from './unreadable.ts'
 
 export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections'> {
   readonly limits: ServerLimits
   readonly trustProxy: readonly string[]
+  /** Frames the pages that people see. */
+  readonly site: Site
   /** Is told of every request and connection. */
   readonly traffic: Traffic
   /** Where log lines go; undefined for none. */
@@ -145,7 +148,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     onAnswer: ({ code }) => traffic.tellUnreadable(code),
   })
   app.server.on('connect', unreadable.onConnect)
-  registerRefusals(app, publicUrl, index)
+  registerRefusals(app, { publicUrl, index, site: dependencies.site })
   await registerSafety(app, { ...dependencies, index, connections })
   tagPublicDocuments(app)
   return app

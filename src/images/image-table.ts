@@ -93,6 +93,8 @@ export interface ImageFilters {
   readonly since?: number | undefined
   readonly within?: BoundingBox | undefined
   readonly after?: ImageCursor | undefined
+  /** Only images on these trails, and the account's own: what a reviewer sees who is limited to some trails. */
+  readonly reach?: { readonly trails: ReadonlySet<number>; readonly submitterId: number } | undefined
 }
 
 type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image' | 'trail' | 'account', Selected>
@@ -110,7 +112,7 @@ function isWithin<Selected>(query: ImageQuery<Selected>, box: BoundingBox): Imag
 
 /** Images that are not deleted, newest first. */
 export function listImages(db: Db, filters: ImageFilters, limit: number): Promise<Image[]> {
-  const { submitterId, trailId, state, since, within, after } = filters
+  const { submitterId, trailId, state, since, within, after, reach } = filters
   return selectImages(db)
     .where('image.state', '!=', 'deleted')
     .$if(submitterId !== undefined, (query) => query.where('image.submitter_id', '=', submitterId ?? 0))
@@ -118,6 +120,14 @@ export function listImages(db: Db, filters: ImageFilters, limit: number): Promis
     .$if(state !== undefined, (query) => query.where('image.state', '=', state ?? 'pending'))
     .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
     .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
+    .$if(reach !== undefined, (query) =>
+      query.where(({ eb, or }) =>
+        or([
+          eb('image.trail_id', 'in', [...(reach?.trails ?? [])]),
+          eb('image.submitter_id', '=', reach?.submitterId ?? 0),
+        ]),
+      ),
+    )
     .$if(after !== undefined, (query) =>
       // The first condition says nothing new: it is what lets an index begin at the cursor and not at the newest image.
       query
@@ -264,6 +274,7 @@ export interface ImageFile {
   readonly id: number
   readonly state: ImageState
   readonly submitterId: number
+  readonly trailId: number
   readonly sha256: string
   readonly mimeType: string
 }
@@ -271,7 +282,14 @@ export interface ImageFile {
 export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined> {
   return db
     .selectFrom('image')
-    .select(['id', 'state', 'submitter_id as submitterId', 'sha256', 'mime_type as mimeType'])
+    .select([
+      'id',
+      'state',
+      'submitter_id as submitterId',
+      'trail_id as trailId',
+      'sha256',
+      'mime_type as mimeType',
+    ])
     .where('id', '=', id)
     .executeTakeFirst()
 }

@@ -138,7 +138,9 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
       // A member who asks for another's images asks for what no member has: nothing.
       if (isOwnOnly && filters.submitterId !== undefined && filters.submitterId !== accountId)
         return Promise.resolve([])
-      return listImages(db, isOwnOnly ? { ...filters, submitterId: accountId } : filters, limit)
+      if (isOwnOnly) return listImages(db, { ...filters, submitterId: accountId }, limit)
+      const reach = actor.trails && { trails: actor.trails, submitterId: accountId }
+      return listImages(db, { ...filters, reach }, limit)
     },
   }
 }

@@ -1,6 +1,7 @@
 // Reads the query of GET /v2/images: filters, limit and cursor.
 import { parseId } from '../contract/classic-paths.ts'
 import { imageStates } from '../contract/image-states.ts'
+import { parseMoment } from '../contract/moments.ts'
 import { refuse } from '../errors.ts'
 import type { BoundingBox, ImageCursor, ImageFilters } from './image-table.ts'
 
@@ -47,11 +48,8 @@ function boxOf(query: Query): BoundingBox | undefined {
 function momentOf(query: Query): number | undefined {
   const text = textOf(query, 'since')
   if (text === undefined) return undefined
-  const isGood = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i.test(text)
-  // Date.parse lets 30 February roll over into March.
-  const isDay = new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10))
-  const at = isGood && isDay ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw wrong('since', 'a moment such as 2026-05-01T00:00:00Z')
+  const at = parseMoment(text)
+  if (at === undefined) throw wrong('since', 'a moment such as 2026-05-01T00:00:00Z')
   return at
 }
 

@@ -85,7 +85,11 @@ void test('a public client has no secret and signs people in', async () => {
   const found = await findClient(database.db, registered.clientId)
   assert.equal(found?.token_endpoint_auth_method, 'none')
   assert.equal(found?.client_secret, undefined)
-  assert.deepEqual(found?.grant_types, ['authorization_code', 'refresh_token'])
+  assert.deepEqual(found?.grant_types, [
+    'authorization_code',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ])
   assert.deepEqual(found?.redirect_uris, ['https://app.example/back'])
 })
 
@@ -144,12 +148,11 @@ for (const [name, client, code, detail] of [
   ['a name of 201 characters', { ...confidential, name: 'n'.repeat(201) }, 'invalid-field', /^name/],
   ['an unknown account', { ...confidential, accountId: 999 }, 'invalid-account-id', /^$/],
   [
-    'a public client without address',
-    { ...publicClient, redirectUris: [] },
+    'a name with a hidden turn of the text',
+    { ...confidential, name: 'App\u202e' },
     'invalid-field',
-    /^redirectUris/,
+    /invisible/,
   ],
-  ['a confidential one with', { ...publicClient, isPublic: false }, 'invalid-field', /^redirectUris/],
   ['21 addresses', { ...publicClient, redirectUris: many }, 'invalid-field', /at most 20/],
 ] as const) {
   void test(`${name} is refused`, async () => {

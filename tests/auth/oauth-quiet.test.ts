@@ -9,7 +9,7 @@ const harness = new URL('../helpers/oauth-harness.ts', import.meta.url).href
 
 const script = `
   const { answerOf, basic, startOauth } = await import(${JSON.stringify(harness)})
-  const oauth = await startOauth({ offer: new Set(['client_credentials', 'authorization_code', 'refresh_token']) })
+  const oauth = await startOauth()
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const headers = basic(clientId, clientSecret)
   const form = { grant_type: 'client_credentials' }

@@ -179,7 +179,7 @@ for (const [name, form, error] of [
   })
 }
 
-void test('grants that wait for the sign-in pages are not half there', async () => {
+void test('a code, a refresh token and a device code that nobody issued are invalid grants', async () => {
   const { clientId } = await oauth.register({ isPublic: true, redirectUris: ['https://app.example/back'] })
   for (const form of [
     {
@@ -193,7 +193,7 @@ void test('grants that wait for the sign-in pages are not half there', async () 
   ]) {
     const response = await oauth.post('/oauth/token', { client_id: clientId, ...form })
     assert.equal(response.status, 400)
-    assert.equal((await answerOf(response)).error, 'unsupported_grant_type')
+    assert.equal((await answerOf(response)).error, 'invalid_grant')
   }
 })
 

@@ -34,7 +34,7 @@ const uploader: Actor = {
   accountId: accountRow.id,
   role: 'member',
   scopes: new Set(['images:write']),
-  clientId: 'races',
+  via: 'client',
 }
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

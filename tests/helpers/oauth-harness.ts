@@ -9,12 +9,12 @@ import Fastify from 'fastify'
 import { createAccessTokens } from '../../src/auth/access-tokens.ts'
 import { registerClient, type NewClient } from '../../src/auth/oauth-clients.ts'
 import { registerOauthEndpoints } from '../../src/auth/oauth-endpoints.ts'
-import type { Offer } from '../../src/auth/oauth-offer.ts'
 import { createOauthServer } from '../../src/auth/oauth-server.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { openDatabase, type Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { refusalFor } from '../../src/http/refusals.ts'
+import { createSite } from '../../src/site/site.ts'
 
 /** Two accounts that every test database has. */
 export const ann = 4_711
@@ -49,7 +49,6 @@ export interface HarnessOptions {
   /** Where clients are told to find the service; the server itself listens on 127.0.0.1. */
   readonly publicUrl?: string
   readonly corsOrigins?: readonly string[]
-  readonly offer?: Offer
 }
 
 export async function startOauth(options: HarnessOptions = {}) {
@@ -60,7 +59,7 @@ export async function startOauth(options: HarnessOptions = {}) {
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const { publicUrl = baseUrl, corsOrigins = [], offer } = options
+  const { publicUrl = baseUrl, corsOrigins = [] } = options
   const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
 
   const now = () => Date.now() // looked up at every call, so that a test may turn the clock
@@ -70,11 +69,12 @@ export async function startOauth(options: HarnessOptions = {}) {
     db,
     secret,
     publicUrl,
+    site: createSite(publicUrl),
     corsOrigins,
     now,
     onFault: (error) => faults.push(error),
     refusalOf: refusalFor,
-    ...(offer && { offer }),
+    signedInAs: async () => undefined,
   })
   const app = Fastify({
     serverFactory: (handler) => http.on('request', handler),

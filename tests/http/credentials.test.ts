@@ -52,8 +52,8 @@ void test('C28: a key opens the reads of listed images, in the query or the head
 
 void test('C28: a missing, wrong, expired or revoked key answers 401', async () => {
   const keys = createApiKeys(waymark.installation.database.db, () => waymark.system.now())
-  const expired = await keys.create(ana.accountId, 'short', waymark.system.now() - 1)
-  const revoked = await keys.create(ana.accountId, 'revoked', undefined)
+  const expired = await keys.create(ana.accountId, { name: 'short', expiresAt: 1 })
+  const revoked = await keys.create(ana.accountId, { name: 'revoked' })
   assert.equal((await ask(set, { 'x-api-key': revoked.apiKey })).status, 200)
   assert.equal(await keys.revoke(revoked.prefix), true)
   const wrong = [

@@ -23,7 +23,18 @@ const key = await waymark.addKey(ana.accountId)
 const imageID = await waymark.upload(ana, 4711, await jpegPicture())
 assert.equal((await waymark.review(rob, imageID, 'approve')).status, 200)
 const endpoints = endpointsOf(waymark.app.server)
-const things = { trailID: 4711, imageID, code: 'forbidden' }
+const things = {
+  trailID: 4711,
+  imageID,
+  code: 'forbidden',
+  acctID: ana.accountId,
+  prefix: 'wm_none1234',
+  clientId: 'wmc_none',
+  sessionId: 'none',
+  invitation: 'none',
+  token: 'none',
+  uid: 'none',
+}
 const addresses = endpoints.map((endpoint) => {
   const path = addressOf(endpoint, things)
   return { ...endpoint, path: path === '/ImageHandler' ? `${path}?id=${imageID}` : path }

@@ -1,0 +1,160 @@
+// Browser sessions: a random cookie, stored hashed, that ends at a fixed time and at once when it is revoked.
+import { hash, randomBytes } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { recordAudit, type Doer } from '../audit/audit.ts'
+import type { Db, Tx } from '../database/database.ts'
+import type { Role } from '../database/schema.ts'
+import {
+  deleteExpiredSessions,
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  insertSession,
+  listSessionsOf,
+  noteSessionUse,
+  type SessionRow,
+} from './session-table.ts'
+
+export type { SessionRow } from './session-table.ts'
+
+const hour = 3_600_000
+const memberLifeMs = 14 * 24 * hour
+/** Whoever reviews or administers signs in once a working day. */
+const staffLifeMs = 12 * hour
+/** How stale "last seen" may be: writing it at every request would cost a durable write for every read. */
+const seenResolutionMs = 60_000
+/** How long after signing in nobody asks who is there: a browser left open must not give the account away. */
+const freshMs = 600_000
+const longestBrowserName = 200
+
+export interface LiveSession extends SessionRow {
+  readonly role: Role
+  readonly displayName: string
+}
+
+export interface BegunSession {
+  /** The cookie's value; it cannot be had again. */
+  readonly token: string
+  readonly id: string
+  /** Milliseconds since 1970 UTC. */
+  readonly expiresAt: number
+}
+
+const hashToken = (token: string): string => hash('sha256', token)
+
+export interface SessionsDependencies {
+  readonly db: Db
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  readonly publicUrl: string
+}
+
+export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
+  const { protocol } = new URL(publicUrl)
+  const isSecure = protocol === 'https:'
+  // A browser takes the prefix only from the host itself over TLS, so no neighbour under the same domain can set it.
+  const cookieName = isSecure ? '__Host-waymark' : 'waymark'
+  const cookie = { name: cookieName, httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' } as const
+
+  return {
+    /** The value of Set-Cookie for a session. */
+    cookieOf: ({ token, expiresAt }: BegunSession): string => {
+      // Not a date: the clock of the browser may be wrong, and the session would end at once or last.
+      const maxAge = Math.max(0, Math.floor((expiresAt - now()) / 1_000))
+      return stringifySetCookie({ ...cookie, value: token, maxAge })
+    },
+
+    /** The value of Set-Cookie that makes the browser forget. */
+    noCookie: (): string => stringifySetCookie({ ...cookie, value: '', maxAge: 0 }),
+
+    /** The session's token in a Cookie header, or undefined. */
+    tokenIn: (header: string | undefined): string | undefined =>
+      header === undefined ? undefined : parseCookie(header)[cookieName],
+
+    /**
+     * Begins a session, in the transaction that found the reason for it.
+     * @throws refusal `read-only`.
+     */
+    begin: async (
+      tx: Tx,
+      account: { readonly id: number; readonly role: Role },
+      by: Doer,
+      options: { readonly browser: string | undefined; readonly how: string },
+    ): Promise<BegunSession> => {
+      const at = now()
+      const token = randomBytes(32).toString('base64url')
+      const id = randomBytes(9).toString('base64url')
+      const expiresAt = at + (account.role === 'member' ? memberLifeMs : staffLifeMs)
+      const browser = (options.browser ?? '').slice(0, longestBrowserName)
+      await insertSession(tx, {
+        id,
+        tokenHash: hashToken(token),
+        accountId: account.id,
+        createdAt: at,
+        lastSeenAt: at,
+        expiresAt,
+        browser,
+      })
+      await recordAudit(tx, {
+        at,
+        by,
+        action: 'session.begun',
+        accountId: account.id,
+        detail: { session: id, how: options.how },
+      })
+      return { token, id, expiresAt }
+    },
+
+    /** The live session that the token opens; undefined where it ended or its account is suspended. */
+    find: async (token: string): Promise<LiveSession | undefined> => {
+      const session = await findSession(db, hashToken(token))
+      const at = now()
+      if (!session || session.expiresAt <= at) return undefined
+      // The role may have changed since: a member made reviewer signs in again after a staff member's time.
+      if (session.role !== 'member' && session.createdAt + staffLifeMs <= at) return undefined
+      if (session.lastSeenAt < at - seenResolutionMs)
+        await noteSessionUse(db, session.id, at).catch(() => undefined)
+      return session
+    },
+
+    list: (accountId: number): Promise<SessionRow[]> => listSessionsOf(db, accountId, now()),
+
+    /** Is the session, which is named by its id, a sign-in of the last ten minutes? */
+    isFresh: async (accountId: number, id: string): Promise<boolean> => {
+      const session = (await listSessionsOf(db, accountId, now())).find((row) => row.id === id)
+      return session !== undefined && session.createdAt > now() - freshMs
+    },
+
+    /** Ends one session of the account. @returns whether there was one. */
+    revoke: (accountId: number, id: string, by: Doer): Promise<boolean> =>
+      db.transaction().execute(async (tx) => {
+        if (!(await deleteSession(tx, accountId, id))) return false
+        await recordAudit(tx, {
+          at: now(),
+          by,
+          action: 'session.revoked',
+          accountId,
+          detail: { session: id },
+        })
+        return true
+      }),
+
+    /** Ends all sessions of the account but this one. @returns how many ended. @throws refusal `read-only`. */
+    revokeOthers: (accountId: number, keptId: string, by: Doer): Promise<number> =>
+      db.transaction().execute(async (tx) => {
+        const ended = await deleteSessionsOf(tx, accountId, keptId)
+        if (ended === 0) return 0
+        const detail = { sessions: ended, kept: keptId }
+        await recordAudit(tx, { at: now(), by, action: 'session.revoked', accountId, detail })
+        return ended
+      }),
+
+    /** Ends all sessions of the account but one, in the transaction of the reason. @returns how many ended. */
+    revokeAll: (tx: Tx, accountId: number, exceptId?: string): Promise<number> =>
+      deleteSessionsOf(tx, accountId, exceptId),
+
+    sweep: (): Promise<number> => deleteExpiredSessions(db, now()),
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>

@@ -1,0 +1,14 @@
+// Names that people give to keys and applications: short, and nothing in them hides or turns round the text beside them.
+import { refuse } from '../errors.ts'
+
+export const mostNameCharacters = 200
+
+/** @param field names it to whoever sent it. @throws refusal `invalid-field`. */
+export function visibleName(text: string, field = 'name'): string {
+  const name = text.trim()
+  const isPlain = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
+  if (name !== '' && isPlain && Array.from(name).length <= mostNameCharacters) return name
+  throw refuse('invalid-field', {
+    detail: `${field}: 1 to ${mostNameCharacters} characters, none of them invisible.`,
+  })
+}

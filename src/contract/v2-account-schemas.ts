@@ -1,0 +1,208 @@
+// TypeBox schemas of the v2 endpoints for one's own account (contract, Part D): they give types, judge bodies and document.
+import { Type, type Static } from 'typebox'
+
+const strict = { additionalProperties: false } as const
+const moment = Type.String({ format: 'date-time' })
+const momentOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
+
+const setOf = <Item extends ReturnType<typeof Type.Object>>(item: Item) =>
+  Type.Object(
+    {
+      items: Type.Array(item),
+      next: Type.Null({ description: 'The set is whole; it has no further page.' }),
+    },
+    strict,
+  )
+
+const scopeList = Type.Array(Type.String(), { description: 'OAuth scopes.' })
+const wantedScopes = Type.Array(Type.String(), {
+  minItems: 1,
+  description: 'Scopes that the application may ask for; only those that the role of its owner gives.',
+})
+const wantedRedirectUris = Type.Array(Type.String(), {
+  maxItems: 20,
+  description: 'Where people come back to: https, or http on a loopback host. They match exactly.',
+})
+const visibleName = Type.String({ description: '1 to 200 characters, none of them invisible.' })
+
+export const Me = Type.Object(
+  {
+    acctID: Type.Integer({ minimum: 1 }),
+    displayName: Type.String(),
+    email: Type.String(),
+    emailVerified: Type.Boolean({ description: 'Whether a link sent to the address was opened.' }),
+    role: Type.Unsafe<'member' | 'reviewer' | 'admin'>({
+      type: 'string',
+      enum: ['member', 'reviewer', 'admin'],
+    }),
+    trails: Type.Unsafe<readonly number[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'integer' },
+      description: 'The trails a reviewer is limited to; null for no limit.',
+    }),
+    createdAt: moment,
+    scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
+  },
+  { ...strict, title: 'Me' },
+)
+export type Me = Static<typeof Me>
+
+export const MePatch = Type.Object(
+  { displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })) },
+  { ...strict, title: 'MePatch' },
+)
+
+export const ApiKey = Type.Object(
+  {
+    prefix: Type.String({ description: 'The first characters of the key; they name it.' }),
+    name: Type.String(),
+    status: Type.Unsafe<'live' | 'expired' | 'revoked'>({
+      type: 'string',
+      enum: ['live', 'expired', 'revoked'],
+    }),
+    createdAt: moment,
+    expiresAt: momentOrNull('Null for a key that stays until it is revoked.'),
+    lastUsedAt: momentOrNull('To the minute; null where it was never used.'),
+    revokedAt: momentOrNull('When it ended; of a key that was rotated with an overlap, when it will end.'),
+  },
+  { ...strict, title: 'ApiKey' },
+)
+export type ApiKey = Static<typeof ApiKey>
+export const ApiKeySet = setOf(ApiKey)
+
+export const NewApiKey = Type.Object(
+  {
+    name: visibleName,
+    expiresAt: Type.Optional(momentOrNull('In the future; null or absent for a key that does not expire.')),
+  },
+  { ...strict, title: 'NewApiKey' },
+)
+
+export const ApiKeyRotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 0,
+        description: 'How long the old key still opens.',
+      }),
+    ),
+  },
+  { ...strict, title: 'ApiKeyRotation' },
+)
+
+export const MadeApiKey = Type.Object(
+  {
+    apiKey: Type.String({ description: 'The key itself, this once.' }),
+    prefix: Type.String(),
+    name: Type.String(),
+    createdAt: moment,
+    expiresAt: momentOrNull('Null for a key that stays until it is revoked.'),
+  },
+  { ...strict, title: 'MadeApiKey' },
+)
+export type MadeApiKey = Static<typeof MadeApiKey>
+
+export const Session = Type.Object(
+  {
+    id: Type.String(),
+    browser: Type.String({ description: 'What the browser calls itself.' }),
+    isCurrent: Type.Boolean({ description: 'Whether this request came with it.' }),
+    createdAt: moment,
+    lastSeenAt: moment,
+    expiresAt: moment,
+  },
+  { ...strict, title: 'Session' },
+)
+export type Session = Static<typeof Session>
+export const SessionSet = setOf(Session)
+
+export const GrantedApp = Type.Object(
+  {
+    clientId: Type.String(),
+    name: Type.String(),
+    publisher: Type.String({ description: 'Display name of the account that answers for it.' }),
+    scopes: scopeList,
+    grantedAt: moment,
+  },
+  { ...strict, title: 'GrantedApp' },
+)
+export type GrantedApp = Static<typeof GrantedApp>
+export const GrantedAppSet = setOf(GrantedApp)
+
+const ownClient = {
+  clientId: Type.String(),
+  name: Type.String(),
+  scopes: scopeList,
+  redirectUris: Type.Array(Type.String()),
+  isPublic: Type.Boolean({ description: 'A public application keeps no secret.' }),
+  createdAt: moment,
+}
+
+export const OwnClient = Type.Object(ownClient, { ...strict, title: 'OwnClient' })
+export type OwnClient = Static<typeof OwnClient>
+export const OwnClientSet = setOf(OwnClient)
+
+export const MadeOwnClient = Type.Object(
+  {
+    ...ownClient,
+    clientSecret: Type.Optional(Type.String({ description: 'Of a confidential application, this once.' })),
+  },
+  { ...strict, title: 'MadeOwnClient' },
+)
+
+export const NewOwnClient = Type.Object(
+  {
+    name: visibleName,
+    scopes: wantedScopes,
+    redirectUris: Type.Optional(wantedRedirectUris),
+    isPublic: Type.Optional(
+      Type.Boolean({ default: false, description: 'For what runs in a browser, on a phone or a terminal.' }),
+    ),
+  },
+  { ...strict, title: 'NewOwnClient' },
+)
+
+export const OwnClientPatch = Type.Object(
+  {
+    name: Type.Optional(visibleName),
+    scopes: Type.Optional(wantedScopes),
+    redirectUris: Type.Optional(wantedRedirectUris),
+  },
+  { ...strict, title: 'OwnClientPatch' },
+)
+
+export const OwnClientSecret = Type.Object(
+  { clientSecret: Type.String({ description: 'The new secret, this once.' }) },
+  { ...strict, title: 'OwnClientSecret' },
+)
+
+export const PasswordChange = Type.Object(
+  {
+    current: Type.String({ description: 'The present password.' }),
+    password: Type.String({ description: 'The new one, of 8 to 1,024 characters.' }),
+  },
+  { ...strict, title: 'PasswordChange' },
+)
+
+export const EmailChange = Type.Object(
+  {
+    email: Type.String({ description: 'The new address.' }),
+    password: Type.String({ description: 'The present password.' }),
+  },
+  { ...strict, title: 'EmailChange' },
+)
+
+export const EmailChanged = Type.Object(
+  {
+    email: Type.String({ description: 'The address that the account has now.' }),
+    status: Type.Unsafe<'changed' | 'confirmation-sent'>({
+      type: 'string',
+      enum: ['changed', 'confirmation-sent'],
+      description: 'confirmation-sent: it changes once the link mailed to the new address is opened.',
+    }),
+  },
+  { ...strict, title: 'EmailChanged' },
+)
