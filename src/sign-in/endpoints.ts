@@ -1,0 +1,52 @@
+// Puts together everything that people sign in with, and registers its pages.
+import type { FastifyInstance } from 'fastify'
+import type { Accounts } from '../accounts/accounts.ts'
+import { createInteractions } from '../auth/oauth-interactions.ts'
+import type { OauthServer } from '../auth/oauth-server.ts'
+import type { Passkeys } from '../auth/passkeys.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import type { Db } from '../database/database.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Site } from '../site/site.ts'
+import { registerInteractionEndpoints } from './interaction-endpoints.ts'
+import { registerJoiningEndpoints } from './joining-endpoints.ts'
+import { createJoining, type JoiningService, type SignUp } from './joining.ts'
+import { registerPasskeySignIn } from './passkey-endpoints.ts'
+import { registerRecoveryEndpoints } from './recovery-endpoints.ts'
+import { createRecovery, type Recovery } from './recovery.ts'
+import { registerSignInEndpoints } from './sign-in-endpoints.ts'
+import { createSignIn } from './sign-in.ts'
+
+export interface SignInRoomDependencies {
+  readonly db: Db
+  readonly site: Site
+  readonly now: () => number
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly passkeys: Passkeys
+  readonly mailer: Mailer | undefined
+  readonly oauth: OauthServer
+  readonly publicUrl: string
+  readonly signUp: SignUp
+  readonly spend: RateLimits['spend']
+}
+
+export interface SignInRoom {
+  readonly joining: JoiningService
+  readonly recovery: Recovery
+}
+
+export function registerSignIn(app: FastifyInstance, dependencies: SignInRoomDependencies): SignInRoom {
+  const { db, site, now, sessions, passkeys, oauth, spend, signUp } = dependencies
+  const signIn = createSignIn({ db, sessions, spend })
+  const joining = createJoining(dependencies)
+  const recovery = createRecovery(dependencies)
+  const interactions = createInteractions({ provider: oauth.provider, db, now })
+  registerSignInEndpoints(app, { site, signIn, sessions, passkeys, isSignUpOpen: signUp === 'open' })
+  registerJoiningEndpoints(app, { site, joining, sessions, spend })
+  registerRecoveryEndpoints(app, { site, recovery, sessions, spend })
+  registerInteractionEndpoints(app, { site, interactions, signIn, sessions, passkeys })
+  registerPasskeySignIn(app, { passkeys, sessions, spend })
+  return { joining, recovery }
+}

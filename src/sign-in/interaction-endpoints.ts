@@ -1,0 +1,196 @@
+// The page on which a person signs in to, and allows, an application that waits for it: /oauth/interaction/{uid}.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountActor } from '../auth/guard.ts'
+import type { Interaction, Interactions } from '../auth/oauth-interactions.ts'
+import type { Passkeys } from '../auth/passkeys.ts'
+import type { Scope } from '../auth/scopes.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { refusals, refuse, type Refusal } from '../errors.ts'
+import { readForm } from '../http/form-body.ts'
+import { addressBucket } from '../http/rate-limits.ts'
+import { button, form, notice } from '../site/forms.ts'
+import { html, type Html } from '../site/html.ts'
+import type { PageOptions, Site } from '../site/site.ts'
+import {
+  browserOf,
+  mendableRefusal,
+  pageAccess,
+  passkeyOffer,
+  passkeyScripts,
+  personOf,
+  problemNotice,
+  redirectSignedIn,
+  signInForm,
+  viewerOf,
+} from './page-parts.ts'
+import type { SignIn } from './sign-in.ts'
+
+export interface InteractionEndpointsDependencies {
+  readonly site: Site
+  readonly interactions: Interactions
+  readonly signIn: SignIn
+  readonly sessions: Sessions
+  readonly passkeys: Passkeys
+}
+
+/** What each scope lets an application do, as its person reads it. */
+export const scopeSentences: Readonly<Record<Scope, string>> = {
+  'images:read': 'See your photos, also those that are not listed yet.',
+  'images:write': 'Send photos in your name, and change or delete yours.',
+  'images:review': 'Approve, reject and edit the photos of others, as you may as a reviewer.',
+  'routes:read': 'See your routes, which are private.',
+  'routes:write': 'Make, change and delete your routes.',
+}
+
+export function registerInteractionEndpoints(
+  app: FastifyInstance,
+  { site, interactions, signIn, sessions, passkeys }: InteractionEndpointsDependencies,
+): void {
+  const hereOf = ({ uid }: Interaction): string => site.href(`/oauth/interaction/${uid}`)
+
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { redirectUri }: Interaction,
+    options: PageOptions,
+  ): FastifyReply {
+    // The browser counts where the redirects of a sent form end as a target of the form: here, at the application.
+    const formTargets = redirectUri === undefined ? [] : [redirectUri]
+    return site.send(reply, { ...options, formTargets, viewer: viewerOf(request) })
+  }
+
+  function sendSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    { email, refusal }: { email?: string | undefined; refusal?: Refusal } = {},
+  ): FastifyReply {
+    const { client, signInSince } = interaction
+    return send(request, reply, interaction, {
+      title: 'Sign in',
+      status: refusal === undefined ? 200 : refusals[refusal.code].status,
+      scripts: passkeys.isOffered ? passkeyScripts : [],
+      body: html`${problemNotice(refusal)}
+        <p class="lead">
+          ${signInSince === undefined ? 'Sign in' : 'Sign in once more'} to go on to
+          <strong>${client.name}</strong>.
+        </p>
+        ${signInForm(site, { action: hereOf(interaction), email })}
+        ${passkeys.isOffered && passkeyOffer(site, hereOf(interaction))}`,
+    })
+  }
+
+  function whatItMay(interaction: Interaction, actor: AccountActor): Html {
+    const may = interactions.grantable(interaction, actor)
+    const mayNot = interaction.scopes.filter((scope) => !may.includes(scope))
+    return html`<p>It will be able to:</p>
+      <ul>
+        <li>See your name and your e-mail address.</li>
+        ${may.map((scope) => html`<li>${scopeSentences[scope]}</li> `)}
+      </ul>
+      ${
+        mayNot.length > 0 &&
+        notice(
+          'info',
+          `It also asks for what your account may not do, and will not get it: ${mayNot.join(', ')}.`,
+        )
+      }`
+  }
+
+  function sendConsent(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    actor: AccountActor,
+  ): FastifyReply {
+    const { client, redirectUri } = interaction
+    const place = redirectUri === undefined ? 'your device' : new URL(redirectUri).host
+    return send(request, reply, interaction, {
+      title: `Allow ${client.name}?`,
+      body: html`<p class="lead">
+          <strong>${client.name}</strong>, by ${client.publisher}, asks to use your account,
+          <strong>${actor.displayName}</strong>.
+        </p>
+        ${whatItMay(interaction, actor)}
+        <p>
+          Then you go back to <strong>${place}</strong>. It never learns your password, and you can take this
+          back at any time under <a href="${site.href('/account')}">your account</a>.
+        </p>
+        ${form({
+          action: hereOf(interaction),
+          children: [
+            button('Allow', { name: 'do', value: 'allow' }),
+            ' ',
+            button('Refuse', { name: 'do', value: 'deny', kind: 'plain' }),
+          ],
+        })}`,
+    })
+  }
+
+  /** Since when the person has been signed in, where that is recent enough for what is asked. */
+  async function signedInAt(
+    request: FastifyRequest,
+    { signInSince = 0 }: Interaction,
+  ): Promise<number | undefined> {
+    const token = sessions.tokenIn(request.headers.cookie)
+    const session = token === undefined ? undefined : await sessions.find(token)
+    return session && session.createdAt >= signInSince ? session.createdAt : undefined
+  }
+
+  const onward = (reply: FastifyReply, to: string): FastifyReply =>
+    reply.header('Cache-Control', 'no-store').redirect(to, 303)
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const interaction = await interactions.find(request, reply)
+    const person = personOf(request.actor)
+    if (!person) return sendSignIn(request, reply, interaction)
+    if (interaction.asks === 'who') {
+      const at = await signedInAt(request, interaction)
+      if (at === undefined) return sendSignIn(request, reply, interaction)
+      return onward(reply, await interactions.signedIn(request, reply, person.accountId, at))
+    }
+    if (interaction.accountId !== person.accountId) {
+      throw refuse('link-used', {
+        detail: 'The application waits for another account. Go back to it and start again.',
+      })
+    }
+    if (!interaction.mustAsk && (await interactions.isRemembered(interaction, person)))
+      return onward(reply, await interactions.allow(request, reply, person))
+    return sendConsent(request, reply, interaction, person)
+  }
+
+  async function signInHere(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+    fields: ReadonlyMap<string, string>,
+  ): Promise<FastifyReply> {
+    const email = fields.get('email') ?? ''
+    try {
+      const session = await signIn.byPassword({
+        email,
+        password: fields.get('password') ?? '',
+        address: addressBucket(request.ip),
+        browser: browserOf(request),
+      })
+      return redirectSignedIn(reply, sessions, session, hereOf(interaction))
+    } catch (error) {
+      return sendSignIn(request, reply, interaction, { email, refusal: mendableRefusal(error) })
+    }
+  }
+
+  const url = '/oauth/interaction/:uid'
+  app.get(url, { config: pageAccess }, (request, reply) => show(request, reply))
+
+  app.post(url, { config: pageAccess }, async (request, reply) => {
+    const interaction = await interactions.find(request, reply)
+    const fields = await readForm(request)
+    const person = personOf(request.actor)
+    const wish = fields.get('do')
+    if (wish === 'sign-in') return signInHere(request, reply, interaction, fields)
+    if (wish === 'deny') return onward(reply, await interactions.deny(request, reply))
+    if (wish !== 'allow') throw refuse('invalid-field', { detail: 'The form must say what to do.' })
+    if (!person) return sendSignIn(request, reply, interaction)
+    return onward(reply, await interactions.allow(request, reply, person))
+  })
+}

@@ -1,0 +1,219 @@
+// Becoming an account holder: by oneself where that is open, by an invitation, or as the first admin by the set-up link.
+import type { Accounts } from '../accounts/accounts.ts'
+import { checkEmail, emailKeyOf, findSignIn } from '../accounts/accounts.ts'
+import { recordAudit, type Doer } from '../audit/audit.ts'
+import {
+  dropOneTime,
+  dropOneTimeByHash,
+  findOneTime,
+  issueOneTime,
+  listOneTime,
+  useOneTime,
+  type OneTime,
+} from '../auth/one-time.ts'
+import type { BegunSession, Sessions } from '../auth/sessions.ts'
+import type { Db } from '../database/database.ts'
+import type { OneTimeKind, Role } from '../database/schema.ts'
+import { refuse } from '../errors.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { invitationMail, knownAddressMail, signUpMail } from './mails.ts'
+
+export type SignUp = 'open' | 'invite' | 'closed'
+
+/** What a link to join promises whoever opens it. */
+export interface Joining {
+  readonly kind: Extract<OneTimeKind, 'sign-up' | 'invitation' | 'set-up'>
+  /** Given by the link; undefined where the person types it. */
+  readonly email: string | undefined
+  readonly role: Role
+}
+
+export interface JoinRequest {
+  readonly email: string
+  readonly displayName: string
+  readonly password: string
+  readonly browser: string | undefined
+}
+
+export interface Invitation {
+  /** Names it in lists; no secret. */
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface JoiningDependencies {
+  readonly db: Db
+  readonly now: () => number
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  /** Undefined where no mail can be sent. */
+  readonly mailer: Mailer | undefined
+  readonly signUp: SignUp
+  readonly publicUrl: string
+}
+
+const kinds = ['set-up', 'invitation', 'sign-up'] as const
+/** A second start within this time, as of another node, leaves the link that the first has printed. */
+const setUpKeptMs = 10_000
+
+function joiningOf(kind: Joining['kind'], { data }: OneTime): Joining {
+  const email = typeof data['email'] === 'string' ? data['email'] : undefined
+  const role = data['role'] === 'admin' || data['role'] === 'reviewer' ? data['role'] : 'member'
+  return { kind, email, role: kind === 'set-up' ? 'admin' : role }
+}
+
+export function createJoining(dependencies: JoiningDependencies) {
+  const { db, now, accounts, sessions, mailer, signUp, publicUrl } = dependencies
+  const linkOf = (token: string): string => `${publicUrl}/join/${token}`
+  const over = () => refuse('link-used')
+
+  async function find(token: string): Promise<Joining> {
+    for (const kind of kinds) {
+      const found = await findOneTime(db, kind, token, now())
+      if (found) return joiningOf(kind, found)
+    }
+    throw over()
+  }
+
+  return {
+    signUp,
+    /** Can an address be proved before the account is made? */
+    provesAddresses: mailer !== undefined,
+
+    /** What the link promises. @throws refusal `link-used`. */
+    find,
+
+    /**
+     * Makes the account that the link promises, and signs it in. Of any number of attempts one succeeds.
+     * @throws refusals `link-used`, `invalid-field`, `read-only`.
+     */
+    join: async (token: string, request: JoinRequest): Promise<BegunSession> => {
+      const { kind, email: promised, role } = await find(token)
+      const email = promised ?? request.email
+      const { displayName, password, browser } = request
+      const account = await accounts.prepare({
+        email,
+        displayName,
+        role,
+        id: undefined,
+        password,
+        isEmailVerified: promised !== undefined && mailer !== undefined,
+      })
+      return db.transaction().execute(async (tx) => {
+        if (!(await useOneTime(tx, kind, token, now()))) throw over()
+        const id = await accounts.createIn(tx, account, { accountId: null, via: 'link' })
+        if (kind === 'set-up') await dropOneTime(tx, 'set-up', null)
+        return sessions.begin(tx, { id, role }, { accountId: id, via: 'link' }, { browser, how: kind })
+      })
+    },
+
+    /**
+     * Sends the link to join to the address; whether it has an account already, only its owner is told.
+     * @throws refusals `sign-up-closed`, `invalid-field`, `read-only`.
+     */
+    ask: async (email: string): Promise<void> => {
+      if (signUp !== 'open' || !mailer) throw refuse('sign-up-closed')
+      checkEmail(email)
+      const known = await findSignIn(db, emailKeyOf(email))
+      if (known) return mailer.send(knownAddressMail(known.email, publicUrl))
+      const { token } = await issueOneTime(db, 'sign-up', { now: now(), data: { email } })
+      mailer.send(signUpMail(email, linkOf(token)))
+    },
+
+    /**
+     * Makes an account without proof of the address, where sign-up is open and no mail can be sent.
+     * @throws refusals `sign-up-closed`, `invalid-field`, `read-only`.
+     */
+    signUpUnproved: async (request: JoinRequest): Promise<BegunSession> => {
+      if (signUp !== 'open' || mailer) throw refuse('sign-up-closed')
+      const { email, displayName, password, browser } = request
+      const account = await accounts.prepare({ email, displayName, role: 'member', id: undefined, password })
+      return db.transaction().execute(async (tx) => {
+        const id = await accounts.createIn(tx, account, { accountId: null, via: 'link' })
+        return sessions.begin(
+          tx,
+          { id, role: 'member' },
+          { accountId: id, via: 'session' },
+          { browser, how: 'sign-up' },
+        )
+      })
+    },
+
+    /**
+     * Invites an address to a role; mailed where mail can be sent.
+     * @returns the link, which cannot be had again. @throws refusals `invalid-field`, `sign-up-closed`, `read-only`.
+     */
+    invite: async (
+      email: string,
+      role: Role,
+      by: Doer,
+    ): Promise<{ id: string; link: string; expiresAt: number }> => {
+      if (signUp === 'closed') throw refuse('sign-up-closed')
+      checkEmail(email)
+      const known = await findSignIn(db, emailKeyOf(email))
+      if (known) {
+        throw refuse('invalid-field', {
+          detail: `An account with this e-mail address exists already: ${known.id}.`,
+        })
+      }
+      const at = now()
+      const { token, tokenHash, expiresAt } = await db.transaction().execute(async (tx) => {
+        const issued = await issueOneTime(tx, 'invitation', { now: at, data: { email, role } })
+        await recordAudit(tx, {
+          at,
+          by,
+          action: 'invitation.issued',
+          accountId: null,
+          detail: { email, role },
+        })
+        return issued
+      })
+      const link = linkOf(token)
+      mailer?.send(invitationMail(email, link))
+      return { id: tokenHash.slice(0, 16), link, expiresAt }
+    },
+
+    /** Invitations that can still be taken up, newest first. */
+    listInvitations: async (): Promise<Invitation[]> =>
+      (await listOneTime(db, 'invitation', now())).map((row) => {
+        const { email = '', role } = joiningOf('invitation', row)
+        const { tokenHash, createdAt, expiresAt } = row
+        return { id: tokenHash.slice(0, 16), email, role, createdAt, expiresAt }
+      }),
+
+    /** @throws refusals `not-found`, `read-only`. */
+    revokeInvitation: (id: string, by: Doer): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        const found = (await listOneTime(tx, 'invitation', now())).find(({ tokenHash }) =>
+          tokenHash.startsWith(id),
+        )
+        if (id.length !== 16 || !found || !(await dropOneTimeByHash(tx, 'invitation', found.tokenHash)))
+          throw refuse('not-found')
+        await recordAudit(tx, {
+          at: now(),
+          by,
+          action: 'invitation.revoked',
+          accountId: null,
+          detail: { email: found.data['email'] },
+        })
+      }),
+
+    /**
+     * The link by which the first admin is made (contract D6). One that was made before is void, unless it was made just
+     * now: of several nodes that start at once, one prints a link.
+     */
+    makeSetUpLink: (): Promise<string | undefined> =>
+      db.transaction().execute(async (tx) => {
+        const at = now()
+        const known = await listOneTime(tx, 'set-up', at)
+        if (known.some(({ createdAt }) => createdAt > at - setUpKeptMs)) return undefined
+        await dropOneTime(tx, 'set-up', null)
+        return linkOf((await issueOneTime(tx, 'set-up', { now: at })).token)
+      }),
+  }
+}
+
+export type JoiningService = ReturnType<typeof createJoining>

@@ -1,0 +1,126 @@
+// What the pages of signing in have in common: who looks at them, their forms, and how a refusal shows on the form it belongs to.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountActor, Actor } from '../auth/guard.ts'
+import type { BegunSession, Sessions } from '../auth/sessions.ts'
+import { Refusal, refusals } from '../errors.ts'
+import { button, field, form, notice } from '../site/forms.ts'
+import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
+import type { PageOptions, Site } from '../site/site.ts'
+
+export const pageAccess = { access: { credential: 'page' } } as const
+
+/** Refusals that a person can mend on the form itself; any other has a page of its own. */
+const mendable: ReadonlySet<string> = new Set(['invalid-field', 'wrong-sign-in', 'wrong-password'])
+
+/** The refusal, where the form is to be shown again with it. @throws whatever else it was. */
+export function mendableRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal && mendable.has(error.code)) return error
+  throw error
+}
+
+/** What people read of a refusal: the detail names a field by its wire name, which is also its label here. */
+export function sentenceOf(refusal: Refusal): string {
+  const { title } = refusals[refusal.code]
+  const sentence = refusal.detail ?? `${title}.`
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
+}
+
+export const problemNotice = (refusal: Refusal | undefined): HtmlValue =>
+  refusal !== undefined && notice('bad', sentenceOf(refusal))
+
+/** The person signed in, or undefined. */
+export function personOf(actor: Actor): (AccountActor & { sessionId: string }) | undefined {
+  if (actor.kind !== 'account' || actor.via !== 'session' || actor.sessionId === undefined) return undefined
+  return { ...actor, sessionId: actor.sessionId }
+}
+
+export function viewerOf(request: FastifyRequest): PageOptions['viewer'] {
+  const person = personOf(request.actor)
+  return person && { displayName: person.displayName ?? 'Your account' }
+}
+
+/** The browser's name for itself. */
+export const browserOf = (request: FastifyRequest): string | undefined => request.headers['user-agent']
+
+/** Where to go after signing in: a page of ours, and nothing that a browser could take for another site. */
+export function safeNext(next: unknown): string {
+  const text = typeof next === 'string' ? next : ''
+  const isLocal = /^\/[A-Za-z0-9][\w\-./]*$/.test(text) && !text.includes('//')
+  return isLocal ? text : '/account'
+}
+
+export interface SignInFormOptions {
+  readonly action: string
+  readonly email?: string | undefined
+  /** Further fields, such as hidden ones. */
+  readonly extra?: HtmlValue
+}
+
+export function signInForm(site: Site, { action, email, extra }: SignInFormOptions): Html {
+  return html`${form({
+      action,
+      children: [
+        field({
+          name: 'email',
+          label: 'E-mail address',
+          type: 'email',
+          autocomplete: 'username webauthn',
+          value: email,
+          isRequired: true,
+          maxLength: 254,
+        }),
+        field({
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'current-password',
+          isRequired: true,
+          maxLength: 1024,
+        }),
+        extra,
+        button('Sign in', { name: 'do', value: 'sign-in' }),
+      ],
+    })}
+    <p><a href="${site.href('/reset')}">Forgot the password?</a></p>`
+}
+
+/** To be put after a sign-in form, with the script of the same name: shown where the browser knows passkeys. */
+export function passkeyOffer(site: Site, next: string): Html {
+  const addresses = attributes({
+    'data-passkey-sign-in': next,
+    'data-options': site.href('/sign-in/passkey/options'),
+    'data-send': site.href('/sign-in/passkey'),
+  })
+  return html`<div ${addresses} hidden>
+    <p class="muted">Or without a password:</p>
+    <button type="button" class="button plain">Sign in with a passkey</button>
+    <p class="error" role="alert"></p>
+  </div>`
+}
+
+export const passkeyScripts = ['passkeys.js'] as const
+
+export function newPasswordField(label = 'Password'): Html {
+  return field({
+    name: 'password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: 'At least 8 characters. A few words are better than one with signs in it.',
+    isRequired: true,
+    maxLength: 1024,
+  })
+}
+
+/** Sends the browser on, with the session's cookie. */
+export function redirectSignedIn(
+  reply: FastifyReply,
+  sessions: Sessions,
+  session: BegunSession,
+  to: string,
+): FastifyReply {
+  return reply
+    .header('Set-Cookie', sessions.cookieOf(session))
+    .header('Cache-Control', 'no-store')
+    .redirect(to, 303)
+}
