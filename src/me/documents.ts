@@ -1,0 +1,87 @@
+// What the account endpoints show: rows as the documents of contract/v2-account-schemas.ts.
+import type { Profile } from '../accounts/account-table.ts'
+import { keyStatus, type KeyRow, type NewKey } from '../auth/api-keys.ts'
+import type { GrantedApplication } from '../auth/granted-applications.ts'
+import type { AccountActor } from '../auth/guard.ts'
+import type { ClientRow } from '../auth/oauth-clients-table.ts'
+import { scopes, scopeWords } from '../auth/scopes.ts'
+import type { SessionRow } from '../auth/sessions.ts'
+import { writeMoment } from '../contract/moments.ts'
+import type {
+  ApiKey,
+  GrantedApp,
+  MadeApiKey,
+  Me,
+  OwnClient,
+  Session,
+} from '../contract/v2-account-schemas.ts'
+
+const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+
+/** Role and trails are those in force, as the request was let in with them. */
+export function meDocument(profile: Profile, { role, trails, scopes: given }: AccountActor): Me {
+  const { id, displayName, email, emailVerifiedAt, createdAt } = profile
+  return {
+    acctID: id,
+    displayName,
+    email,
+    emailVerified: emailVerifiedAt !== null,
+    role,
+    trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
+    createdAt: writeMoment(createdAt),
+    scopes: scopes.filter((scope) => given.has(scope)),
+  }
+}
+
+export function keyDocument(key: KeyRow, now: number): ApiKey {
+  const { prefix, name, createdAt, expiresAt, lastUsedAt, revokedAt } = key
+  return {
+    prefix,
+    name,
+    status: keyStatus(key, now),
+    createdAt: writeMoment(createdAt),
+    expiresAt: momentOrNull(expiresAt),
+    lastUsedAt: momentOrNull(lastUsedAt),
+    revokedAt: momentOrNull(revokedAt),
+  }
+}
+
+export function madeKeyDocument({ apiKey, prefix, name, createdAt, expiresAt }: NewKey): MadeApiKey {
+  return {
+    apiKey,
+    prefix,
+    name,
+    createdAt: writeMoment(createdAt),
+    expiresAt: momentOrNull(expiresAt),
+  }
+}
+
+export function sessionDocument(session: SessionRow, currentId: string): Session {
+  const { id, browser, createdAt, lastSeenAt, expiresAt } = session
+  return {
+    id,
+    browser,
+    isCurrent: id === currentId,
+    createdAt: writeMoment(createdAt),
+    lastSeenAt: writeMoment(lastSeenAt),
+    expiresAt: writeMoment(expiresAt),
+  }
+}
+
+export function appDocument({ clientId, name, publisher, scope, grantedAt }: GrantedApplication): GrantedApp {
+  return { clientId, name, publisher, scopes: scopeWords(scope), grantedAt: writeMoment(grantedAt) }
+}
+
+export const redirectUrisOf = ({ redirectUris }: ClientRow): string[] => JSON.parse(redirectUris) as string[]
+
+export function clientDocument(client: ClientRow): OwnClient {
+  const { id, name, scope, secretHash, createdAt } = client
+  return {
+    clientId: id,
+    name,
+    scopes: scopeWords(scope),
+    redirectUris: redirectUrisOf(client),
+    isPublic: secretHash === null,
+    createdAt: writeMoment(createdAt),
+  }
+}

@@ -1,0 +1,51 @@
+// Puts together what people look after their own account with: /v2/me… and the page /account.
+import type { FastifyInstance } from 'fastify'
+import type { ApiKeys } from '../auth/api-keys.ts'
+import { createGrantedApplications } from '../auth/granted-applications.ts'
+import type { Passkeys } from '../auth/passkeys.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import type { Db } from '../database/database.ts'
+import type { Retries } from '../retries/retries.ts'
+import type { Recovery } from '../sign-in/recovery.ts'
+import type { Site } from '../site/site.ts'
+import { registerAccountForms } from './account-forms.ts'
+import { createAccountPage } from './account-page.ts'
+import { registerClientPages } from './client-pages.ts'
+import { registerKeyPages } from './key-pages.ts'
+import { createOnce } from './once.ts'
+import { createOwnClients } from './own-clients.ts'
+import { registerPasskeyEndpoints } from './passkey-endpoints.ts'
+import { registerOwnClientEndpoints } from './v2-clients.ts'
+import { registerKeyEndpoints } from './v2-keys.ts'
+import { registerProfileEndpoints } from './v2-profile.ts'
+import { registerSessionEndpoints } from './v2-sessions.ts'
+
+export interface MeDependencies {
+  readonly db: Db
+  readonly site: Site
+  readonly now: () => number
+  readonly apiKeys: ApiKeys
+  readonly sessions: Sessions
+  readonly passkeys: Passkeys
+  readonly recovery: Recovery
+  readonly retries: Retries
+}
+
+export function registerMe(app: FastifyInstance, dependencies: MeDependencies): void {
+  const { db, now, apiKeys, sessions, passkeys, recovery, retries } = dependencies
+  const once = createOnce(retries, now)
+  const grantedApplications = createGrantedApplications(db, now)
+  const ownClients = createOwnClients(db, now)
+
+  registerProfileEndpoints(app, { db, recovery })
+  registerKeyEndpoints(app, { apiKeys, once, now })
+  registerSessionEndpoints(app, { sessions, grantedApplications })
+  registerOwnClientEndpoints(app, { ownClients, once })
+
+  const account = createAccountPage({ ...dependencies, grantedApplications, ownClients })
+  account.register(app)
+  registerPasskeyEndpoints(app, { passkeys, recovery, account })
+  registerAccountForms(app, { account, recovery, sessions, grantedApplications })
+  registerKeyPages(app, { account, apiKeys, once, now })
+  registerClientPages(app, { account, ownClients, once })
+}

@@ -1,0 +1,115 @@
+// Rules of one's own applications: how many, and no scope that the role of their owner does not give.
+import { scopesOfRole, type AccountActor } from '../auth/guard.ts'
+import {
+  changeClient,
+  registerClient,
+  removeClient,
+  rotateClientSecret,
+  type ClientChange,
+  type RegisteredClient,
+} from '../auth/oauth-clients.ts'
+import { findClientRow, listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
+import { isScope } from '../auth/scopes.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { doerOf } from './person.ts'
+
+export const mostOwnClients = 50
+/** The command line may have registered more than that. */
+const mostListed = 1_000
+
+export interface OwnClientRequest {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly redirectUris: readonly string[]
+  readonly isPublic: boolean
+}
+
+export interface OwnClientChange {
+  readonly name?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly redirectUris?: readonly string[] | undefined
+}
+
+type Alongside = ((tx: Tx) => Promise<void>) | undefined
+
+/** What is no scope at all is said where scopes are read. @throws refusal `invalid-field`. */
+function requireOwnScopes(actor: AccountActor, scopes: readonly string[]): void {
+  const own = scopesOfRole(actor.role)
+  const other = scopes.find((scope) => isScope(scope) && !own.has(scope))
+  if (other === undefined) return
+  throw refuse('invalid-field', {
+    detail: `scopes: ${other} is for reviewers; the role ${actor.role} does not give it.`,
+  })
+}
+
+export function createOwnClients(db: Db, now: () => number) {
+  const changerOf = (actor: AccountActor, alongside?: Alongside) => ({
+    by: doerOf(actor),
+    now: now(),
+    ownerId: actor.accountId,
+    alongside,
+  })
+
+  async function requireRoom(tx: Tx, accountId: number): Promise<void> {
+    const { length } = await listClients(tx, { accountId, limit: mostOwnClients })
+    if (length < mostOwnClients) return
+    throw refuse('quota-reached', {
+      detail: `An account may have ${mostOwnClients} applications, and this one has ${length}; remove one that nobody uses.`,
+    })
+  }
+
+  return {
+    /** Newest first. */
+    list: (accountId: number): Promise<ClientRow[]> => listClients(db, { accountId, limit: mostListed }),
+
+    /** @throws refusal `invalid-client-id`. */
+    require: async (accountId: number, clientId: string): Promise<ClientRow> => {
+      const row = await findClientRow(db, clientId)
+      if (!row || row.accountId !== accountId) throw refuse('invalid-client-id')
+      return row
+    },
+
+    /** @throws refusals `invalid-field`, `quota-reached`, `already-done`, `read-only`. */
+    register: async (
+      actor: AccountActor,
+      { scopes, ...request }: OwnClientRequest,
+      alongside?: Alongside,
+    ): Promise<RegisteredClient> => {
+      requireOwnScopes(actor, scopes)
+      const { accountId } = actor
+      return registerClient(db, {
+        ...request,
+        accountId,
+        scope: scopes.join(' '),
+        now: now(),
+        by: doerOf(actor),
+        alongside: async (tx) => {
+          await alongside?.(tx)
+          await requireRoom(tx, accountId)
+        },
+      })
+    },
+
+    /** @throws refusals `invalid-client-id`, `invalid-field`, `read-only`. */
+    change: async (
+      actor: AccountActor,
+      clientId: string,
+      { scopes, ...change }: OwnClientChange,
+    ): Promise<void> => {
+      if (scopes) requireOwnScopes(actor, scopes)
+      const whole: ClientChange = { ...change, scope: scopes?.join(' ') }
+      await changeClient(db, clientId, whole, changerOf(actor))
+    },
+
+    /** @returns the new secret. @throws refusals `invalid-client-id`, `invalid-field`, `already-done`, `read-only`. */
+    rotateSecret: (actor: AccountActor, clientId: string, alongside?: Alongside): Promise<string> =>
+      rotateClientSecret(db, clientId, changerOf(actor, alongside)),
+
+    /** @throws refusals `invalid-client-id`, `read-only`. */
+    remove: (actor: AccountActor, clientId: string): Promise<void> =>
+      removeClient(db, clientId, changerOf(actor)),
+  }
+}
+
+export type OwnClients = ReturnType<typeof createOwnClients>

@@ -1,0 +1,129 @@
+// /v2/me/passkeys: the passkeys that open the account (contract, Part D), and the form that removes one without a script.
+import type { FastifyInstance } from 'fastify'
+import type { PasskeyRow, Passkeys } from '../auth/passkeys.ts'
+import { writeMoment } from '../contract/moments.ts'
+import {
+  NewPasskey,
+  Passkey,
+  PasskeyOptions,
+  PasskeyOptionsRequest,
+  PasskeySet,
+} from '../contract/v2-passkey-schemas.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import type { Recovery } from '../sign-in/recovery.ts'
+import type { AccountPage } from './account-page.ts'
+import { permittedPerson } from './person.ts'
+import { hasBody, manageAccess, secretly, sendSet, viewAccess } from './v2-parts.ts'
+
+export interface PasskeyEndpointsDependencies {
+  readonly passkeys: Passkeys
+  readonly recovery: Recovery
+  readonly account: AccountPage
+}
+
+function passkeyDocument({ credentialId, name, createdAt, lastUsedAt }: PasskeyRow): Passkey {
+  return {
+    id: credentialId,
+    name,
+    createdAt: writeMoment(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : writeMoment(lastUsedAt),
+  }
+}
+
+export function registerPasskeyEndpoints(
+  app: FastifyInstance,
+  { passkeys, recovery, account }: PasskeyEndpointsDependencies,
+): void {
+  const readNew = createBodyReader(NewPasskey)
+  const readOptionsRequest = createBodyReader(PasskeyOptionsRequest)
+
+  app.get(
+    '/v2/me/passkeys',
+    {
+      config: viewAccess,
+      schema: v2Operation({
+        summary: 'List own passkeys',
+        description: 'Oldest first.',
+        answer: PasskeySet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permittedPerson(request, 'view-own-account')
+      return sendSet(request, reply, (await passkeys.list(accountId)).map(passkeyDocument))
+    },
+  )
+
+  app.post(
+    '/v2/me/passkey-options',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Begin to add a passkey',
+        description:
+          'The options are for this browser session and live five minutes. Ten minutes after signing in they take the password.',
+        body: PasskeyOptionsRequest,
+        answer: PasskeyOptions,
+        refusals: [
+          'forbidden',
+          'no-passkeys',
+          'stale-session',
+          'wrong-password',
+          'quota-reached',
+          'read-only',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      const { password } = hasBody(request) ? await readOptionsRequest(request) : {}
+      await recovery.requirePresence(person, password)
+      return secretly(reply).send(await passkeys.beginAdding(person))
+    },
+  )
+
+  app.post(
+    '/v2/me/passkeys',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Add a passkey',
+        description: 'With what the authenticator made of the options. An account may have 20.',
+        body: NewPasskey,
+        status: 201,
+        answer: Passkey,
+        refusals: ['forbidden', 'no-passkeys', 'wrong-passkey', 'quota-reached', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      const added = await passkeys.add(person, await readNew(request))
+      return secretly(reply).code(201).send(passkeyDocument(added))
+    },
+  )
+
+  app.delete<{ Params: { credentialId: string } }>(
+    '/v2/me/passkeys/:credentialId',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Remove a passkey',
+        description: 'It signs nobody in any more. Takes a sign-in of the last ten minutes.',
+        refusals: ['forbidden', 'stale-session', 'invalid-passkey-id', 'last-passkey', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      await recovery.requirePresence(person, undefined)
+      await passkeys.remove(person.accountId, request.params.credentialId)
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  account.form(app, '/account/passkeys/remove', 'passkeys', async (person, fields) => {
+    await recovery.requirePresence(person, fields.get('password'))
+    await passkeys.remove(person.accountId, fields.get('passkey') ?? '')
+    return 'passkey-removed'
+  })
+}

@@ -1,0 +1,27 @@
+// Who looks after an account: the person in a browser, or the account's own client where that is enough.
+import type { FastifyRequest } from 'fastify'
+import type { Doer } from '../audit/audit.ts'
+import { accountOf, permit, type AccountActor, type Actor, type Deed } from '../auth/guard.ts'
+import { refuse } from '../errors.ts'
+import { personOf } from '../sign-in/page-parts.ts'
+
+export type Person = AccountActor & { readonly sessionId: string }
+
+export function doerOf(actor: Actor): Doer {
+  const { accountId, via } = accountOf(actor)
+  return { accountId, via: via === 'session' ? 'session' : 'token' }
+}
+
+/** The account of the request, once the deed is permitted. @throws refusals `forbidden`, `insufficient-scope`. */
+export function permitted(request: FastifyRequest, deed: Deed): AccountActor {
+  permit(request.actor, deed)
+  return accountOf(request.actor)
+}
+
+/** The person who is signed in, once the deed, which is one for sessions only, is permitted. @throws refusal `forbidden`. */
+export function permittedPerson(request: FastifyRequest, deed: Deed): Person {
+  permit(request.actor, deed)
+  const person = personOf(request.actor)
+  if (!person) throw refuse('forbidden')
+  return person
+}

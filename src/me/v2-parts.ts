@@ -1,0 +1,52 @@
+// What the account endpoints of v2 have in common: how sets are sent, secrets guarded, and optional bodies told.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendRepresentation } from '../http/representation.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+
+export const selfAccess = { access: { credential: 'bearer', deed: 'view-self' } } as const
+export const listKeysAccess = { access: { credential: 'bearer', deed: 'list-keys' } } as const
+export const manageKeysAccess = { access: { credential: 'bearer', deed: 'manage-keys' } } as const
+export const viewAccess = { access: { credential: 'bearer', deed: 'view-own-account' } } as const
+export const manageAccess = { access: { credential: 'bearer', deed: 'manage-own-account' } } as const
+
+/** No cache keeps it: it holds a secret, or is one account's. */
+export const secretly = (reply: FastifyReply): FastifyReply =>
+  reply.header('Cache-Control', 'private, no-store')
+
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object): FastifyReply {
+  return sendRepresentation(request, reply, {
+    mediaType: 'application/json',
+    body: JSON.stringify(document),
+  })
+}
+
+/** Every set here is bounded, so it is sent whole. */
+export function sendSet(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  items: readonly object[],
+): FastifyReply {
+  return sendDocument(request, reply, { items, next: null })
+}
+
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
+  readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+
+/** For OpenAPI, of what makes a secret. */
+export const idempotencyHeader = {
+  headers: {
+    type: 'object',
+    properties: {
+      'Idempotency-Key': {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description:
+          'A name of this very request, such as a UUID. For 24 hours the same request with the same key makes nothing more: its secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
+      },
+    },
+  },
+}

@@ -1,0 +1,114 @@
+// /v2/me, /v2/me/password and /v2/me/email: who one is here, and how one signs in.
+import type { FastifyInstance } from 'fastify'
+import { findProfile, type Profile } from '../accounts/account-table.ts'
+import { EmailChange, EmailChanged, Me, MePatch, PasswordChange } from '../contract/v2-account-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { requireMatch } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import type { Recovery } from '../sign-in/recovery.ts'
+import { meDocument } from './documents.ts'
+import { permitted, permittedPerson } from './person.ts'
+import { manageAccess, secretly, selfAccess, sendDocument } from './v2-parts.ts'
+
+export interface ProfileEndpointsDependencies {
+  readonly db: Db
+  readonly recovery: Recovery
+}
+
+/** @throws refusal `invalid-account-id`. */
+export async function requireProfile(db: Db, accountId: number): Promise<Profile> {
+  const profile = await findProfile(db, accountId)
+  if (!profile) throw refuse('invalid-account-id')
+  return profile
+}
+
+export function registerProfileEndpoints(
+  app: FastifyInstance,
+  { db, recovery }: ProfileEndpointsDependencies,
+): void {
+  const readPatch = createBodyReader(MePatch)
+  const readPassword = createBodyReader(PasswordChange)
+  const readEmail = createBodyReader(EmailChange)
+
+  app.get(
+    '/v2/me',
+    {
+      config: selfAccess,
+      schema: v2Operation({
+        summary: 'Get the own account',
+        description: 'Of whoever the token or the session is; with the scopes of that very credential.',
+        answer: Me,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      const actor = permitted(request, 'view-self')
+      return sendDocument(request, reply, meDocument(await requireProfile(db, actor.accountId), actor))
+    },
+  )
+
+  app.patch(
+    '/v2/me',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Change the own name',
+        description: 'By the person, signed in with a browser.',
+        body: MePatch,
+        answer: Me,
+        refusals: ['forbidden', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      const before = meDocument(await requireProfile(db, person.accountId), person)
+      requireMatch(request.headers['if-match'], [JSON.stringify(before)])
+      const { displayName } = await readPatch(request)
+      if (displayName !== undefined) await recovery.changeName(person, displayName)
+      return sendDocument(request, reply, meDocument(await requireProfile(db, person.accountId), person))
+    },
+  )
+
+  app.post(
+    '/v2/me/password',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Change the own password',
+        description: 'Every other browser is signed out, and links to choose a password are void.',
+        body: PasswordChange,
+        refusals: ['forbidden', 'wrong-password', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      const { current, password } = await readPassword(request)
+      await recovery.changePassword(person, current, password)
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  app.put(
+    '/v2/me/email',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Change the own e-mail address',
+        description:
+          'Where the site can send mail, the address changes once the link mailed to the new one is opened; elsewhere at once.',
+        body: EmailChange,
+        answer: EmailChanged,
+        refusals: ['forbidden', 'wrong-password', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const person = permittedPerson(request, 'manage-own-account')
+      const { email: wanted, password } = await readEmail(request)
+      const isChanged = await recovery.changeEmail(person, wanted, password)
+      const { email } = await requireProfile(db, person.accountId)
+      return secretly(reply).send({ email, status: isChanged ? 'changed' : 'confirmation-sent' })
+    },
+  )
+}

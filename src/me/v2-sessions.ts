@@ -1,0 +1,111 @@
+// /v2/me/sessions and /v2/me/apps: where one is signed in, and which applications may act in one's name.
+import type { FastifyInstance } from 'fastify'
+import type { GrantedApplications } from '../auth/granted-applications.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { GrantedAppSet, SessionSet } from '../contract/v2-account-schemas.ts'
+import { refuse } from '../errors.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { appDocument, sessionDocument } from './documents.ts'
+import { doerOf, permittedPerson } from './person.ts'
+import { manageAccess, secretly, sendSet, viewAccess } from './v2-parts.ts'
+
+export interface SessionEndpointsDependencies {
+  readonly sessions: Sessions
+  readonly grantedApplications: GrantedApplications
+}
+
+export function registerSessionEndpoints(
+  app: FastifyInstance,
+  { sessions, grantedApplications }: SessionEndpointsDependencies,
+): void {
+  app.get(
+    '/v2/me/sessions',
+    {
+      config: viewAccess,
+      schema: v2Operation({
+        summary: 'List browsers that are signed in',
+        description: 'Newest first.',
+        answer: SessionSet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId, sessionId } = permittedPerson(request, 'view-own-account')
+      const rows = await sessions.list(accountId)
+      return sendSet(
+        request,
+        reply,
+        rows.map((row) => sessionDocument(row, sessionId)),
+      )
+    },
+  )
+
+  app.delete(
+    '/v2/me/sessions',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Sign out every other browser',
+        description: 'The session of this request stays.',
+        refusals: ['forbidden', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId, sessionId } = permittedPerson(request, 'manage-own-account')
+      await sessions.revokeOthers(accountId, sessionId, doerOf(request.actor))
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  app.delete<{ Params: { sessionId: string } }>(
+    '/v2/me/sessions/:sessionId',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Sign out a browser',
+        description: 'At once.',
+        refusals: ['forbidden', 'invalid-session-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permittedPerson(request, 'manage-own-account')
+      const isEnded = await sessions.revoke(accountId, request.params.sessionId, doerOf(request.actor))
+      if (!isEnded) throw refuse('invalid-session-id')
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  app.get(
+    '/v2/me/apps',
+    {
+      config: viewAccess,
+      schema: v2Operation({
+        summary: 'List applications that were allowed something',
+        description: 'Latest first.',
+        answer: GrantedAppSet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permittedPerson(request, 'view-own-account')
+      return sendSet(request, reply, (await grantedApplications.list(accountId)).map(appDocument))
+    },
+  )
+
+  app.delete<{ Params: { clientId: string } }>(
+    '/v2/me/apps/:clientId',
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        summary: 'Take back what an application was allowed',
+        description: 'Its tokens for this account die at once.',
+        refusals: ['forbidden', 'invalid-client-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permittedPerson(request, 'manage-own-account')
+      await grantedApplications.revoke(accountId, request.params.clientId, doerOf(request.actor))
+      return secretly(reply).code(204).send()
+    },
+  )
+}
