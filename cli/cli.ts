@@ -1,10 +1,19 @@
 // The command line `waymark`: names its commands (one file each in commands/), runs one, and says how it went.
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
+import { addAccountsChange } from './commands/accounts-change.ts'
 import { addAccountsCreate } from './commands/accounts-create.ts'
+import { addAccountsInvite } from './commands/accounts-invite.ts'
+import { addAccountsLink } from './commands/accounts-link.ts'
+import { addAccountsList } from './commands/accounts-list.ts'
+import { addAccountsResetLink } from './commands/accounts-reset-link.ts'
+import { addAccountsUnlink } from './commands/accounts-unlink.ts'
+import { addAudit } from './commands/audit.ts'
 import { addBackup } from './commands/backup.ts'
 import { addCheck } from './commands/check.ts'
 import { addClientsCreate } from './commands/clients-create.ts'
+import { addClientsList } from './commands/clients-list.ts'
+import { addClientsRemove } from './commands/clients-remove.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addKeysCreate } from './commands/keys-create.ts'
 import { addKeysList } from './commands/keys-list.ts'
@@ -66,14 +75,26 @@ function addCommands(program: Command, output: Output): void {
   addTrailsAdd(trails, output)
   addTrailsImport(trails, output)
 
-  addAccountsCreate(program.command('accounts').description('Accounts.'), output)
+  const accounts = program.command('accounts').description('Accounts.')
+  addAccountsCreate(accounts, output)
+  addAccountsList(accounts, output)
+  addAccountsChange(accounts, output)
+  addAccountsInvite(accounts, output)
+  addAccountsResetLink(accounts, output)
+  addAccountsLink(accounts, output)
+  addAccountsUnlink(accounts, output)
 
   const keys = program.command('keys').description('API keys, which read listed photos.')
   addKeysCreate(keys, output)
   addKeysList(keys, output)
   addKeysRevoke(keys, output)
 
-  addClientsCreate(program.command('clients').description('OAuth clients, which act for accounts.'), output)
+  const clients = program.command('clients').description('OAuth clients, which act for accounts.')
+  addClientsCreate(clients, output)
+  addClientsList(clients, output)
+  addClientsRemove(clients, output)
+
+  addAudit(program, output)
 }
 
 /** commander prints help where a command is missing; we say so. */

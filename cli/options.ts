@@ -43,6 +43,13 @@ export function labelOption(option: string) {
   }
 }
 
+/** Reads --issuer. It is kept as it was given, since it is compared with tokens letter for letter. */
+export function issuerOption(text: string): string {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && (url.href === text || url.href === `${text}/`)) return text
+  throw wrongUsage('--issuer must be an https URL in the form that its tokens hold.')
+}
+
 /** Reads an option that may be given several times. */
 export function repeatedOption(text: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), text]

@@ -1,6 +1,7 @@
 // waymark accounts create: makes an account, with a role and a password if wanted.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
+import { byCommand } from '../../src/audit/audit.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import type { Role } from '../../src/database/schema.ts'
 import { withWritableInstallation } from '../installation.ts'
@@ -34,13 +35,10 @@ export function addAccountsCreate(parent: Command, output: Output): void {
     .action(async ({ email, name, id, role, passwordStdin }: Options) => {
       const password = passwordStdin === true ? await readPassword(output) : undefined
       const acctID = await withWritableInstallation(({ database, system }) =>
-        createAccounts({ db: database.db, system, hashPassword }).create({
-          email,
-          displayName: name,
-          role,
-          id,
-          password,
-        }),
+        createAccounts({ db: database.db, system, hashPassword }).create(
+          { email, displayName: name, role, id, password },
+          byCommand,
+        ),
       )
       output.answer({ document: { acctID }, lines: [`Created account ${acctID}.`] })
     })

@@ -1,8 +1,8 @@
 // waymark clients create: registers an OAuth client and shows its secret, this once.
 import type { Command } from 'commander'
+import { byCommand } from '../../src/audit/audit.ts'
 import { registerClient } from '../../src/auth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
-import { wrongUsage } from '../failures.ts'
 import { withWritableInstallation } from '../installation.ts'
 import { idOption, labelOption, repeatedOption } from '../options.ts'
 import type { Output } from '../output.ts'
@@ -17,7 +17,8 @@ interface Options {
 
 const kinds = `
 Without --public the client keeps a secret and its tokens act as the account (client credentials).
-With --public it keeps none: people sign in with it in a browser or on a phone (authorization code with PKCE).`
+With --public it keeps none: it is an application in a browser, on a phone or in a terminal.
+With --redirect-uri people sign in with it (authorization code with PKCE); a public one also by device code.`
 
 export function addClientsCreate(parent: Command, output: Output): void {
   parent
@@ -26,13 +27,10 @@ export function addClientsCreate(parent: Command, output: Output): void {
     .requiredOption('--account <id>', 'the acctID that answers for it', idOption('--account'))
     .requiredOption('--name <label>', 'what it is, as people see it', labelOption('--name'))
     .requiredOption('--scope <scopes>', `what it may ask for, of: ${scopes.join(' ')}`)
-    .option('--public', 'it keeps no secret and needs --redirect-uri')
+    .option('--public', 'it keeps no secret')
     .option('--redirect-uri <uri>', 'where people come back to; may be given several times', repeatedOption)
     .addHelpText('after', kinds)
     .action(async ({ account, name, scope, public: isPublic = false, redirectUri = [] }: Options) => {
-      if (isPublic && redirectUri.length === 0)
-        throw wrongUsage('--public needs at least one --redirect-uri.')
-      if (!isPublic && redirectUri.length > 0) throw wrongUsage('--redirect-uri needs --public.')
       const client = await withWritableInstallation(({ database, system }) =>
         registerClient(database.db, {
           accountId: account,
@@ -41,6 +39,7 @@ export function addClientsCreate(parent: Command, output: Output): void {
           isPublic,
           redirectUris: redirectUri,
           now: system.now(),
+          by: byCommand,
         }),
       )
       const { clientId, clientSecret } = client

@@ -1,6 +1,7 @@
 // waymark keys create: makes an API key and shows it, this once.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
+import { byCommand } from '../../src/audit/audit.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { withWritableInstallation } from '../installation.ts'
@@ -25,7 +26,8 @@ export function addKeysCreate(parent: Command, output: Output): void {
         const now = () => system.now()
         const expiresAt = expires?.(now())
         await createAccounts({ db: database.db, system, hashPassword }).require(account)
-        return { key: await createApiKeys(database.db, now).create(account, name, expiresAt), expiresAt }
+        const key = await createApiKeys(database.db, now).create(account, { name, expiresAt, by: byCommand })
+        return { key, expiresAt }
       })
       const { apiKey, prefix } = key
       output.answer({

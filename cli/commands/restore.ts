@@ -24,7 +24,7 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
   const isGood = problems.length === 0
   const listed = problems.slice(0, mostListed)
   const unlisted = problems.length - listed.length
-  const amount = `${counted(images, 'image')} of ${counted(contents, 'file')}`
+  const amount = `${counted(images, 'image')} in ${counted(contents, 'file')}`
   return {
     exitCode: isGood ? exitCodes.ok : exitCodes.refused,
     document: {

@@ -1,0 +1,274 @@
+// /v2/admin/accounts and /v2/admin/invitations: finding accounts, roles, suspension, links to get in (contract, Part D).
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Doer } from '../audit/audit.ts'
+import { accountOf, permit, type Actor } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import {
+  AccountPatch,
+  AdminAccount,
+  AdminAccountSet,
+  InvitationSet,
+  Link,
+  MadeInvitation,
+  NewAccount,
+  NewInvitation,
+  type AdminAccountDocument,
+} from '../contract/v2-admin-schemas.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { pageQuery, queryText, queryWord, readPage, sendPage } from '../http/paging.ts'
+import { sendRepresentation } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import type { JoiningService } from '../sign-in/joining.ts'
+import type { Recovery } from '../sign-in/recovery.ts'
+import type { AdminAccount as Account } from './account-list.ts'
+import type { Administration } from './administration.ts'
+
+export interface AccountEndpointsDependencies {
+  readonly administration: Administration
+  readonly accounts: Accounts
+  readonly joining: JoiningService
+  readonly recovery: Recovery
+  readonly publicUrl: string
+}
+
+const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
+const writing = { access: { credential: 'bearer', deed: 'administer' } } as const
+const rfc3339 = (at: number): string => new Date(at).toISOString()
+
+export const doerOf = (actor: Actor): Doer => ({ accountId: accountOf(actor).accountId, via: 'session' })
+
+/** What holds a secret is kept by nobody. */
+export const secretly = (reply: FastifyReply): FastifyReply =>
+  reply.header('Cache-Control', 'private, no-store')
+
+function show(account: Account): AdminAccountDocument {
+  const { id, displayName, email, role, trails, hasPassword } = account
+  return {
+    acctID: id,
+    displayName,
+    email,
+    emailVerified: account.emailVerifiedAt !== null,
+    role,
+    trails: trails.length === 0 ? null : trails,
+    suspended: account.suspendedAt !== null,
+    hasPassword,
+    createdAt: rfc3339(account.createdAt),
+  }
+}
+
+function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDependencies): void {
+  const { administration, accounts, recovery, publicUrl } = dependencies
+  const readNew = createBodyReader(NewAccount)
+  const readPatch = createBodyReader(AccountPatch)
+  const query = Type.Object({
+    q: Type.Optional(Type.String({ description: 'A part of the name or the address, or the acctID.' })),
+    role: Type.Optional(Type.String({ enum: ['member', 'reviewer', 'admin'] })),
+    suspended: Type.Optional(Type.String({ enum: ['true', 'false'] })),
+    ...pageQuery,
+  })
+
+  app.get(
+    '/v2/admin/accounts',
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'List accounts',
+        description: 'For admins, signed in. In the order of their acctIDs.',
+        query,
+        answer: AdminAccountSet,
+        refusals: ['forbidden', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const { limit, after } = readPage(request)
+      const suspended = queryWord(request, 'suspended', ['true', 'false'])
+      const filters = {
+        q: queryText(request, 'q'),
+        role: queryWord(request, 'role', ['member', 'reviewer', 'admin']),
+        isSuspended: suspended === undefined ? undefined : suspended === 'true',
+        afterId: after === undefined ? undefined : (parseId(after[0] ?? '') ?? 0),
+      }
+      const rows = await administration.list(filters, limit + 1)
+      return sendPage(request, reply, { rows, limit, show, cursorOf: ({ id }) => [id], publicUrl })
+    },
+  )
+
+  app.post(
+    '/v2/admin/accounts',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Make an account',
+        description:
+          'Without a password: its owner gets in by a reset link. An acctID of an existing site is kept.',
+        body: NewAccount,
+        status: 201,
+        answer: AdminAccount,
+        refusals: ['forbidden', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const { email, displayName, role = 'member', acctID } = await readNew(request)
+      const account = { email, displayName, role, id: acctID, password: undefined }
+      const id = await accounts.create(account, doerOf(request.actor))
+      return secretly(reply)
+        .code(201)
+        .send(show(await administration.require(id)))
+    },
+  )
+
+  app.get<{ Params: { acctID: string } }>(
+    '/v2/admin/accounts/:acctID',
+    {
+      config: reading,
+      schema: v2Operation({
+        ids: ['acctID'],
+        summary: 'Get an account',
+        description: 'For admins, signed in.',
+        answer: AdminAccount,
+        refusals: ['forbidden', 'invalid-account-id'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const account = await administration.require(parseId(request.params.acctID))
+      const body = JSON.stringify(show(account))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.patch<{ Params: { acctID: string } }>(
+    '/v2/admin/accounts/:acctID',
+    {
+      config: writing,
+      schema: v2Operation({
+        ids: ['acctID'],
+        summary: 'Change role, trails or suspension',
+        description:
+          'Suspending ends every session and token at once, and API keys stop counting. A reviewer may be limited to trails.',
+        body: AccountPatch,
+        answer: AdminAccount,
+        refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const id = parseId(request.params.acctID)
+      await administration.require(id)
+      const { role, trails, suspended } = await readPatch(request)
+      const change = { role, trails: trails === null ? [] : trails, suspended }
+      await administration.change(id, change, doerOf(request.actor))
+      return secretly(reply).send(show(await administration.require(id)))
+    },
+  )
+
+  app.post<{ Params: { acctID: string } }>(
+    '/v2/admin/accounts/:acctID/reset-link',
+    {
+      config: writing,
+      schema: v2Operation({
+        ids: ['acctID'],
+        summary: 'Make a link to choose a password',
+        description:
+          'Works once, within an hour; one made before is void. Hand it to the owner of the account only.',
+        status: 201,
+        answer: Link,
+        refusals: ['forbidden', 'invalid-account-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const { id } = await administration.require(parseId(request.params.acctID))
+      const url = await recovery.makeResetLink(id, doerOf(request.actor))
+      return secretly(reply).code(201).send({ url })
+    },
+  )
+}
+
+function registerInvitations(
+  app: FastifyInstance,
+  { joining, publicUrl }: AccountEndpointsDependencies,
+): void {
+  const readInvitation = createBodyReader(NewInvitation)
+
+  app.get(
+    '/v2/admin/invitations',
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'List invitations',
+        description: 'Those that can still be taken up, newest first.',
+        answer: InvitationSet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const rows = await joining.listInvitations()
+      return sendPage(request, reply, {
+        rows,
+        limit: rows.length,
+        show: ({ createdAt, expiresAt, ...row }) => ({
+          ...row,
+          createdAt: rfc3339(createdAt),
+          expiresAt: rfc3339(expiresAt),
+        }),
+        cursorOf: ({ id }) => [id],
+        publicUrl,
+      })
+    },
+  )
+
+  app.post(
+    '/v2/admin/invitations',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Invite somebody',
+        description:
+          'Makes a link by which the address becomes an account of the role; mailed where mail can be sent.',
+        body: NewInvitation,
+        status: 201,
+        answer: MadeInvitation,
+        refusals: ['forbidden', 'sign-up-closed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const { email, role = 'member' } = await readInvitation(request)
+      const { id, link, expiresAt } = await joining.invite(email, role, doerOf(request.actor))
+      return secretly(reply)
+        .code(201)
+        .send({ id, email, role, expiresAt: rfc3339(expiresAt), url: link })
+    },
+  )
+
+  app.delete<{ Params: { invitation: string } }>(
+    '/v2/admin/invitations/:invitation',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Take an invitation back',
+        description: 'Its link no longer works.',
+        refusals: ['forbidden', 'not-found', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      await joining.revokeInvitation(request.params.invitation, doerOf(request.actor))
+      return secretly(reply).code(204).send()
+    },
+  )
+}
+
+export function registerAdminAccountEndpoints(
+  app: FastifyInstance,
+  dependencies: AccountEndpointsDependencies,
+): void {
+  registerAccounts(app, dependencies)
+  registerInvitations(app, dependencies)
+}

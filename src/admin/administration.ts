@@ -1,0 +1,108 @@
+// What admins and the operator's command line do with accounts: roles, limits to trails, suspension.
+import { recordAudit, type Doer } from '../audit/audit.ts'
+import { deleteObjectsOfAccount, deleteObjectsOfClient } from '../auth/oauth-objects-table.ts'
+import { listClients } from '../auth/oauth-clients-table.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import type { Db, Tx } from '../database/database.ts'
+import type { Role } from '../database/schema.ts'
+import { refuse } from '../errors.ts'
+import {
+  countActiveAdmins,
+  findAdminAccount,
+  listAccounts,
+  replaceTrails,
+  unknownTrails,
+  updateStanding,
+  type AccountFilters,
+  type AdminAccount,
+} from './account-list.ts'
+
+export interface AccountChange {
+  readonly role?: Role | undefined
+  /** The trails a reviewer is limited to; none for all. */
+  readonly trails?: readonly number[] | undefined
+  readonly suspended?: boolean | undefined
+}
+
+export interface AdministrationDependencies {
+  readonly db: Db
+  readonly now: () => number
+  readonly sessions: Sessions
+}
+
+const mostTrails = 1_000
+const mostClients = 10_000
+
+export function createAdministration({ db, now, sessions }: AdministrationDependencies) {
+  async function requireAccount(tx: Db, id: number | undefined): Promise<AdminAccount> {
+    const account = id === undefined ? undefined : await findAdminAccount(tx, id)
+    if (!account) throw refuse('invalid-account-id')
+    return account
+  }
+
+  async function changeTrails(
+    tx: Tx,
+    account: AdminAccount,
+    role: Role,
+    trails: readonly number[],
+  ): Promise<number[]> {
+    const wanted = [...new Set(trails)].toSorted((a, b) => a - b)
+    if (wanted.length > mostTrails)
+      throw refuse('invalid-field', { detail: `trails: at most ${mostTrails}.` })
+    if (wanted.length > 0 && role !== 'reviewer')
+      throw refuse('invalid-field', { detail: 'trails: only a reviewer can be limited to trails.' })
+    const unknown = await unknownTrails(tx, wanted)
+    if (unknown.length > 0)
+      throw refuse('invalid-field', { detail: `trails: there is no trail ${unknown.join(', ')}.` })
+    await replaceTrails(tx, account.id, wanted)
+    return wanted
+  }
+
+  /** Everything that was issued to the account and its own clients; keys stop counting by themselves. */
+  async function endCredentials(tx: Tx, accountId: number): Promise<void> {
+    await sessions.revokeAll(tx, accountId)
+    await deleteObjectsOfAccount(tx, accountId)
+    for (const { id } of await listClients(tx, { accountId, limit: mostClients }))
+      await deleteObjectsOfClient(tx, id)
+  }
+
+  async function changeIn(tx: Tx, id: number | undefined, change: AccountChange, by: Doer): Promise<void> {
+    const before = await requireAccount(tx, id)
+    const at = now()
+    const role = change.role ?? before.role
+    const isSuspended = change.suspended ?? before.suspendedAt !== null
+    const suspendedAt = isSuspended ? (before.suspendedAt ?? at) : null
+    await updateStanding(tx, before.id, { role, suspendedAt })
+    const asked = change.trails ?? (role === 'reviewer' ? before.trails : [])
+    const trails = await changeTrails(tx, before, role, asked)
+    const losesAdmin =
+      before.role === 'admin' && before.suspendedAt === null && (role !== 'admin' || isSuspended)
+    // Judged after the change and in its transaction, so that two admins cannot dismiss each other at once.
+    if (losesAdmin && (await countActiveAdmins(tx)) === 0) throw refuse('last-admin')
+    if (isSuspended && before.suspendedAt === null) await endCredentials(tx, before.id)
+    const entry = { at, by, accountId: before.id }
+    if (role !== before.role || change.trails !== undefined) {
+      const detail = { from: before.role, to: role, trails }
+      await recordAudit(tx, { ...entry, action: 'account.role-changed', detail })
+    }
+    if (isSuspended !== (before.suspendedAt !== null))
+      await recordAudit(tx, { ...entry, action: isSuspended ? 'account.suspended' : 'account.restored' })
+  }
+
+  return {
+    list: (filters: AccountFilters, limit: number): Promise<AdminAccount[]> =>
+      listAccounts(db, filters, limit),
+
+    /** @throws refusal `invalid-account-id`. */
+    require: (id: number | undefined): Promise<AdminAccount> => requireAccount(db, id),
+
+    /**
+     * Changes role, trails and suspension together or not at all. A suspension ends sessions and tokens at once.
+     * @throws refusals `invalid-account-id`, `invalid-field`, `last-admin`, `read-only`.
+     */
+    change: (id: number | undefined, change: AccountChange, by: Doer): Promise<void> =>
+      db.transaction().execute((tx) => changeIn(tx, id, change, by)),
+  }
+}
+
+export type Administration = ReturnType<typeof createAdministration>

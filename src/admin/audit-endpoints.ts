@@ -1,0 +1,84 @@
+// /v2/admin/audit and /v2/admin/settings: who changed what, and how the server is set up (contract, Part D).
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { listAudit, type AuditRow } from '../audit/audit.ts'
+import { permit } from '../auth/guard.ts'
+import type { SettingLine } from '../config.ts'
+import { AuditSet, SettingSet } from '../contract/v2-admin-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
+
+export interface AuditEndpointsDependencies {
+  readonly db: Db
+  /** With whatever is secret in them left out. */
+  readonly settings: readonly SettingLine[]
+  readonly publicUrl: string
+}
+
+const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
+
+const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRow) => ({
+  position,
+  at: new Date(at).toISOString(),
+  actor: actorId,
+  via,
+  action,
+  acctID: accountId,
+  detail: JSON.parse(detail) as unknown,
+})
+
+export function registerAuditEndpoints(
+  app: FastifyInstance,
+  { db, settings, publicUrl }: AuditEndpointsDependencies,
+): void {
+  app.get(
+    '/v2/admin/audit',
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'Who changed what',
+        description: 'Every change of a credential, a role or a setting, newest first.',
+        query: Type.Object({ acctID: Type.Optional(Type.Integer()), ...pageQuery }),
+        answer: AuditSet,
+        refusals: ['forbidden', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const { limit, after } = readPage(request)
+      const before = after === undefined ? undefined : Number(after[0]) || 0
+      const rows = await listAudit(db, { accountId: queryId(request, 'acctID'), before, limit: limit + 1 })
+      return sendPage(request, reply, {
+        rows,
+        limit,
+        show,
+        cursorOf: ({ position }) => [position],
+        publicUrl,
+      })
+    },
+  )
+
+  app.get(
+    '/v2/admin/settings',
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'The settings in force',
+        description: 'As "waymark doctor" prints them. They are changed in the environment of the server.',
+        answer: SettingSet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      return sendPage(request, reply, {
+        rows: settings,
+        limit: settings.length,
+        show: (line) => line,
+        cursorOf: ({ variable }) => [variable],
+        publicUrl,
+      })
+    },
+  )
+}

@@ -1,0 +1,150 @@
+// /v2/admin/clients: every registered application (contract, Part D).
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { changeClient, registerClient, removeClient, rotateClientSecret } from '../auth/oauth-clients.ts'
+import { listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
+import { scopeWords } from '../auth/scopes.ts'
+import {
+  AdminClientSet,
+  ClientPatch,
+  ClientSecret,
+  MadeClient,
+  NewAdminClient,
+} from '../contract/v2-admin-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import { doerOf, secretly } from './account-endpoints.ts'
+
+export interface ClientEndpointsDependencies {
+  readonly db: Db
+  readonly now: () => number
+  readonly publicUrl: string
+}
+
+const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
+const writing = { access: { credential: 'bearer', deed: 'administer' } } as const
+
+const show = ({ id, accountId, name, scope, createdAt, ...row }: ClientRow & { publisher: string }) => ({
+  clientId: id,
+  name,
+  acctID: accountId,
+  publisher: row.publisher,
+  scopes: scopeWords(scope),
+  redirectUris: JSON.parse(row.redirectUris) as string[],
+  isPublic: row.secretHash === null,
+  createdAt: new Date(createdAt).toISOString(),
+})
+
+export function registerAdminClientEndpoints(
+  app: FastifyInstance,
+  { db, now, publicUrl }: ClientEndpointsDependencies,
+): void {
+  const readNew = createBodyReader(NewAdminClient)
+  const readPatch = createBodyReader(ClientPatch)
+
+  app.get(
+    '/v2/admin/clients',
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'List applications',
+        description: 'Every registered OAuth client, newest first.',
+        query: Type.Object({ acctID: Type.Optional(Type.Integer()), ...pageQuery }),
+        answer: AdminClientSet,
+        refusals: ['forbidden', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const { limit, after: cursor } = readPage(request)
+      const after = cursor && { createdAt: Number(cursor[0]) || 0, id: cursor[1] ?? '' }
+      const rows = await listClients(db, { accountId: queryId(request, 'acctID'), after, limit: limit + 1 })
+      const cursorOf = ({ createdAt, id }: ClientRow) => [createdAt, id]
+      return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
+    },
+  )
+
+  app.post(
+    '/v2/admin/clients',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Register an application',
+        description: 'The account answers for it. The secret of a confidential one is told this once.',
+        body: NewAdminClient,
+        status: 201,
+        answer: MadeClient,
+        refusals: ['forbidden', 'invalid-account-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const { acctID, name, scopes, redirectUris = [], isPublic = false } = await readNew(request)
+      const client = { accountId: acctID, name, scope: scopes.join(' '), redirectUris, isPublic }
+      const by = doerOf(request.actor)
+      return secretly(reply)
+        .code(201)
+        .send(await registerClient(db, { ...client, now: now(), by }))
+    },
+  )
+
+  app.patch<{ Params: { clientId: string } }>(
+    '/v2/admin/clients/:clientId',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Change an application',
+        description: 'Its tokens keep the scopes that are still registered, and no others.',
+        body: ClientPatch,
+        refusals: ['forbidden', 'invalid-client-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const { scopes, ...change } = await readPatch(request)
+      const changer = { by: doerOf(request.actor), now: now() }
+      await changeClient(db, request.params.clientId, { ...change, scope: scopes?.join(' ') }, changer)
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  app.post<{ Params: { clientId: string } }>(
+    '/v2/admin/clients/:clientId/secret',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Give an application a new secret',
+        description: 'The old secret and every token of the application are void at once.',
+        status: 201,
+        answer: ClientSecret,
+        refusals: ['forbidden', 'invalid-client-id', 'invalid-field', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const changer = { by: doerOf(request.actor), now: now() }
+      const clientSecret = await rotateClientSecret(db, request.params.clientId, changer)
+      return secretly(reply).code(201).send({ clientSecret })
+    },
+  )
+
+  app.delete<{ Params: { clientId: string } }>(
+    '/v2/admin/clients/:clientId',
+    {
+      config: writing,
+      schema: v2Operation({
+        summary: 'Remove an application',
+        description: 'Everything issued to it is void at once.',
+        refusals: ['forbidden', 'invalid-client-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      await removeClient(db, request.params.clientId, { by: doerOf(request.actor), now: now() })
+      return secretly(reply).code(204).send()
+    },
+  )
+}
