@@ -1,19 +1,29 @@
 // The composition root: builds every service from the open installation and registers the endpoints. Knows everything.
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { createAccounts } from './accounts/accounts.ts'
+import { registerAdminAccountEndpoints } from './admin/account-endpoints.ts'
+import { createAdministration } from './admin/administration.ts'
+import { registerAuditEndpoints } from './admin/audit-endpoints.ts'
+import { registerAdminClientEndpoints } from './admin/client-endpoints.ts'
 import { createAccessTokens } from './auth/access-tokens.ts'
 import { createApiKeys } from './auth/api-keys.ts'
+import { createExternalIdentities } from './auth/external-identities.ts'
 import { createIdentify } from './auth/identify.ts'
 import { registerOauthEndpoints } from './auth/oauth-endpoints.ts'
+import { isClientOrigin } from './auth/oauth-clients-table.ts'
 import { createOauthServer } from './auth/oauth-server.ts'
 import { sweepExpired } from './auth/oauth-store.ts'
+import { sweepOneTime } from './auth/one-time.ts'
+import { createPasskeys } from './auth/passkeys.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { scopes } from './auth/scopes.ts'
 import { loadSecret } from './auth/secret.ts'
+import { createSessions } from './auth/sessions.ts'
+import { createTrustedIssuers } from './auth/trusted-issuers.ts'
 import { createDiskWatch, fileBytes } from './disk-space.ts'
 import { countImages, newestPosition } from './events/outbox.ts'
 import type { Blobs } from './blobs/port.ts'
-import type { Config } from './config.ts'
+import type { Config, SettingLine } from './config.ts'
 import { findReadOnly, requireWritable } from './database/read-only.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
@@ -36,15 +46,24 @@ import { createRenditions, type Renditions, type RenditionsOptions } from './ima
 import type { Installation } from './installation.ts'
 import { registerMetrics } from './metrics/metrics-endpoint.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { registerMe } from './me/endpoints.ts'
 import { createRetries } from './retries/retries.ts'
+import { createMailer } from './mail/mailer.ts'
+import { registerSignIn } from './sign-in/endpoints.ts'
+import type { JoiningService } from './sign-in/joining.ts'
+import type { Recovery } from './sign-in/recovery.ts'
 import { createReview, type Review } from './review/review.ts'
 import { registerReviewEndpoints } from './review/v2-endpoints.ts'
+import { registerAssets } from './site/assets.ts'
+import { createSite } from './site/site.ts'
 import { createTrails } from './trails/trails.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
   /** The maker of renditions; a benchmark may give one of its own. */
   readonly renditions?: Renditions
+  /** The settings as admins may read them. */
+  readonly settings?: readonly SettingLine[]
   /** Of the package; told by the metrics. */
   readonly version?: string
   /** Whether the metrics tell of the process too: for the one server of a process. */
@@ -56,7 +75,13 @@ export interface App {
   readonly renditions: Renditions
   readonly metrics: Metrics
   /** What the endpoints are made of, for the demo, which fills an installation without HTTP. */
-  readonly services: { readonly upload: Upload; readonly images: Images; readonly review: Review }
+  readonly services: {
+    readonly upload: Upload
+    readonly images: Images
+    readonly review: Review
+    readonly joining: JoiningService
+    readonly recovery: Recovery
+  }
   /** Looks at the room on the disks now and every minute. @returns what stops it. */
   watchDisks(): () => void
   /** Deletes what nothing refers to any more. */
@@ -78,14 +103,24 @@ export async function createApp(installation: Installation, options: AppOptions 
   const { config, database, blobs, system } = installation
   const { db } = database
   const { publicUrl, imageHandlerUrl } = config
+  const site = createSite(publicUrl)
   const now = () => system.now()
 
   const accounts = createAccounts({ db, system, hashPassword })
   const trails = createTrails(db, now)
+  const sessions = createSessions({ db, now, publicUrl })
+  const passkeys = createPasskeys({ db, now, sessions, publicUrl })
+  const externalIssuers = createTrustedIssuers({
+    issuers: config.trustedIssuers,
+    identities: createExternalIdentities({ db, system }),
+    now,
+  })
+  const apiKeys = createApiKeys(db, now)
   const identify = createIdentify({
-    apiKeys: createApiKeys(db, now),
-    accessTokens: createAccessTokens(db, now),
-    roleOf: accounts.roleOf,
+    apiKeys,
+    accessTokens: externalIssuers.beside(createAccessTokens(db, now)),
+    sessions,
+    standingOf: accounts.standingOf,
     publicUrl,
   })
 
@@ -137,14 +172,18 @@ export async function createApp(installation: Installation, options: AppOptions 
   const review = createReview(db, now)
   const blobSweep = createSweep(db, blobs, now)
 
+  const rateLimits = createRateLimits(config)
   const server = await createServer({
     publicUrl,
+    site,
     corsOrigins: config.corsOrigins,
+    isApplicationOrigin: (origin) => isClientOrigin(db, origin),
     trustProxy: config.trustProxy,
     traffic,
     identify,
+    sessionTokenIn: sessions.tokenIn,
     requireWritable: () => requireWritable(db),
-    rateLimits: createRateLimits(config),
+    rateLimits,
     limits: config,
     logger: options.logger,
   })
@@ -156,11 +195,16 @@ export async function createApp(installation: Installation, options: AppOptions 
   const oauth = await createOauthServer({
     db,
     publicUrl,
+    site,
     secret: await loadSecret(config.secretFile),
     corsOrigins: config.corsOrigins,
     now,
     onFault: (error) => server.log.error({ err: error }, 'the authorization server failed'),
     refusalOf: refusalFor,
+    signedInAs: async (cookies) => {
+      const token = sessions.tokenIn(cookies)
+      return token === undefined ? undefined : (await sessions.find(token))?.accountId
+    },
   })
   await registerOpenapi(server, publicUrl, scopes)
   const health = registerHealth(server, {
@@ -170,8 +214,39 @@ export async function createApp(installation: Installation, options: AppOptions 
     },
   })
   registerMetrics(server, { metrics, allow: config.metricsAllow })
-  registerDocuments(server)
+  registerAssets(server)
+  registerDocuments(server, site)
   registerOauthEndpoints(server, oauth)
+  const mailer =
+    config.smtpUrl === undefined
+      ? undefined
+      : createMailer({
+          smtpUrl: config.smtpUrl,
+          from: config.mailFrom,
+          onFailure: (error) => server.log.error({ err: error }, 'a mail could not be sent'),
+        })
+  const { joining, recovery } = registerSignIn(server, {
+    db,
+    site,
+    now,
+    accounts,
+    sessions,
+    passkeys,
+    mailer,
+    oauth,
+    publicUrl,
+    signUp: config.signUp,
+    spend: rateLimits.spend,
+  })
+  registerAdminAccountEndpoints(server, {
+    administration: createAdministration({ db, now, sessions }),
+    accounts,
+    joining,
+    recovery,
+    publicUrl,
+  })
+  registerAdminClientEndpoints(server, { db, now, publicUrl })
+  registerAuditEndpoints(server, { db, settings: options.settings ?? [], publicUrl })
   registerImageEndpoints(server, { images, upload, present, requireTrail: trails.require, publicUrl })
   registerHandlerEndpoint(server, {
     db,
@@ -190,19 +265,21 @@ export async function createApp(installation: Installation, options: AppOptions 
     },
     showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
   })
+  registerMe(server, { db, site, now, apiKeys, sessions, passkeys, recovery, retries })
   await server.ready()
 
   return {
     server,
     renditions,
     metrics,
-    services: { upload, images, review },
+    services: { upload, images, review, joining, recovery },
     watchDisks: () => disks.start(),
     sweep: async () => {
       if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
       try {
         const swept = await blobSweep.run()
-        const expired = await sweepExpired(db, now())
+        const expired =
+          (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
         const expiredRetries = await retries.sweep(db)
         server.log.info({ ...swept, expiredCredentials: expired, expiredRetries }, 'swept')
         metrics.sweepDone({ ...swept, credentials: expired, retries: expiredRetries, at: now() })
@@ -215,6 +292,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     beginStop: () => health.beginStop(),
     close: async () => {
       await server.close()
+      await mailer?.close()
       await renditions.close()
       metrics.close()
     },

@@ -1,9 +1,10 @@
 // The process of a server: opens the installation, listens, sweeps every hour, and stops in good order.
 import { readFile } from 'node:fs/promises'
+import { hasAdmin } from './accounts/account-table.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { createApp, type App } from './app.ts'
 import { hashPassword } from './auth/passwords.ts'
-import { wrongSetting, type Config } from './config.ts'
+import { describeSettings, wrongSetting, type Config } from './config.ts'
 import { Refusal } from './errors.ts'
 import { loggerTo } from './http/server.ts'
 import { ageCondemned } from './images/content-table.ts'
@@ -23,6 +24,16 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
     throw wrongSetting(`ADMIN_EMAIL or ADMIN_PASSWORD_FILE cannot be used: ${why}`, error)
   })
   if (isNew) process.stderr.write(`Made the first admin, ${adminEmail}.\n`)
+}
+
+/** Contract D6, attended: where there is no admin, the link by which the first is made. */
+async function offerSetUp({ database }: Installation, app: App): Promise<void> {
+  if (await hasAdmin(database.db)) return
+  const link = await app.services.joining.makeSetUpLink()
+  if (link === undefined) return
+  process.stderr.write(
+    `There is no admin yet. To make the first account, open this within a day:\n  ${link}\n`,
+  )
 }
 
 /** Sweeps now and every hour. @returns what stops it, once the sweep under way is done. */
@@ -93,11 +104,13 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   const app = await createApp(installation, {
     logger: loggerTo(process.stdout, 'info'),
     version: options.version,
+    settings: describeSettings(),
     hasProcessMetrics: true,
   })
   if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed what dead uploads left')
   const address = await app.server.listen({ port: config.port, host: config.host })
   process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
+  await offerSetUp(installation, app)
   const stopSweeping = startSweeping(app)
   const stopWatching = app.watchDisks()
 

@@ -46,7 +46,10 @@ function policy({
 }
 
 export function createSite(publicUrl: string) {
-  const mountPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const { protocol, hostname, pathname } = new URL(publicUrl)
+  const mountPath = pathname.replace(/\/$/, '')
+  /** Elsewhere browsers ignore the header, and complain. */
+  const isTrustworthy = protocol === 'https:' || /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
   const assets = new Map(readAssets().map((asset) => [asset.name, asset]))
 
   /** The path with that of PUBLIC_URL before it, as a browser needs it. */
@@ -69,6 +72,8 @@ export function createSite(publicUrl: string) {
     </div>`
   }
 
+  // Why `referrer`: under the header's no-referrer a browser sends a form with `Origin: null`, and over plain http to a
+  // name there is nothing else to tell our own form by (http/admission.ts). Other sites still get no Referer.
   function page({ title, body, viewer, scripts = [], isWide = false }: PageOptions): string {
     const windowTitle = title === 'Waymark' ? title : `${title} · Waymark`
     return html`<!doctype html>
@@ -77,6 +82,7 @@ export function createSite(publicUrl: string) {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
+          <meta name="referrer" content="same-origin" />
           <title>${windowTitle}</title>
           <link rel="stylesheet" href="${assetAddress('waymark.css')}" />
           <link rel="icon" type="image/svg+xml" href="${assetAddress('favicon.svg')}" />
@@ -105,7 +111,7 @@ export function createSite(publicUrl: string) {
       'Content-Security-Policy': policy(options),
       'Cache-Control': options.cacheControl ?? 'no-store',
       'X-Frame-Options': 'DENY',
-      'Cross-Origin-Opener-Policy': 'same-origin',
+      ...(isTrustworthy && { 'Cross-Origin-Opener-Policy': 'same-origin' }),
     }
   }
 
