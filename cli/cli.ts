@@ -1,31 +1,8 @@
 // The command line `waymark`: names its commands (one file each in commands/), runs one, and says how it went.
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
-import { addAccountsChange } from './commands/accounts-change.ts'
-import { addAccountsCreate } from './commands/accounts-create.ts'
-import { addAccountsInvite } from './commands/accounts-invite.ts'
-import { addAccountsLink } from './commands/accounts-link.ts'
-import { addAccountsList } from './commands/accounts-list.ts'
-import { addAccountsResetLink } from './commands/accounts-reset-link.ts'
-import { addAccountsUnlink } from './commands/accounts-unlink.ts'
-import { addAudit } from './commands/audit.ts'
-import { addBackup } from './commands/backup.ts'
-import { addCheck } from './commands/check.ts'
-import { addClientsCreate } from './commands/clients-create.ts'
-import { addClientsList } from './commands/clients-list.ts'
-import { addClientsRemove } from './commands/clients-remove.ts'
-import { addDoctor } from './commands/doctor.ts'
-import { addKeysCreate } from './commands/keys-create.ts'
-import { addKeysList } from './commands/keys-list.ts'
-import { addKeysRevoke } from './commands/keys-revoke.ts'
-import { addMigrate } from './commands/migrate.ts'
-import { addReadOnly } from './commands/read-only.ts'
-import { addRestore } from './commands/restore.ts'
-import { addServe } from './commands/serve.ts'
-import { addTrailsAdd } from './commands/trails-add.ts'
-import { addTrailsImport } from './commands/trails-import.ts'
 import { failureOf, wrongUsage } from './failures.ts'
-import { createOutput, type Output } from './output.ts'
+import { answerWith, createOutput, type Output } from './output.ts'
 
 const example = `
 Example, from nothing to a key that reads photos:
@@ -58,43 +35,67 @@ function createProgram(): Command {
     .helpCommand(false)
     .addHelpText('after', example)
     .configureHelp({ visibleCommands: leaves, subcommandTerm: termOf, showGlobalOptions: true })
-    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .configureOutput({ writeOut: answerWith, writeErr: () => undefined, outputError: () => undefined })
     .exitOverride()
 }
 
-function addCommands(program: Command, output: Output): void {
-  addServe(program)
-  addDoctor(program, output)
-  addMigrate(program, output)
-  addCheck(program, output)
-  addBackup(program, output)
-  addRestore(program, output)
-  addReadOnly(program, output)
+type Add = (parent: Command, output: Output) => void
 
-  const trails = program.command('trails').description('Trails.')
-  addTrailsAdd(trails, output)
-  addTrailsImport(trails, output)
+/** In the order of the help. Loaded one by one, since a command needs a fraction of what all of them need. */
+const commands: Readonly<Record<string, () => Promise<Add>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  check: async () => (await import('./commands/check.ts')).addCheck,
+  backup: async () => (await import('./commands/backup.ts')).addBackup,
+  restore: async () => (await import('./commands/restore.ts')).addRestore,
+  'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
+  'trails add': async () => (await import('./commands/trails-add.ts')).addTrailsAdd,
+  'trails import': async () => (await import('./commands/trails-import.ts')).addTrailsImport,
+  'accounts create': async () => (await import('./commands/accounts-create.ts')).addAccountsCreate,
+  'accounts list': async () => (await import('./commands/accounts-list.ts')).addAccountsList,
+  'accounts change': async () => (await import('./commands/accounts-change.ts')).addAccountsChange,
+  'accounts invite': async () => (await import('./commands/accounts-invite.ts')).addAccountsInvite,
+  'accounts reset-link': async () => (await import('./commands/accounts-reset-link.ts')).addAccountsResetLink,
+  'accounts link': async () => (await import('./commands/accounts-link.ts')).addAccountsLink,
+  'accounts unlink': async () => (await import('./commands/accounts-unlink.ts')).addAccountsUnlink,
+  'keys create': async () => (await import('./commands/keys-create.ts')).addKeysCreate,
+  'keys list': async () => (await import('./commands/keys-list.ts')).addKeysList,
+  'keys revoke': async () => (await import('./commands/keys-revoke.ts')).addKeysRevoke,
+  'clients create': async () => (await import('./commands/clients-create.ts')).addClientsCreate,
+  'clients list': async () => (await import('./commands/clients-list.ts')).addClientsList,
+  'clients remove': async () => (await import('./commands/clients-remove.ts')).addClientsRemove,
+  audit: async () => (await import('./commands/audit.ts')).addAudit,
+}
 
-  const accounts = program.command('accounts').description('Accounts.')
-  addAccountsCreate(accounts, output)
-  addAccountsList(accounts, output)
-  addAccountsChange(accounts, output)
-  addAccountsInvite(accounts, output)
-  addAccountsResetLink(accounts, output)
-  addAccountsLink(accounts, output)
-  addAccountsUnlink(accounts, output)
+const groups: Readonly<Record<string, string>> = {
+  trails: 'Trails.',
+  accounts: 'Accounts.',
+  keys: 'API keys, which read listed photos.',
+  clients: 'OAuth clients, which act for accounts.',
+}
 
-  const keys = program.command('keys').description('API keys, which read listed photos.')
-  addKeysCreate(keys, output)
-  addKeysList(keys, output)
-  addKeysRevoke(keys, output)
+/** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */
+function namesIn(args: readonly string[]): string[] {
+  const [first = '', second = ''] = args.filter((argument) => !argument.startsWith('-'))
+  const named = [first, `${first} ${second}`].find((name) => name in commands)
+  return named === undefined ? Object.keys(commands) : [named]
+}
 
-  const clients = program.command('clients').description('OAuth clients, which act for accounts.')
-  addClientsCreate(clients, output)
-  addClientsList(clients, output)
-  addClientsRemove(clients, output)
-
-  addAudit(program, output)
+async function addCommands(program: Command, output: Output, args: readonly string[]): Promise<void> {
+  const parents = new Map<string, Command>()
+  const parentOf = (name: string): Command => {
+    const group = name.split(' ')[0] ?? ''
+    const description = name.includes(' ') ? groups[group] : undefined
+    if (description === undefined) return program
+    const known = parents.get(group) ?? program.command(group).description(description)
+    parents.set(group, known)
+    return known
+  }
+  for (const name of namesIn(args)) {
+    const add = await commands[name]?.()
+    add?.(parentOf(name), output)
+  }
 }
 
 /** commander prints help where a command is missing; we say so. */
@@ -109,7 +110,7 @@ function missingCommand(program: Command): Error {
 export async function main(args: readonly string[]): Promise<void> {
   const program = createProgram()
   const output = createOutput(() => program.opts<{ json?: boolean }>().json === true)
-  addCommands(program, output)
+  await addCommands(program, output, args)
   if (args.length === 0) {
     program.outputHelp()
     return

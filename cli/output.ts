@@ -18,7 +18,8 @@ function failWriting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.stderr.write(`The answer could not be written: ${error.message}.\n`)
 }
 
-function answerWith(text: string): void {
+/** Help and version, too, come this way. */
+export function answerWith(text: string): void {
   process.stdout.once('error', failWriting)
   process.stdout.write(text)
 }

@@ -66,10 +66,12 @@ void describe('usage', { concurrency: 2 }, () => {
   })
 
   void test('a reader that leaves, such as head, ends the command without a stack', async (t) => {
-    const child = startChild(['doctor'], { dataDir: await newFolder(t) })
-    child.stdout.destroy()
-    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')])
-    assert.deepEqual([stderr, exitCode], ['', 2])
+    for (const args of [['doctor'], ['--help']]) {
+      const child = startChild(args, { dataDir: await newFolder(t) })
+      child.stdout.destroy()
+      const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')])
+      assert.deepEqual([stderr, exitCode], ['', 2], args.join(' '))
+    }
   })
 
   void test('a data folder that cannot be one, and a database that is none', async (t) => {

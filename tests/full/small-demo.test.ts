@@ -16,7 +16,7 @@ import { openInstallation, type Installation } from '../../src/installation.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { newFolder, parentOfFolders } from '../helpers/folders.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { assertOneSentence, done, run } from './run-waymark.ts'
+import { assertOneSentence, done, run } from '../cli/run-waymark.ts'
 
 const settings = { PORT: '0', PUBLIC_URL: 'https://trails.example' }
 const scale = 0.08

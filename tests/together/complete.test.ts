@@ -1,0 +1,27 @@
+// That npm test runs every test: each folder whole, each part of it once, and what must be alone besides.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import packageFile from '../../package.json' with { type: 'json' }
+import { alone, parts, testsIn } from './import-part.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+void test('every part of every folder has its file', () => {
+  for (const [folder, count] of Object.entries(parts)) {
+    assert.ok(testsIn(folder).length >= count, folder)
+    for (let part = 0; part < count; part += 1) {
+      const text = readFileSync(path.join(root, `tests/together/${folder}-${part}.test.ts`), 'utf8')
+      assert.ok(text.endsWith(`await importPart('${folder}', ${part})\n`), `${folder}-${part}`)
+    }
+    assert.ok(!existsSync(path.join(root, `tests/together/${folder}-${count}.test.ts`)))
+  }
+})
+
+void test('what runs alone is there, and named by npm test', () => {
+  for (const file of alone) {
+    assert.ok(existsSync(path.join(root, 'tests', file)), file)
+    assert.ok(packageFile.scripts.test.includes(path.basename(file, '.test.ts')), file)
+  }
+})

@@ -1,0 +1,51 @@
+// Runs the tests of a folder in one process, or a part of them, since every process pays a second to load the server.
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+/** Those that replace what a whole process shares, such as the clock or a function of node's: each has its own process. */
+export const alone: ReadonlySet<string> = new Set([
+  'auth/oauth-clock.test.ts',
+  'auth/oauth-quiet.test.ts',
+  'auth/sign-in-limits.test.ts',
+])
+
+const folderOfTests = path.resolve(import.meta.dirname, '..')
+
+/** The folders whose tests run together, and in how many processes each. */
+export const parts: Readonly<Record<string, number>> = {
+  auth: 2,
+  backends: 1,
+  cli: 2,
+  contract: 1,
+  hostile: 1,
+  http: 3,
+  imaging: 1,
+  'supply-chain': 1,
+}
+
+/** Paths below tests/ of a folder's tests, in order. */
+export function testsIn(folder: string): string[] {
+  return readdirSync(path.join(folderOfTests, folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
+    .toSorted()
+}
+
+/** @param part which of the folder's parts, from 0. */
+export async function importPart(folder: string, part: number): Promise<void> {
+  const count = parts[folder] ?? 1
+  // Between two files nothing else may keep the process, and what one of them still waits for would never come.
+  const awake = setInterval(() => undefined, 1_000)
+  const together = testsIn(folder).filter((file) => !alone.has(file))
+  for (const [at, file] of together.entries())
+    if (at % count === part) {
+      const { href } = pathToFileURL(path.join(folderOfTests, file))
+      // A suite of its own, so that what a file does before and after its tests is done there alone.
+      await describe(file, async () => {
+        await import(href)
+      })
+    }
+  void test(`the tests of ${folder} have run, part ${part}`, () => clearInterval(awake)) // tests run in order
+}
