@@ -1,7 +1,7 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
 import { countCharacters, replaceForbidden } from '../contract/characters.ts'
 import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { System } from '../system.ts'
@@ -54,6 +54,16 @@ export function checkPassword(password: string): void {
 const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
 
 const hasControls = (text: string): boolean => /\p{Control}/u.test(text) || replaceForbidden(text) !== text
+
+/** Would checkEmail take it? */
+export function isEmail(email: string): boolean {
+  try {
+    checkEmail(email)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** @throws refusal `invalid-field`. */
 export function checkEmail(email: string): void {
@@ -138,7 +148,7 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
 
   async function create(input: AccountInput, by: Doer = byServer): Promise<number> {
     const account = await prepare(input)
-    return db.transaction().execute((tx) => createIn(tx, account, by))
+    return inTransaction(db, (tx) => createIn(tx, account, by))
   }
 
   return {
@@ -162,7 +172,7 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
     setPassword: async (id: number, password: string, by: Doer = byServer): Promise<void> => {
       checkPassword(password)
       const passwordHash = await hashPassword(password)
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         if (!(await updatePasswordHash(tx, id, passwordHash))) throw refuse('invalid-account-id')
         await recordAudit(tx, { at: system.now(), by, action: 'password.set', accountId: id })
       })

@@ -1,7 +1,7 @@
 // API keys: `wm_` and 32 random bytes, stored hashed, shown once; they read listed images and nothing else (contract C28).
 import { hash, randomBytes } from 'node:crypto'
 import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import {
   createKeyQuery,
@@ -105,7 +105,7 @@ export function createApiKeys(db: Db, now: () => number) {
     create: async (accountId: number, request: KeyRequest): Promise<NewKey> => {
       const { expiresAt = null, by = byServer, alongside } = request
       const name = visibleName(request.name)
-      return db.transaction().execute(async (tx) => {
+      return inTransaction(db, async (tx) => {
         await alongside?.(tx)
         const createdAt = now()
         const key = await insertNew(tx, { accountId, name, createdAt, expiresAt })
@@ -123,7 +123,7 @@ export function createApiKeys(db: Db, now: () => number) {
      * @throws refusals `invalid-key-prefix`, `already-done`, `quota-reached`, `read-only`.
      */
     rotate: (accountId: number, prefix: string, rotation: KeyRotation): Promise<NewKey> =>
-      db.transaction().execute(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { by, overlapMs, alongside } = rotation
         await alongside?.(tx)
         const at = now()
@@ -152,7 +152,7 @@ export function createApiKeys(db: Db, now: () => number) {
      * @throws refusal `read-only`.
      */
     revoke: (prefix: string, by: Doer = byServer, ownerId?: number): Promise<boolean> =>
-      db.transaction().execute(async (tx) => {
+      inTransaction(db, async (tx) => {
         const at = now()
         const ended = await endKey(tx, { prefix, ownerId }, { now: at, endsAt: at })
         if (!ended) return false

@@ -1,6 +1,6 @@
 // Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
 import { findAccount, findAccountByEmailKey, insertAccount } from '../accounts/account-table.ts'
-import { emailKeyOf } from '../accounts/accounts.ts'
+import { emailKeyOf, isEmail } from '../accounts/accounts.ts'
 import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../contract/characters.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -43,9 +43,7 @@ const noAccount = (issuer: string, remedy: string): Refusal =>
 
 /** An address that nobody checked would let anyone take the place of its owner. */
 function verifiedEmail({ issuer }: TrustedIssuer, { email, email_verified: isVerified }: Claims): string {
-  const isEmail =
-    typeof email === 'string' && email.length <= 254 && /^[^\s@<>"\p{C}]+@[^\s@<>"\p{C}]+$/u.test(email)
-  if (isEmail && isVerified === true) return email
+  if (typeof email === 'string' && isEmail(email) && isVerified === true) return email
   throw noAccount(
     issuer,
     'one is made once the token holds email and email_verified: true, or when the operator links one',

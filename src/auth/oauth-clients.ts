@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
 import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import {
   deleteClient,
@@ -94,7 +94,7 @@ export async function registerClient(db: Db, client: NewClient): Promise<Registe
   const name = visibleName(client.name)
   const clientId = `wmc_${randomBytes(16).toString('base64url')}`
   const clientSecret = isPublic ? undefined : newSecret()
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await client.alongside?.(tx)
     if (!(await isAccount(tx, accountId))) throw refuse('invalid-account-id')
     await insertClient(tx, {
@@ -145,7 +145,7 @@ export async function changeClient(
   change: ClientChange,
   changer: ClientChanger,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await changer.alongside?.(tx)
     const before = await requireClient(tx, clientId, changer)
     const known = JSON.parse(before.redirectUris) as string[]
@@ -171,7 +171,7 @@ export async function changeClient(
  */
 export async function rotateClientSecret(db: Db, clientId: string, changer: ClientChanger): Promise<string> {
   const clientSecret = newSecret()
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await changer.alongside?.(tx)
     const { accountId, secretHash } = await requireClient(tx, clientId, changer)
     if (secretHash === null) throw invalid('The client is public and has no secret.')
@@ -193,7 +193,7 @@ export async function rotateClientSecret(db: Db, clientId: string, changer: Clie
  * @throws refusals `invalid-client-id`, `read-only`.
  */
 export async function removeClient(db: Db, clientId: string, changer: ClientChanger): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await changer.alongside?.(tx)
     const { accountId, name } = await requireClient(tx, clientId, changer)
     await deleteObjectsOfClient(tx, clientId)

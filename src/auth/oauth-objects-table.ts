@@ -155,8 +155,18 @@ export function createTokenQuery(db: Db, kinds: readonly string[]) {
       .selectFrom('oauth_object')
       .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
       .innerJoin('account', (join) =>
-        join.on(({ eb, fn, ref }) =>
-          eb('account.id', '=', fn.coalesce(ref('oauth_object.account_id'), ref('oauth_client.account_id'))),
+        // By kind, and not "whichever is there": a granted token that names nobody must not act as the client's account.
+        join.on(({ eb, ref }) =>
+          eb(
+            'account.id',
+            '=',
+            eb
+              .case()
+              .when('oauth_object.kind', '=', 'ClientCredentials')
+              .then(ref('oauth_client.account_id'))
+              .else(ref('oauth_object.account_id'))
+              .end(),
+          ),
         ),
       )
       .select([

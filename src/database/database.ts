@@ -52,3 +52,8 @@ export async function openDatabase(
   }
   return openSqlite(settings.databaseFile, faults)
 }
+
+/** Works in a transaction: the one that the caller has begun already, or one of its own. */
+export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
+}

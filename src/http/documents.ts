@@ -9,6 +9,14 @@ function frontPage({ href }: Site): Html {
   return html`<p class="lead">Trail photos, reviewed and served in five sizes.</p>
     <ul class="cards">
       <li class="card">
+        <h2><a href="${href('/account')}">Your account</a></h2>
+        <p>Sign in; your password, browsers, keys and applications.</p>
+      </li>
+      <li class="card">
+        <h2><a href="${href('/device')}">Connect a device</a></h2>
+        <p>Type the code that a device or terminal shows.</p>
+      </li>
+      <li class="card">
         <h2><a href="${href('/openapi.json')}">The interface</a></h2>
         <p>Every address of this server, as OpenAPI.</p>
       </li>

@@ -94,8 +94,8 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal
   return site.send(reply.headers(refusal.headers), {
     title,
     status,
+    // The help is for every case of the code, and for developers too: where there is a detail, that says it better.
     body: html`<p class="lead">${refusal.detail ?? help}</p>
-      ${refusal.detail !== undefined && html`<p>${help}</p>`}
       <p><a href="${site.href('/')}">To the start</a></p>
       <dl class="facts">
         <dt>Request</dt>

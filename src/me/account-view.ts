@@ -55,7 +55,7 @@ const readable = new Intl.DateTimeFormat('en-GB', {
 /** `14 May 2026, 09:08 UTC` */
 export function time(at: number): Html {
   const moment = new Date(at)
-  return html`<time datetime="${moment.toISOString().replace(/\.\d+Z$/, 'Z')}"
+  return html`<time datetime="${`${moment.toISOString().slice(0, 19)}Z`}"
     >${readable.format(moment)} UTC</time
   >`
 }
