@@ -19,9 +19,9 @@ function findChromium(): string | undefined {
   return given ?? usualPlaces.find((place) => existsSync(place))
 }
 
-/** No name but this machine's is known to it, so that no test can reach the network, whatever a page asks for. */
+/** No name but this machine's is known to it, and site.example as one more, so that no test can reach the network, whatever a page asks for. */
 const flags = [
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--host-resolver-rules=MAP site.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-domain-reliability',

@@ -15,8 +15,8 @@ export interface ServedSite {
 export interface SiteOptions extends WaymarkOptions {
   /** `/photos` */
   readonly mountPath?: string
-  /** The host of PUBLIC_URL: a browser takes passkeys for a name only. */
-  readonly host?: '127.0.0.1' | 'localhost'
+  /** The host of PUBLIC_URL: a browser takes passkeys for a name only, and trusts loopback but no other plain http. */
+  readonly host?: '127.0.0.1' | 'localhost' | 'site.example'
 }
 
 /** The port must be known before Waymark starts, so a socket listens first and hands every connection on. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 export type Sources = ReadonlyMap<string, string>
 
 const roots = ['errors', 'system', 'config'] as const
-const settingTables = ['setting-kinds', 'limit-settings']
+const settingTables = ['setting-kinds', 'limit-settings', 'issuer-settings']
 
 /**
  * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
@@ -16,8 +16,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   system: [],
   'setting-kinds': [],
   'limit-settings': ['setting-kinds'],
+  'issuer-settings': ['auth', 'database'],
   config: settingTables,
   contract: [],
+  site: [],
   'storage-faults': [],
   'durable-folders': [],
   database: ['errors', 'config', 'storage-faults'],
@@ -25,9 +27,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   imaging: ['errors', 'contract', 'blobs'],
   events: ['errors', 'contract', 'database'],
   retries: ['errors', 'database'],
-  accounts: ['errors', 'system', 'contract', 'database'],
-  auth: ['errors', 'system', 'durable-folders', 'contract', 'database', 'accounts'],
-  http: ['errors', 'contract', 'auth'],
+  audit: ['database'],
+  accounts: ['errors', 'system', 'contract', 'database', 'audit'],
+  mail: [],
+  auth: ['errors', 'system', 'durable-folders', 'contract', 'database', 'audit', 'accounts', 'site'],
+  http: ['errors', 'contract', 'auth', 'site'],
+  'sign-in': ['errors', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'mail', 'site'],
+  admin: ['errors', 'config', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'sign-in'],
+  me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in', 'site'],
   metrics: ['errors', 'contract', 'http'],
   'disk-space': [],
   trails: ['errors', 'contract', 'database', 'events', 'auth', 'http'],
@@ -53,9 +60,12 @@ const knowsEverything = new Set(['app', 'main', 'demo'])
 const keepers: Readonly<Record<string, RegExp>> = {
   sharp: /^src\/imaging\/resize\.ts$|^src\/demo\/photo-file\.ts$/,
   saxes: /^src\/(contract|imaging)\//,
+  jose: /^src\/auth\/trusted-issuers\.ts$/,
+  '@simplewebauthn/server': /^src\/auth\/passkey-ceremonies\.ts$/,
   'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
   'node:sqlite': /^src\/database\/(sqlite|file-lock)\.ts$/,
   yauzl: /^src\/backup\/zip-reader\.ts$/,
+  nodemailer: /^src\/mail\//,
   commander: /^cli\//,
   'csv-parse': /^cli\//,
   'prom-client': /^src\/metrics\/registry\.ts$/,

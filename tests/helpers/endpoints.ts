@@ -25,13 +25,25 @@ export function endpointsOf(app: FastifyInstance): ServedEndpoint[] {
   return found
 }
 
+/** Names of nothing that is there, for parameters that a test has nothing of. */
+const nothing: Readonly<Record<string, string | number>> = {
+  uid: 'unknown',
+  token: 'A'.repeat(43),
+  invitation: '0'.repeat(16),
+  clientId: 'wmc_unknown',
+  acctID: 42,
+  prefix: 'wm_unknown0',
+  sessionId: 'unknown',
+  credentialId: 'unknown',
+}
+
 /** An address of the endpoint, with these things in the places of its parameters. */
 export function addressOf(
   { pattern }: ServedEndpoint,
   things: Readonly<Record<string, string | number>>,
 ): string {
   return pattern.replaceAll(/:(\w+)/g, (_all, name: string) => {
-    const thing = things[name]
+    const thing = things[name] ?? nothing[name]
     if (thing === undefined)
       throw new Error(`${pattern} has a parameter that the test does not know: ${name}`)
     return String(thing)

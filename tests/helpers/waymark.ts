@@ -1,4 +1,5 @@
 // A whole Waymark for a test: real SQLite and files in a folder of its own, listening on loopback, with a clock to turn.
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -10,11 +11,14 @@ import { hashPassword } from '../../src/auth/passwords.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import type { Blobs } from '../../src/blobs/port.ts'
 import { readConfig, type Environment } from '../../src/config.ts'
+import type { Db } from '../../src/database/database.ts'
 import type { Role } from '../../src/database/schema.ts'
+import { loggerTo } from '../../src/http/server.ts'
 import { openInstallation, type Installation } from '../../src/installation.ts'
 import { realSystem, type System } from '../../src/system.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { parentOfFolders } from './folders.ts'
+import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
 /** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
 export const startOfTime = Date.UTC(2026, 4, 14, 9, 8, 7)
@@ -47,6 +51,8 @@ export interface Waymark {
   readonly system: TestSystem
   readonly url: string
   readonly dataDir: string
+  /** What the server issued, looked for in clear when it closes. */
+  readonly secrets: SecretRegistry
   addTrail(id: number, name: string, slug?: string): Promise<number>
   addPerson(options?: { name?: string; role?: Role; scope?: string; id?: number }): Promise<Person>
   /** Another token of an account. */
@@ -67,6 +73,10 @@ export interface WaymarkOptions extends AppOptions {
   readonly newId?: System['newId']
   /** Puts itself between the service and its blobs, to fail where a test wants it to. */
   readonly wrapBlobs?: (blobs: Blobs) => Blobs
+  /** Puts itself between the service and its database. */
+  readonly wrapDb?: (db: Db) => Db
+  /** Where the test itself puts a secret into a title or a name, to see what becomes of it. */
+  readonly storesSecrets?: true
 }
 
 export async function startWaymark({
@@ -74,6 +84,8 @@ export async function startWaymark({
   dataDir,
   newId = realSystem.newId,
   wrapBlobs = (blobs) => blobs,
+  wrapDb = (db) => db,
+  storesSecrets,
   ...appOptions
 }: WaymarkOptions = {}): Promise<Waymark> {
   const folder = dataDir ?? (await mkdtemp(path.join(parentOfFolders(), 'waymark-test-')))
@@ -85,8 +97,12 @@ export async function startWaymark({
     ...environment,
   })
   const opened = await openInstallation(config, system)
-  const installation = { ...opened, blobs: wrapBlobs(opened.blobs) }
-  const app = await createApp(installation, appOptions)
+  const database = { ...opened.database, db: wrapDb(opened.database.db) }
+  const installation = { ...opened, database, blobs: wrapBlobs(opened.blobs) }
+  const secrets = createSecretRegistry()
+  const log: string[] = []
+  const logger = loggerTo({ write: (line) => void log.push(line) }, 'info')
+  const app = await createApp(installation, { logger, ...appOptions })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
   const { db } = installation.database
@@ -94,18 +110,24 @@ export async function startWaymark({
   const apiKeys = createApiKeys(db, () => system.now())
   let people = 0
 
-  const fetchHere: Waymark['fetch'] = (address, { token, ...init } = {}) =>
-    fetch(`${url}${address}`, {
+  const fetchHere: Waymark['fetch'] = async (address, { token, ...init } = {}) => {
+    secrets.noteRequest(init)
+    const answer = await fetch(`${url}${address}`, {
       ...init,
       headers: {
         ...(init.headers as Record<string, string>),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
     })
+    const mayHold = /^\/(oauth|v2\/(me|admin))\b/.test(address)
+    secrets.noteAnswer(answer.headers, mayHold ? await answer.clone().text() : '')
+    return answer
+  }
 
   async function tokenFor(accountId: number, scope: string): Promise<string> {
     const client = { accountId, name: 'test', scope, now: system.now(), isPublic: false, redirectUris: [] }
     const { clientId, clientSecret = '' } = await registerClient(db, client)
+    secrets.note('client secret', clientSecret)
     const answer = await fetchHere('/oauth/token', {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
@@ -122,6 +144,7 @@ export async function startWaymark({
     system,
     url,
     dataDir: folder,
+    secrets,
     tokenFor,
     fetch: fetchHere,
     addTrail: async (id, name, slug) => {
@@ -135,7 +158,11 @@ export async function startWaymark({
       const accountId = await accounts.create({ email, displayName, role, id, password: undefined })
       return { accountId, token: await tokenFor(accountId, scope) }
     },
-    addKey: async (accountId) => (await apiKeys.create(accountId, 'test', undefined)).apiKey,
+    addKey: async (accountId) => {
+      const { apiKey } = await apiKeys.create(accountId, { name: 'test' })
+      secrets.note('API key', apiKey)
+      return apiKey
+    },
     upload: async (person, trailId, bytes, contentType = 'image/jpeg') => {
       const answer = await fetchHere(`/Trails/${trailId}/Images/`, {
         method: 'POST',
@@ -156,8 +183,10 @@ export async function startWaymark({
       }),
     close: async () => {
       await app.close()
+      const leaks = storesSecrets ? [] : await secrets.search(folder, log.join(''))
       await installation.close()
       if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
+      assert.deepEqual(leaks, [], 'a secret in clear')
     },
   }
 }

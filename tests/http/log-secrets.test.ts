@@ -12,6 +12,7 @@ import type { WireRequest } from '../helpers/wire.ts'
 
 const watch = createLogWatch()
 const waymark = await startWaymark({
+  storesSecrets: true,
   logger: watch.logger,
   environment: { TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: 'https://app.example' },
 })

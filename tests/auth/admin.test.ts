@@ -1,0 +1,243 @@
+// What admins may do by /v2/admin: accounts, roles, trails, suspension, applications, and the audit of it all (Part D).
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { addMember, addSignedIn, type Answer, type Member } from '../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+
+let waymark: Waymark
+let admin: Member
+
+before(async () => {
+  waymark = await startWaymark()
+  await waymark.addTrail(4711, 'Rim Trail')
+  await waymark.addTrail(4712, 'Creek Trail')
+  admin = await addSignedIn(waymark, 'admin')
+})
+after(() => waymark.close())
+
+const json = ({ text }: Answer) => JSON.parse(text) as Record<string, unknown>
+const itemsOf = (answer: Answer) => json(answer)['items'] as Record<string, unknown>[]
+const patch = (id: number, change: unknown) => admin.call('PATCH', `/v2/admin/accounts/${id}`, change)
+
+void test('accounts are found by a part of the name or the address, by role and standing, page by page', async () => {
+  const [first, second] = [await addMember(waymark), await addMember(waymark, 'reviewer')]
+  const found = itemsOf(await admin.call('GET', `/v2/admin/accounts?q=${first.email.toUpperCase()}`))
+  assert.deepEqual(
+    found.map(({ acctID, role, suspended, trails }) => ({ acctID, role, suspended, trails })),
+    [{ acctID: first.accountId, role: 'member', suspended: false, trails: null }],
+  )
+  const reviewers = itemsOf(await admin.call('GET', '/v2/admin/accounts?role=reviewer&suspended=false'))
+  assert.ok(reviewers.some(({ acctID }) => acctID === second.accountId))
+  assert.ok(reviewers.every(({ role }) => role === 'reviewer'))
+  assert.deepEqual(itemsOf(await admin.call('GET', '/v2/admin/accounts?q=%25')), [])
+
+  const ids: unknown[] = []
+  for (let at: string | null = '/v2/admin/accounts?limit=1'; at !== null;) {
+    const answer = await admin.call('GET', at)
+    ids.push(...itemsOf(answer).map(({ acctID }) => acctID))
+    const next = json(answer)['next']
+    const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    assert.equal(link === undefined, next === null)
+    at = link ?? null
+  }
+  const all = itemsOf(await admin.call('GET', '/v2/admin/accounts?limit=500'))
+  assert.deepEqual(
+    ids,
+    all.map(({ acctID }) => acctID),
+  )
+  for (const query of ['role=boss', 'suspended=maybe', 'limit=0', 'cursor=x', 'q=a&q=b'])
+    assert.equal((await admin.call('GET', `/v2/admin/accounts?${query}`)).status, 400, query)
+})
+
+void test('nobody but an admin who is signed in gets anywhere: not a reviewer, and no token of the admin', async () => {
+  const reviewer = await addSignedIn(waymark, 'reviewer')
+  assert.equal((await reviewer.call('GET', '/v2/admin/accounts')).status, 403)
+  const token = await waymark.tokenFor(admin.accountId, 'images:read images:review')
+  assert.equal((await waymark.fetch('/v2/admin/accounts', { token })).status, 403)
+  assert.equal((await waymark.fetch('/v2/admin/accounts')).status, 401)
+})
+
+void test('a suspension ends sessions, tokens, keys and the own client at once, and a restoration lets in again', async () => {
+  const member = await addSignedIn(waymark)
+  const token = await waymark.tokenFor(member.accountId, 'images:read')
+  const apiKey = await waymark.addKey(member.accountId)
+  const statuses = async () => [
+    (await member.call('GET', '/v2/images')).status,
+    (await waymark.fetch('/v2/images', { token })).status,
+    (await waymark.fetch(`/Trails/4711/Images?api_key=${apiKey}`)).status,
+  ]
+  assert.deepEqual(await statuses(), [200, 200, 200])
+  assert.equal((await patch(member.accountId, { suspended: true })).status, 200)
+  assert.deepEqual(await statuses(), [401, 401, 401])
+  const { email, password } = member
+  const refused = await member.post('/sign-in', { email, password })
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /suspended/)
+  assert.equal((await patch(member.accountId, { suspended: false })).status, 200)
+  assert.deepEqual(await statuses(), [401, 401, 200], 'sessions and tokens stay dead, the key is good again')
+  assert.equal((await member.post('/sign-in', { email, password })).status, 303)
+})
+
+void test('a role counts from the next request on', async () => {
+  const member = await addSignedIn(waymark)
+  const uploader = await waymark.addPerson()
+  const imageId = await waymark.upload(uploader, 4711, await jpegPicture(), 'image/jpeg')
+  const approve = () => member.call('POST', `/v2/images/${imageId}/review`, { decision: 'approve' })
+  assert.equal((await approve()).status, 403)
+  assert.equal((await patch(member.accountId, { role: 'reviewer' })).status, 200)
+  assert.equal((await approve()).status, 200)
+  assert.equal((await patch(member.accountId, { role: 'member' })).status, 200)
+  assert.equal((await approve()).status, 403)
+})
+
+void test('a reviewer limited to trails reviews and sees these, and their own', async () => {
+  const reviewer = await addSignedIn(waymark, 'reviewer')
+  const uploader = await waymark.addPerson()
+  const on = await waymark.upload(uploader, 4711, await jpegPicture(), 'image/jpeg')
+  const off = await waymark.upload(uploader, 4712, await jpegPicture(), 'image/jpeg')
+  const shown = async () =>
+    itemsOf(await reviewer.call('GET', '/v2/images?limit=500')).map(({ imageID }) => imageID)
+  assert.ok((await shown()).includes(off))
+  const limited = await patch(reviewer.accountId, { trails: [4711, 4711] })
+  assert.deepEqual(json(limited)['trails'], [4711])
+  assert.deepEqual([(await shown()).includes(on), (await shown()).includes(off)], [true, false])
+  const review = (id: number) => reviewer.call('POST', `/v2/images/${id}/review`, { decision: 'approve' })
+  assert.deepEqual([(await review(on)).status, (await review(off)).status], [200, 403])
+  assert.equal((await reviewer.call('GET', `/v2/images/${off}`)).status, 404)
+  assert.equal((await patch(reviewer.accountId, { trails: null })).status, 200)
+  assert.equal((await review(off)).status, 200)
+})
+
+void test('what cannot be is refused with a sentence, and changes nothing', async () => {
+  const member = await addMember(waymark)
+  for (const [change, status] of [
+    [{ role: 'owner' }, 400],
+    [{ trails: [4711] }, 400],
+    [{ role: 'reviewer', trails: [99] }, 400],
+    [{ role: 'reviewer', trails: 'all' }, 400],
+    [{ suspended: 'yes' }, 400],
+    [{ name: 'x' }, 400],
+    [[], 400],
+  ] as const)
+    assert.equal((await patch(member.accountId, change)).status, status, JSON.stringify(change))
+  const after = json(await admin.call('GET', `/v2/admin/accounts/${member.accountId}`))
+  assert.equal(after['role'], 'member')
+  assert.equal((await patch(1, { role: 'member' })).status, 404)
+})
+
+void test('the last admin stays, also where two dismiss each other at once', async () => {
+  const alone = await startWaymark()
+  try {
+    const [one, two] = [await addSignedIn(alone, 'admin'), await addSignedIn(alone, 'admin')]
+    const dismiss = (by: Member, whom: Member) =>
+      by.call('PATCH', `/v2/admin/accounts/${whom.accountId}`, { role: 'member' })
+    const answers = await Promise.all([dismiss(one, two), dismiss(two, one)])
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.ok(statuses[0] === 200 && (statuses[1] === 403 || statuses[1] === 409), String(statuses))
+    const left = answers[0]?.status === 200 ? one : two
+    const last = await left.call('PATCH', `/v2/admin/accounts/${left.accountId}`, { suspended: true })
+    assert.equal(last.status, 409)
+  } finally {
+    await alone.close()
+  }
+})
+
+void test('an admin makes accounts, invitations and reset links that work, and takes invitations back', async () => {
+  const made = await admin.call('POST', '/v2/admin/accounts', {
+    email: 'import@trails.example',
+    displayName: 'Imported',
+    acctID: 777,
+  })
+  assert.equal(made.status, 201, made.text)
+  assert.equal(json(made)['acctID'], 777)
+  const link = json(await admin.call('POST', '/v2/admin/accounts/777/reset-link'))['url'] as string
+  const owner = await addMember(waymark)
+  assert.equal((await owner.post(link, { password: 'chosen by the owner' })).status, 303)
+
+  const invited = await admin.call('POST', '/v2/admin/invitations', { email: 'new@trails.example' })
+  assert.equal(invited.status, 201)
+  assert.equal(invited.headers.get('cache-control'), 'private, no-store')
+  const { id } = json(invited) as { id: string }
+  const listed = itemsOf(await admin.call('GET', '/v2/admin/invitations'))
+  assert.ok(listed.some((row) => row['id'] === id && !('url' in row)))
+  assert.equal((await admin.call('DELETE', `/v2/admin/invitations/${id}`)).status, 204)
+  assert.equal((await admin.call('DELETE', `/v2/admin/invitations/${id}`)).status, 404)
+})
+
+void test('applications are registered, changed, given a new secret and removed; what was issued dies with each', async () => {
+  const owner = await addMember(waymark)
+  const body = { acctID: owner.accountId, name: 'Feed', scopes: ['images:read'] }
+  const made = json(await admin.call('POST', '/v2/admin/clients', body)) as Record<string, string>
+  const { clientId = '' } = made
+  const tokenBy = (secret: string) =>
+    waymark.fetch('/oauth/token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secret,
+      }),
+    })
+  const token =
+    ((await (await tokenBy(made['clientSecret'] ?? '')).json()) as Record<string, string>)['access_token'] ??
+    ''
+  const statusOf = async () => (await waymark.fetch('/v2/images', { token })).status
+  assert.equal(await statusOf(), 200)
+  const address = `/v2/admin/clients/${clientId}`
+  assert.equal((await admin.call('PATCH', address, { scopes: ['images:write'] })).status, 204)
+  assert.equal(await statusOf(), 403, 'the scope is no longer registered')
+  const rotated = json(await admin.call('POST', `${address}/secret`)) as Record<string, string>
+  assert.equal(await statusOf(), 401)
+  assert.equal((await tokenBy(made['clientSecret'] ?? '')).status, 401)
+  assert.equal((await tokenBy(rotated['clientSecret'] ?? '')).status, 200)
+  const listed = itemsOf(await admin.call('GET', `/v2/admin/clients?acctID=${owner.accountId}`))
+  assert.deepEqual(
+    listed.map((row) => row['clientId']),
+    [clientId],
+  )
+  assert.equal((await admin.call('DELETE', address)).status, 204)
+  assert.equal((await tokenBy(rotated['clientSecret'] ?? '')).status, 401)
+  assert.equal((await admin.call('DELETE', address)).status, 404)
+})
+
+void test('the audit tells who did what, newest first, and holds no secret', async () => {
+  const member = await addMember(waymark)
+  await patch(member.accountId, { role: 'reviewer', trails: [4712] })
+  await patch(member.accountId, { suspended: true })
+  const answer = await admin.call('GET', `/v2/admin/audit?acctID=${member.accountId}`)
+  const rows = itemsOf(answer)
+  assert.deepEqual(
+    rows.map(({ action, actor, via }) => ({ action, actor, via })),
+    [
+      { action: 'account.suspended', actor: admin.accountId, via: 'session' },
+      { action: 'account.role-changed', actor: admin.accountId, via: 'session' },
+      { action: 'account.created', actor: null, via: 'server' },
+    ],
+  )
+  assert.deepEqual(rows[1]?.['detail'], { from: 'member', to: 'reviewer', trails: [4712] })
+  assert.doesNotMatch(
+    (await admin.call('GET', '/v2/admin/audit?limit=500')).text,
+    /wm_[\w-]{12}|wms_|argon2|\/join\/|\/reset\//,
+  )
+})
+
+void test('the settings are shown without what is secret in them', async () => {
+  assert.equal((await admin.call('GET', '/v2/admin/settings')).status, 200)
+})
+
+void test('while the installation is read-only nothing of this changes, and people can still sign in', async () => {
+  const member = await addMember(waymark)
+  const { db } = waymark.installation.database
+  await db.insertInto('read_only').values({ id: 1, since: 0, reason: 'moving' }).execute()
+  try {
+    assert.equal((await patch(member.accountId, { suspended: true })).status, 503)
+    assert.equal((await admin.call('GET', '/v2/admin/accounts')).status, 200)
+    assert.equal(
+      (await member.post('/sign-in', { email: member.email, password: member.password })).status,
+      303,
+    )
+  } finally {
+    await db.deleteFrom('read_only').execute()
+  }
+})

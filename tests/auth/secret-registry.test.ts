@@ -1,0 +1,66 @@
+// A test of the tests: a secret that a server keeps or says in clear is found when the server closes (trust 41).
+import assert from 'node:assert/strict'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { createSecretRegistry } from '../helpers/secret-registry.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { addSignedIn } from '../helpers/visitor.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+void test('trust 41: every kind of secret that passes through a test is noted', async (t) => {
+  const registry = createSecretRegistry()
+  const secret = (letter: string): string => letter.repeat(43)
+  registry.noteRequest({ body: new URLSearchParams({ password: 'a pass phrase' }) })
+  registry.noteRequest({ body: '{"password":"another phrase"}' })
+  const headers = new Headers({ location: `https://gallery.example/back?code=${secret('c')}&state=x` })
+  headers.append('set-cookie', `waymark=${secret('s')}; Path=/; HttpOnly`)
+  registry.noteAnswer(headers, `{"access_token":"${secret('a')}","refresh_token":"${secret('r')}"}`)
+  registry.noteAnswer(new Headers(), `{"url":"https://trails.example/reset/${secret('l')}"}`)
+  registry.noteAnswer(new Headers(), `<code>wm_${secret('k')}</code> and <code>wms_${secret('p')}</code>`)
+  const planted = [
+    'a pass phrase',
+    'another phrase',
+    ...['c', 's', 'a', 'r', 'l'].map(secret),
+    `wm_${secret('k')}`,
+    `wms_${secret('p')}`,
+  ]
+  for (const text of planted) {
+    const folder = await newFolder(t)
+    await mkdir(path.join(folder, 'blobs'))
+    await writeFile(
+      path.join(folder, 'blobs', 'one'),
+      Buffer.concat([Buffer.alloc(5_000, 0xff), Buffer.from(text)]),
+    )
+    assert.match((await registry.search(folder, '')).join(), /stands in blobs\/one/, text)
+    assert.match((await registry.search(await newFolder(t), `x ${text}`)).join(), /stands in the log/, text)
+  }
+  assert.deepEqual(await registry.search(await newFolder(t), 'nothing of it'), [])
+})
+
+void test('trust 41: a server of the tests that keeps a secret in clear fails its test', async () => {
+  const waymark = await startWaymark()
+  const { token, accountId } = await waymark.addPerson()
+  await waymark.addKey(accountId)
+  await addSignedIn(waymark)
+  await registerClient(waymark.installation.database.db, {
+    accountId,
+    name: token, // planted
+    scope: 'images:read',
+    now: 0,
+    isPublic: true,
+    redirectUris: [],
+  })
+  await assert.rejects(waymark.close(), /access_token stands in waymark\.sqlite/)
+
+  const other = await startWaymark()
+  const person = await other.addPerson()
+  other.app.server.log.info({ note: person.token }, 'planted')
+  await assert.rejects(other.close(), /access_token stands in the log/)
+
+  const third = await startWaymark()
+  const key = await third.addKey((await third.addPerson()).accountId)
+  await appendFile(path.join(third.dataDir, 'left.zip'), key)
+  await assert.rejects(third.close(), /API key stands in left\.zip/)
+})

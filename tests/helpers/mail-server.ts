@@ -1,0 +1,80 @@
+// A mail server for tests: takes every mail over SMTP on loopback, and keeps it.
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface ReceivedMail {
+  readonly to: string
+  readonly text: string
+}
+
+export async function startMailServer({ refusing = 0 } = {}) {
+  const mails: ReceivedMail[] = []
+  const sockets = new Set<Socket>()
+  let refusals = refusing
+
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    let to = ''
+    let isInData = false
+    let pending = ''
+    let text: string[] = []
+    const say = (line: string) => socket.write(`${line}\r\n`)
+    const take = (line: string): void => {
+      if (isInData && line !== '.') return void text.push(line.startsWith('..') ? line.slice(1) : line)
+      if (isInData) {
+        isInData = false
+        mails.push({ to, text: decodeQuoted(text.join('\n')) })
+        text = []
+        return void say('250 kept')
+      }
+      const verb = line.slice(0, 4).toUpperCase()
+      if (verb === 'MAIL' && refusals > 0) {
+        refusals -= 1
+        return void say('451 try again')
+      }
+      if (verb === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? ''
+      if (verb === 'DATA') {
+        isInData = true
+        return void say('354 go on')
+      }
+      if (verb === 'QUIT') return void socket.end('221 bye\r\n')
+      say('250 ok')
+    }
+    say('220 mail.example')
+    socket.setEncoding('utf8').on('data', (piece: string) => {
+      const lines = (pending + piece).split('\r\n')
+      pending = lines.pop() ?? ''
+      lines.forEach(take)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
+    /** The next mail to the address that holds a link; waits for it. */
+    linkFor: async (to: string): Promise<string> => {
+      for (let tries = 0; tries < 500; tries += 1) {
+        const at = mails.findIndex((mail) => mail.to === to && /https?:\/\//.test(mail.text))
+        const [mail] = at < 0 ? [] : mails.splice(at, 1)
+        if (mail) return /https?:\/\/\S+/.exec(mail.text)?.[0] ?? ''
+        await pause(10)
+      }
+      throw new Error(`no mail with a link came for ${to}`)
+    },
+    close: async (): Promise<void> => {
+      sockets.forEach((socket) => socket.destroy())
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Long lines come folded, as quoted-printable. */
+function decodeQuoted(text: string): string {
+  return text
+    .replaceAll(/=\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}

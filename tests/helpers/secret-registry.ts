@@ -1,0 +1,86 @@
+// Every secret that passes through a test's requests is noted, and at the end looked for in clear in files and log (trust 41).
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { filesBelow } from './folders.ts'
+
+/** Fields of answers, JSON or the query of a redirect, that hold a secret. */
+const answerFields = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'device_code',
+  'code',
+  'apiKey',
+  'clientSecret',
+]
+const answerPattern = new RegExp(`"(${answerFields.join('|')})":"([^"]+)"`, 'g')
+/** Links that work once. */
+const linkPattern = /\/(join|reset|confirm-email)\/([\w-]{20,})/g
+/** Keys and client secrets, wherever a page shows them. */
+const markedPattern = /\b(wms?)_([\w-]{43})\b/g
+/** Whatever is shorter could be there by chance. */
+const leastCharacters = 8
+/** What is searched grows with both; a test that makes more has its last secrets looked for. */
+const mostSecrets = 400
+const mostFileBytes = 64 * 1024 ** 2
+
+const isSecretFile = (file: string): boolean => path.basename(file) === 'secret'
+
+export function createSecretRegistry() {
+  const secrets = new Map<string, string>()
+
+  function note(what: string, secret: string | null | undefined): void {
+    if (secret !== null && secret !== undefined && secret.length >= leastCharacters) secrets.set(secret, what)
+  }
+
+  function noteText(text: string): void {
+    for (const [, name = '', secret] of text.matchAll(answerPattern)) note(name, secret)
+    for (const [, name = '', secret] of text.matchAll(linkPattern)) note(`link to ${name}`, secret)
+    for (const [secret, mark = ''] of text.matchAll(markedPattern)) note(mark, secret)
+  }
+
+  return {
+    note,
+
+    /** Passwords that are sent; wrong ones, too: they may be right ones with a slip of the finger. */
+    noteRequest: (init: RequestInit | undefined): void => {
+      const { body } = init ?? {}
+      if (body instanceof URLSearchParams) note('password', body.get('password'))
+      if (typeof body === 'string' && body.startsWith('{'))
+        note('password', /"password":"([^"\\]+)"/.exec(body)?.[1])
+    },
+
+    noteAnswer: (headers: Headers, text: string): void => {
+      for (const cookie of headers.getSetCookie()) {
+        const [pair = ''] = cookie.split(';', 1)
+        const at = pair.indexOf('=')
+        note(`cookie ${pair.slice(0, at)}`, pair.slice(at + 1))
+      }
+      const location = headers.get('location')
+      if (location !== null) {
+        note('code', URL.parse(location, 'http://a')?.searchParams.get('code'))
+        noteText(location)
+      }
+      noteText(text)
+    },
+
+    /** What stands in clear in a file below the folder, or in the log: a sentence each. */
+    search: async (folder: string, log: string): Promise<string[]> => {
+      const last = [...secrets].slice(-mostSecrets)
+      const found = last
+        .filter(([secret]) => log.includes(secret))
+        .map(([, what]) => `${what} stands in the log`)
+      const files = existsSync(folder) ? await filesBelow(folder) : [] // a test may have removed its folder first
+      for (const file of files) {
+        const whole = path.join(folder, file)
+        if (isSecretFile(file) || (await stat(whole)).size > mostFileBytes) continue
+        const bytes = await readFile(whole)
+        for (const [secret, what] of last) if (bytes.includes(secret)) found.push(`${what} stands in ${file}`)
+      }
+      return found
+    },
+  }
+}
+
+export type SecretRegistry = ReturnType<typeof createSecretRegistry>
