@@ -18,6 +18,7 @@ import { openInstallation, type Installation } from '../../src/installation.ts'
 import { realSystem, type System } from '../../src/system.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { parentOfFolders } from './folders.ts'
+import { lendSigningKey } from './signing-key.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
 /** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
@@ -99,6 +100,7 @@ export async function startWaymark({
   const opened = await openInstallation(config, system)
   const database = { ...opened.database, db: wrapDb(opened.database.db) }
   const installation = { ...opened, database, blobs: wrapBlobs(opened.blobs) }
+  await lendSigningKey(opened.database.db, config.secretFile, system.now())
   const secrets = createSecretRegistry()
   const log: string[] = []
   const logger = loggerTo({ write: (line) => void log.push(line) }, 'info')

@@ -141,7 +141,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const { exitCode, stdout, stderr } = await run(['backup', '-'], { dataDir })
     assert.equal(exitCode, 0)
     assert.match(stdout, /^PK/)
-    assert.match(stderr, /^Backed up 0 images of 0 files to stdout/)
+    assert.match(stderr, /^Backed up 0 images in 0 files to stdout/)
     const refused = await run(['backup', '-', '--json'], { dataDir })
     assert.equal(refused.exitCode, 1)
     assertOneSentence(refused.stderr)
