@@ -78,7 +78,7 @@ const groups: Readonly<Record<string, string>> = {
 /** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */
 function namesIn(args: readonly string[]): string[] {
   const [first = '', second = ''] = args.filter((argument) => !argument.startsWith('-'))
-  const named = [first, `${first} ${second}`].find((name) => name in commands)
+  const named = [first, `${first} ${second}`].find((name) => Object.hasOwn(commands, name))
   return named === undefined ? Object.keys(commands) : [named]
 }
 

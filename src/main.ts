@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { hasAdmin } from './accounts/account-table.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { createApp, type App } from './app.ts'
+import { auditSettings } from './audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { describeSettings, wrongSetting, type Config } from './config.ts'
 import { Refusal } from './errors.ts'
@@ -101,16 +102,18 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   if (options.isDemo && !(await bringDemo(installation, stop))) return
   await ageCondemned(installation.database.db)
   await ensureFirstAdmin(installation)
+  const settings = describeSettings()
   const app = await createApp(installation, {
     logger: loggerTo(process.stdout, 'info'),
     version: options.version,
-    settings: describeSettings(),
+    settings,
     hasProcessMetrics: true,
   })
   if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed what dead uploads left')
   const address = await app.server.listen({ port: config.port, host: config.host })
   process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
   await offerSetUp(installation, app)
+  await auditSettings(installation.database.db, settings, installation.system.now())
   const stopSweeping = startSweeping(app)
   const stopWatching = app.watchDisks()
 

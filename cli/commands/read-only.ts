@@ -1,8 +1,13 @@
 // waymark read-only on|off|status: stops every change, for as long as a move, a repair or an upgrade takes.
 import type { Command } from 'commander'
+import { byCommand, recordAudit } from '../../src/audit/audit.ts'
+import type { Tx } from '../../src/database/database.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { moment, rfc3339, type Output } from '../output.ts'
+
+const recordSwitch = (tx: Tx, at: number, detail: Record<string, unknown>): Promise<void> =>
+  recordAudit(tx, { at, by: byCommand, action: 'setting.changed', accountId: null, detail })
 
 export function addReadOnly(parent: Command, output: Output): void {
   const group = parent.command('read-only').description('Switches all changes off and on.')
@@ -13,7 +18,10 @@ export function addReadOnly(parent: Command, output: Output): void {
     .option('--reason <text>', 'one sentence that clients are told')
     .action(async ({ reason = '' }: { readonly reason?: string }) => {
       await withExistingInstallation(({ database, system }) =>
-        switchReadOnlyOn(database.db, system.now(), reason),
+        database.db.transaction().execute(async (tx) => {
+          await switchReadOnlyOn(tx, system.now(), reason)
+          await recordSwitch(tx, system.now(), { readOnly: true, reason })
+        }),
       )
       output.answer({
         document: { readOnly: true },
@@ -25,7 +33,13 @@ export function addReadOnly(parent: Command, output: Output): void {
     .command('off')
     .description('take changes again')
     .action(async () => {
-      const wasOn = await withExistingInstallation(({ database }) => switchReadOnlyOff(database.db))
+      const wasOn = await withExistingInstallation(({ database, system }) =>
+        database.db.transaction().execute(async (tx) => {
+          if (!(await switchReadOnlyOff(tx))) return false
+          await recordSwitch(tx, system.now(), { readOnly: false })
+          return true
+        }),
+      )
       const line = wasOn ? 'The installation takes changes again.' : 'The installation was not read-only.'
       output.answer({ document: { readOnly: false }, lines: [line] })
     })

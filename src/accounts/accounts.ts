@@ -97,6 +97,46 @@ export interface Standing {
   readonly trails: ReadonlySet<number> | undefined
 }
 
+async function taken(tx: Tx, { email, id }: PreparedAccount): Promise<Refusal | undefined> {
+  const known = await findAccountByEmailKey(tx, emailKeyOf(email))
+  if (known) return wrong(`An account with this e-mail address exists already: ${known.id}.`)
+  return id === undefined ? undefined : wrong(`The account id ${id} is taken.`)
+}
+
+/**
+ * Makes an account in the transaction of what gives the right to it.
+ * @returns its id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`.
+ */
+export async function createAccountIn(
+  system: System,
+  tx: Tx,
+  account: PreparedAccount,
+  by: Doer,
+): Promise<number> {
+  const { email, displayName, role, passwordHash, isEmailVerified = false } = account
+  const at = system.now()
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const id = account.id ?? system.newId()
+    const isNew = await insertAccount(tx, {
+      id,
+      email,
+      displayName,
+      role,
+      emailKey: emailKeyOf(email),
+      passwordHash,
+      createdAt: at,
+      emailVerifiedAt: isEmailVerified ? at : undefined,
+    })
+    if (isNew) {
+      await recordAudit(tx, { at, by, action: 'account.created', accountId: id, detail: { role } })
+      return id
+    }
+    const refusal = await taken(tx, account)
+    if (refusal) throw refusal
+  }
+  throw new Error(`no free account id in ${attempts} attempts`)
+}
+
 export interface AccountsDependencies {
   readonly db: Db
   readonly system: System
@@ -109,46 +149,9 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
     return { ...account, passwordHash: password === undefined ? undefined : await hashPassword(password) }
   }
 
-  async function taken(tx: Tx, { email, id }: PreparedAccount): Promise<Refusal | undefined> {
-    const known = await findAccountByEmailKey(tx, emailKeyOf(email))
-    if (known) {
-      const detail = `An account with this e-mail address exists already: ${known.id}.`
-      return refuse('invalid-field', { detail })
-    }
-    return id === undefined
-      ? undefined
-      : refuse('invalid-field', { detail: `The account id ${id} is taken.` })
-  }
-
-  /** In the transaction of what gives the right to it. */
-  async function createIn(tx: Tx, account: PreparedAccount, by: Doer): Promise<number> {
-    const { email, displayName, role, passwordHash, isEmailVerified = false } = account
-    const at = system.now()
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const id = account.id ?? system.newId()
-      const isNew = await insertAccount(tx, {
-        id,
-        email,
-        displayName,
-        role,
-        emailKey: emailKeyOf(email),
-        passwordHash,
-        createdAt: at,
-        emailVerifiedAt: isEmailVerified ? at : undefined,
-      })
-      if (isNew) {
-        await recordAudit(tx, { at, by, action: 'account.created', accountId: id, detail: { role } })
-        return id
-      }
-      const refusal = await taken(tx, account)
-      if (refusal) throw refusal
-    }
-    throw new Error(`no free account id in ${attempts} attempts`)
-  }
-
   async function create(input: AccountInput, by: Doer = byServer): Promise<number> {
     const account = await prepare(input)
-    return inTransaction(db, (tx) => createIn(tx, account, by))
+    return inTransaction(db, (tx) => createAccountIn(system, tx, account, by))
   }
 
   return {
@@ -159,7 +162,8 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
     prepare,
 
     /** @returns the account's id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`. */
-    createIn,
+    createIn: (tx: Tx, account: PreparedAccount, by: Doer): Promise<number> =>
+      createAccountIn(system, tx, account, by),
 
     /** @throws refusal `invalid-account-id`. */
     require: async (id: number | undefined): Promise<Account> => {

@@ -1,10 +1,10 @@
 // /v2/admin/accounts and /v2/admin/invitations: finding accounts, roles, suspension, links to get in (contract, Part D).
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Doer } from '../audit/audit.ts'
-import { accountOf, permit, type Actor } from '../auth/guard.ts'
+import { doerOf, permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
+import { writeMoment } from '../contract/moments.ts'
 import {
   AccountPatch,
   AdminAccount,
@@ -18,7 +18,7 @@ import {
 } from '../contract/v2-admin-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { pageQuery, queryText, queryWord, readPage, sendPage } from '../http/paging.ts'
-import { sendRepresentation } from '../http/representation.ts'
+import { secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import type { JoiningService } from '../sign-in/joining.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
@@ -35,13 +35,6 @@ export interface AccountEndpointsDependencies {
 
 const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
 const writing = { access: { credential: 'bearer', deed: 'administer' } } as const
-const rfc3339 = (at: number): string => new Date(at).toISOString()
-
-export const doerOf = (actor: Actor): Doer => ({ accountId: accountOf(actor).accountId, via: 'session' })
-
-/** What holds a secret is kept by nobody. */
-export const secretly = (reply: FastifyReply): FastifyReply =>
-  reply.header('Cache-Control', 'private, no-store')
 
 function show(account: Account): AdminAccountDocument {
   const { id, displayName, email, role, trails, hasPassword } = account
@@ -54,7 +47,7 @@ function show(account: Account): AdminAccountDocument {
     trails: trails.length === 0 ? null : trails,
     suspended: account.suspendedAt !== null,
     hasPassword,
-    createdAt: rfc3339(account.createdAt),
+    createdAt: writeMoment(account.createdAt),
   }
 }
 
@@ -83,7 +76,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
     },
     async (request, reply) => {
       permit(request.actor, 'view-administration')
-      const { limit, after } = readPage(request)
+      const { limit, after } = readPage(request, 1)
       const suspended = queryWord(request, 'suspended', ['true', 'false'])
       const filters = {
         q: queryText(request, 'q'),
@@ -214,8 +207,8 @@ function registerInvitations(
         limit: rows.length,
         show: ({ createdAt, expiresAt, ...row }) => ({
           ...row,
-          createdAt: rfc3339(createdAt),
-          expiresAt: rfc3339(expiresAt),
+          createdAt: writeMoment(createdAt),
+          expiresAt: writeMoment(expiresAt),
         }),
         cursorOf: ({ id }) => [id],
         publicUrl,
@@ -243,7 +236,7 @@ function registerInvitations(
       const { id, link, expiresAt } = await joining.invite(email, role, doerOf(request.actor))
       return secretly(reply)
         .code(201)
-        .send({ id, email, role, expiresAt: rfc3339(expiresAt), url: link })
+        .send({ id, email, role, expiresAt: writeMoment(expiresAt), url: link })
     },
   )
 

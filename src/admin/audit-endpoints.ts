@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { listAudit, type AuditRow } from '../audit/audit.ts'
 import { permit } from '../auth/guard.ts'
 import type { SettingLine } from '../config.ts'
+import { writeMoment } from '../contract/moments.ts'
 import { AuditSet, SettingSet } from '../contract/v2-admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi.ts'
@@ -20,7 +21,7 @@ const reading = { access: { credential: 'bearer', deed: 'view-administration' } 
 
 const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRow) => ({
   position,
-  at: new Date(at).toISOString(),
+  at: writeMoment(at),
   actor: actorId,
   via,
   action,
@@ -46,7 +47,7 @@ export function registerAuditEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'view-administration')
-      const { limit, after } = readPage(request)
+      const { limit, after } = readPage(request, 1)
       const before = after === undefined ? undefined : Number(after[0]) || 0
       const rows = await listAudit(db, { accountId: queryId(request, 'acctID'), before, limit: limit + 1 })
       return sendPage(request, reply, {

@@ -1,7 +1,7 @@
 // /v2/admin/clients: every registered application (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { permit } from '../auth/guard.ts'
+import { doerOf, permit } from '../auth/guard.ts'
 import { changeClient, registerClient, removeClient, rotateClientSecret } from '../auth/oauth-clients.ts'
 import { listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
 import { scopeWords } from '../auth/scopes.ts'
@@ -12,11 +12,12 @@ import {
   MadeClient,
   NewAdminClient,
 } from '../contract/v2-admin-schemas.ts'
+import { writeMoment } from '../contract/moments.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
+import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
-import { doerOf, secretly } from './account-endpoints.ts'
 
 export interface ClientEndpointsDependencies {
   readonly db: Db
@@ -35,7 +36,7 @@ const show = ({ id, accountId, name, scope, createdAt, ...row }: ClientRow & { p
   scopes: scopeWords(scope),
   redirectUris: JSON.parse(row.redirectUris) as string[],
   isPublic: row.secretHash === null,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: writeMoment(createdAt),
 })
 
 export function registerAdminClientEndpoints(
@@ -59,7 +60,7 @@ export function registerAdminClientEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'view-administration')
-      const { limit, after: cursor } = readPage(request)
+      const { limit, after: cursor } = readPage(request, 2)
       const after = cursor && { createdAt: Number(cursor[0]) || 0, id: cursor[1] ?? '' }
       const rows = await listClients(db, { accountId: queryId(request, 'acctID'), after, limit: limit + 1 })
       const cursorOf = ({ createdAt, id }: ClientRow) => [createdAt, id]

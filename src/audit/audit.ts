@@ -54,6 +54,7 @@ const always: ReadonlySet<AuditAction> = new Set([
   'key.revoked',
   'consent.revoked',
   'client.removed',
+  'setting.changed', // the switch itself
 ])
 
 export interface AuditEntry {

@@ -119,6 +119,16 @@ export function createApiKeys(db: Db, now: () => number) {
     list: (accountId: number): Promise<KeyRow[]> => listKeysOf(db, accountId),
 
     /**
+     * That the account has or had such a key, before anything of a body is looked at (C31); whether it still can be
+     * rotated is judged once a repeated request is known for one.
+     * @throws refusal `invalid-key-prefix`.
+     */
+    require: async (accountId: number, prefix: string): Promise<void> => {
+      const keys = await listKeysOf(db, accountId)
+      if (!keys.some((key) => key.prefix === prefix)) throw refuse('invalid-key-prefix')
+    },
+
+    /**
      * Makes a key of the same name and expiry, and ends the old one, at once or after the overlap.
      * @throws refusals `invalid-key-prefix`, `already-done`, `quota-reached`, `read-only`.
      */

@@ -1,6 +1,6 @@
 // Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
-import { findAccount, findAccountByEmailKey, insertAccount } from '../accounts/account-table.ts'
-import { emailKeyOf, isEmail } from '../accounts/accounts.ts'
+import { findAccount, findAccountByEmailKey } from '../accounts/account-table.ts'
+import { createAccountIn, emailKeyOf, isEmail } from '../accounts/accounts.ts'
 import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../contract/characters.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -19,7 +19,6 @@ export type Claims = Readonly<Record<string, unknown>>
 
 const longestSubject = 255
 const longestName = 256
-const attempts = 5
 
 /** An id in the one form that Waymark writes, as text or as a JSON number; anything else is no acctID. */
 function idOf(value: unknown): number | undefined {
@@ -80,34 +79,24 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
 
   /** An account with the id of the claim, so that a site keeps its ids; without one, with a new id. */
   async function createIn(tx: Tx, entry: TrustedIssuer, claims: Claims, subject: string): Promise<number> {
+    const { issuer, accountClaim } = entry
     const email = verifiedEmail(entry, claims)
-    const emailKey = emailKeyOf(email)
-    const claimed = entry.accountClaim === undefined ? undefined : idOf(claims[entry.accountClaim])
-    const at = system.now()
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const id = claimed ?? system.newId()
-      const account = { id, displayName: displayNameOf(claims), email, role: 'member' as const }
-      const isNew = await insertAccount(tx, {
-        ...account,
-        emailKey,
-        passwordHash: undefined,
-        createdAt: at,
-        emailVerifiedAt: at,
-      })
-      if (isNew) {
-        const detail = { issuer: entry.issuer, subject }
-        await recordAudit(tx, { at, by: byServer, action: 'account.created', accountId: id, detail })
-        await linkIn(tx, byServer, { issuer: entry.issuer, subject }, id)
-        return id
-      }
-      if (await findAccountByEmailKey(tx, emailKey)) {
-        throw noAccount(
-          entry.issuer,
-          'their e-mail address is that of an account that is there already, which the operator can link',
-        )
-      }
+    if (await findAccountByEmailKey(tx, emailKeyOf(email))) {
+      const remedy =
+        'their e-mail address is that of an account that is there already, which the operator can link'
+      throw noAccount(issuer, remedy)
     }
-    throw new Error(`no free account id in ${attempts} attempts`)
+    const account = {
+      id: accountClaim === undefined ? undefined : idOf(claims[accountClaim]),
+      displayName: displayNameOf(claims),
+      email,
+      role: 'member' as const,
+      passwordHash: undefined,
+      isEmailVerified: true,
+    }
+    const id = await createAccountIn(system, tx, account, byServer)
+    await linkIn(tx, byServer, { issuer, subject }, id)
+    return id
   }
 
   /** Many first requests come at once: whoever loses the race takes the account that the winner made. */

@@ -1,4 +1,5 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
+import type { Doer } from '../audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
 import { scopes, type Scope } from './scopes.ts'
@@ -20,8 +21,9 @@ export type Actor =
        * client, by client credentials. `application`: one that the person allowed something. `issuer`: a token from elsewhere.
        */
       readonly via: 'session' | 'client' | 'application' | 'issuer'
-      /** Of a session. */
+      /** Of a session; `signedInAt` in milliseconds since 1970 UTC. */
       readonly sessionId?: string
+      readonly signedInAt?: number
       readonly displayName?: string
     }
 
@@ -191,6 +193,12 @@ export function scopesOfRole(role: Role): ReadonlySet<Scope> {
 /** The actor as far as looking at files goes: a token without images:read sees what anyone sees. */
 export function viewerOf(actor: Actor): Actor {
   return actor.kind === 'account' && actor.scopes.has(deeds['view-image']) ? actor : anonymous
+}
+
+/** The actor as the audit knows them. @throws refusal `forbidden` for a key or nobody. */
+export function doerOf(actor: Actor): Doer {
+  const { accountId, via } = accountOf(actor)
+  return { accountId, via: via === 'session' ? 'session' : 'token' }
 }
 
 /** The account behind the actor. @throws refusal `forbidden` for a key or nobody. */

@@ -63,9 +63,10 @@ export function createIdentify({
     const session = token === undefined ? undefined : await sessions.find(token)
     const standing = session && (await standingOf(session.accountId, session.role))
     if (!session || !standing) return undefined
-    const { accountId, id, displayName } = session
+    const { accountId, id: sessionId, displayName, createdAt: signedInAt } = session
     const scopes = scopesOfRole(standing.role)
-    return { kind: 'account', accountId, ...standing, scopes, via: 'session', sessionId: id, displayName }
+    const shown = { sessionId, signedInAt, displayName }
+    return { kind: 'account', accountId, ...standing, scopes, via: 'session', ...shown }
   }
 
   async function byKeys(keys: readonly string[]): Promise<Actor> {

@@ -91,8 +91,10 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
 
   async function remember(actor: AccountActor, by: Doer, clientId: string, scopes: Scope[]): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      const before = scopeWords((await findConsent(tx, actor.accountId, clientId))?.scope ?? '')
-      if (scopes.every((scope) => before.includes(scope))) return
+      const known = await findConsent(tx, actor.accountId, clientId)
+      const before = scopeWords(known?.scope ?? '')
+      // One who only learns who the person is has no scope, and is remembered, listed and taken back like any other.
+      if (known && scopes.every((scope) => before.includes(scope))) return
       const scope = [...new Set([...before, ...scopes])].join(' ')
       const at = now()
       await saveConsent(tx, { accountId: actor.accountId, clientId, scope, grantedAt: at })

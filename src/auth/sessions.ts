@@ -49,11 +49,17 @@ export interface SessionsDependencies {
   readonly publicUrl: string
 }
 
+/** A sign-in of the last ten minutes: whoever is at the browser is most likely who signed in. */
+export const isFresh = (signedInAt: number, now: number): boolean => signedInAt > now - freshMs
+
+/** A browser takes the prefix only from the host itself over TLS, so no neighbour under the same domain can set it. */
+export const sessionCookieName = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-waymark' : 'waymark'
+
 export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
   const { protocol } = new URL(publicUrl)
   const isSecure = protocol === 'https:'
-  // A browser takes the prefix only from the host itself over TLS, so no neighbour under the same domain can set it.
-  const cookieName = isSecure ? '__Host-waymark' : 'waymark'
+  const cookieName = sessionCookieName(publicUrl)
   const cookie = { name: cookieName, httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' } as const
 
   return {
@@ -118,12 +124,6 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
     },
 
     list: (accountId: number): Promise<SessionRow[]> => listSessionsOf(db, accountId, now()),
-
-    /** Is the session, which is named by its id, a sign-in of the last ten minutes? */
-    isFresh: async (accountId: number, id: string): Promise<boolean> => {
-      const session = (await listSessionsOf(db, accountId, now())).find((row) => row.id === id)
-      return session !== undefined && session.createdAt > now() - freshMs
-    },
 
     /** Ends one session of the account. @returns whether there was one. */
     revoke: (accountId: number, id: string, by: Doer): Promise<boolean> =>

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
 import { deeds, isForSessionsOnly, type AccessStatement } from '../auth/guard.ts'
+import { sessionCookieName } from '../auth/sessions.ts'
 import { Problem } from '../contract/v2-schemas.ts'
 import { refusals, type RefusalCode } from '../errors.ts'
 
@@ -108,7 +109,6 @@ export async function registerOpenapi(
   scopes: readonly string[],
 ): Promise<void> {
   const scopeMap = Object.fromEntries(scopes.map((scope) => [scope, scope]))
-  const sessionCookie = publicUrl.startsWith('https:') ? '__Host-waymark' : 'waymark'
   app.addHook('onRoute', (route) => {
     const schema = route.schema
     if (schema) route.schema = { ...schema, security: securityOf(route.config?.access) }
@@ -134,7 +134,7 @@ export async function registerOpenapi(
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: sessionCookie,
+            name: sessionCookieName(publicUrl),
             description: 'The browser session of somebody who signed in, for pages of this site only.',
           },
           apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

@@ -1,6 +1,7 @@
 // Paging as v2 sets have it: `limit`, an opaque `cursor`, and the Link to the next page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { parseId } from '../contract/classic-paths.ts'
 import { refuse } from '../errors.ts'
 import { sendRepresentation } from './representation.ts'
 
@@ -13,14 +14,15 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ description: 'The "next" of an earlier answer.' })),
 }
 
-const invalid = (detail: string) => refuse('invalid-query', { detail })
+/** The refusal of a parameter. */
+export const wrongParameter = (name: string, rule: string) =>
+  refuse('invalid-query', { detail: `The parameter ${name} must be ${rule}.` })
 
-/** A parameter that is given once, or undefined. @throws refusal `invalid-query`. */
+/** The text of a parameter; undefined where it is absent. @throws refusal `invalid-query` where it is given twice. */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
-  if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string') throw invalid(`${name} may be given once.`)
-  return value
+  if (value === undefined || typeof value === 'string') return value
+  throw wrongParameter(name, 'given once')
 }
 
 /** @throws refusal `invalid-query`. */
@@ -31,16 +33,16 @@ export function queryWord<const Words extends readonly string[]>(
 ): Words[number] | undefined {
   const value = queryText(request, name)
   if (value !== undefined && !words.includes(value))
-    throw invalid(`${name} must be one of ${words.join(', ')}.`)
+    throw wrongParameter(name, `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
   return value
 }
 
 /** @throws refusal `invalid-query`. */
 export function queryId(request: FastifyRequest, name: string): number | undefined {
-  const value = queryText(request, name)
-  if (value === undefined) return undefined
-  const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(id)) throw invalid(`${name} must be an id.`)
+  const text = queryText(request, name)
+  if (text === undefined) return undefined
+  const id = parseId(text)
+  if (id === undefined) throw wrongParameter(name, 'an id')
   return id
 }
 
@@ -51,25 +53,26 @@ export interface PageRequest {
 }
 
 const writeCursor = (parts: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(parts.map(String))).toString('base64url')
+  Buffer.from(parts.join('\n')).toString('base64url')
 
-function readCursor(text: string): readonly string[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    if (Array.isArray(parts) && parts.every((part): part is string => typeof part === 'string')) return parts
-  } catch {
-    // said below
-  }
-  throw invalid('cursor must be the "next" of an earlier answer.')
-}
+/** Whole numbers, but for the last part, which may be the name of something. */
+const cursorForm = /^(?:\d{1,16}\n)*[\w-]{1,64}$/
 
-/** @throws refusal `invalid-query`. */
-export function readPage(request: FastifyRequest): PageRequest {
+/**
+ * @param parts how many the cursor of this set has.
+ * @throws refusal `invalid-query`.
+ */
+export function readPage(request: FastifyRequest, parts: number): PageRequest {
   const asked = queryText(request, 'limit') ?? String(standardLimit)
-  const limit = /^\d{1,4}$/.test(asked) ? Number(asked) : 0
-  if (limit < 1 || limit > mostLimit) throw invalid(`limit must be a whole number from 1 to ${mostLimit}.`)
+  const limit = /^\d{1,9}$/.test(asked) ? Number(asked) : 0
+  if (limit < 1 || limit > mostLimit) throw wrongParameter('limit', `a whole number from 1 to ${mostLimit}`)
   const cursor = queryText(request, 'cursor')
-  return { limit, after: cursor === undefined ? undefined : readCursor(cursor) }
+  if (cursor === undefined) return { limit, after: undefined }
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const after = text.split('\n')
+  if (!cursorForm.test(text) || after.length !== parts)
+    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  return { limit, after }
 }
 
 export interface PageOptions<Row, Item> {

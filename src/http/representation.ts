@@ -38,6 +38,10 @@ function cacheControlFor(actor: Actor): string {
   return actor.kind === 'account' ? 'private, no-store' : 'private, no-cache'
 }
 
+/** No cache keeps it: it holds a secret, or is one account's. */
+export const secretly = (reply: FastifyReply): FastifyReply =>
+  reply.header('Cache-Control', 'private, no-store')
+
 /** 200 with the body, or 304 where the client has it already. */
 export function sendRepresentation(
   request: FastifyRequest,

@@ -1,15 +1,16 @@
 // GET /v2/images and GET /v2/images/{imageID}.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { imageStates } from '../contract/image-states.ts'
 import { Image, ImageSet } from '../contract/v2-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
+import { pageQuery, sendPage } from '../http/paging.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
-import { readPageRequest, writeCursor, type Query } from './v2-query.ts'
+import { cursorOf, readPageRequest } from './v2-query.ts'
 
 export interface V2ImageEndpointsDependencies {
   readonly images: Images
@@ -27,17 +28,8 @@ const listQuery = Type.Object({
     Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
   ),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Posted at this moment or later.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
-  cursor: Type.Optional(Type.String({ description: 'The "next" of an earlier answer.' })),
+  ...pageQuery,
 })
-
-/** The address of the next page: the same filters, another cursor. */
-function nextAddress(request: FastifyRequest, publicUrl: string, next: string): string {
-  const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
-  parameters.set('cursor', next)
-  parameters.delete('api_key')
-  return `${publicUrl}/v2/images?${parameters.toString()}`
-}
 
 export function registerV2ImageEndpoints(
   app: FastifyInstance,
@@ -60,15 +52,10 @@ export function registerV2ImageEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'list-images')
-      const { filters, limit } = readPageRequest(request.query as Query)
+      const { filters, limit } = readPageRequest(request)
       // One more than the page tells whether there is a next one.
-      const found = await images.list(request.actor, filters, limit + 1)
-      const items = found.slice(0, limit)
-      const last = items.at(-1)
-      const next = found.length > limit && last ? writeCursor(last) : null
-      if (next !== null) void reply.header('Link', `<${nextAddress(request, publicUrl, next)}>; rel="next"`)
-      const body = JSON.stringify({ items: items.map(present.v2Image), next })
-      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+      const rows = await images.list(request.actor, filters, limit + 1)
+      return sendPage(request, reply, { rows, limit, show: present.v2Image, cursorOf, publicUrl })
     },
   )
 

@@ -1,36 +1,11 @@
-// Reads the query of GET /v2/images: filters, limit and cursor.
-import { parseId } from '../contract/classic-paths.ts'
-import { imageStates } from '../contract/image-states.ts'
+// Reads the query of GET /v2/images: filters and the page.
+import type { FastifyRequest } from 'fastify'
 import { parseMoment } from '../contract/moments.ts'
-import { refuse } from '../errors.ts'
+import { queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
 import type { BoundingBox, ImageCursor, ImageFilters } from './image-table.ts'
 
-const standardLimit = 50
-const mostItems = 500
-
-export type Query = Readonly<Record<string, unknown>>
-
-function wrong(parameter: string, rule: string) {
-  return refuse('invalid-query', { detail: `The parameter ${parameter} must be ${rule}.` })
-}
-
-/** The text of a parameter; undefined where it is absent. Given twice, it is wrong. */
-function textOf(query: Query, name: string): string | undefined {
-  const value = query[name]
-  if (value === undefined || typeof value === 'string') return value
-  throw wrong(name, 'given once')
-}
-
-function idOf(query: Query, name: string): number | undefined {
-  const text = textOf(query, name)
-  if (text === undefined) return undefined
-  const id = parseId(text)
-  if (id === undefined) throw wrong(name, 'an id')
-  return id
-}
-
-function boxOf(query: Query): BoundingBox | undefined {
-  const text = textOf(query, 'bbox')
+function boxOf(request: FastifyRequest): BoundingBox | undefined {
+  const text = queryText(request, 'bbox')
   if (text === undefined) return undefined
   const numbers = text
     .split(',')
@@ -41,29 +16,19 @@ function boxOf(query: Query): BoundingBox | undefined {
     [west, east].every((degrees) => Math.abs(degrees) <= 180) &&
     [south, north].every((degrees) => Math.abs(degrees) <= 90) &&
     south <= north
-  if (!isGood) throw wrong('bbox', 'four degrees: west,south,east,north')
+  if (!isGood) throw wrongParameter('bbox', 'four degrees: west,south,east,north')
   return { west, south, east, north }
 }
 
-function momentOf(query: Query): number | undefined {
-  const text = textOf(query, 'since')
+function momentOf(request: FastifyRequest): number | undefined {
+  const text = queryText(request, 'since')
   if (text === undefined) return undefined
   const at = parseMoment(text)
-  if (at === undefined) throw wrong('since', 'a moment such as 2026-05-01T00:00:00Z')
+  if (at === undefined) throw wrongParameter('since', 'a moment such as 2026-05-01T00:00:00Z')
   return at
 }
 
-export function writeCursor({ postedAt, id }: ImageCursor): string {
-  return Buffer.from(`${postedAt}.${id}`).toString('base64url')
-}
-
-function cursorOf(query: Query): ImageCursor | undefined {
-  const text = textOf(query, 'cursor')
-  if (text === undefined) return undefined
-  const [, postedAt, id] = /^(\d{1,15})\.(\d{1,16})$/.exec(Buffer.from(text, 'base64url').toString()) ?? []
-  if (postedAt === undefined || id === undefined) throw wrong('cursor', 'the "next" of an earlier answer')
-  return { postedAt: Number(postedAt), id: Number(id) }
-}
+export const cursorOf = ({ postedAt, id }: ImageCursor): readonly number[] => [postedAt, id]
 
 export interface PageRequest {
   readonly filters: ImageFilters
@@ -71,23 +36,20 @@ export interface PageRequest {
 }
 
 /** @throws refusal `invalid-query` naming the parameter. */
-export function readPageRequest(query: Query): PageRequest {
-  const statusText = textOf(query, 'status')
-  const state = imageStates.find((known) => known === statusText && known !== 'deleted')
-  if (statusText !== undefined && state === undefined)
-    throw wrong('status', 'pending, approved, rejected or removed')
-  const limitText = textOf(query, 'limit')
-  const limit = limitText === undefined ? standardLimit : /^\d{1,9}$/.test(limitText) ? Number(limitText) : 0
-  if (limit < 1 || limit > mostItems) throw wrong('limit', `a whole number from 1 to ${mostItems}`)
+export function readPageRequest(request: FastifyRequest): PageRequest {
+  const { limit, after } = readPage(request, 2)
+  const [postedAt, id] = (after ?? []).map(Number)
+  if (after && !(Number.isSafeInteger(postedAt) && Number.isSafeInteger(id)))
+    throw wrongParameter('cursor', 'the "next" of an earlier answer')
   return {
     limit,
     filters: {
-      state,
-      trailId: idOf(query, 'trailID'),
-      submitterId: idOf(query, 'submitterID'),
-      since: momentOf(query),
-      within: boxOf(query),
-      after: cursorOf(query),
+      state: queryWord(request, 'status', ['pending', 'approved', 'rejected', 'removed']),
+      trailId: queryId(request, 'trailID'),
+      submitterId: queryId(request, 'submitterID'),
+      since: momentOf(request),
+      within: boxOf(request),
+      after: postedAt === undefined || id === undefined ? undefined : { postedAt, id },
     },
   }
 }

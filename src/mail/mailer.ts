@@ -9,6 +9,9 @@ export interface Mail {
   readonly text: string
 }
 
+/** Finds out whether there is a mail to write, once nobody waits for it. */
+export type LaterMail = () => Promise<Mail | undefined>
+
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password where the server wants them. */
   readonly smtpUrl: string
@@ -35,10 +38,11 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
   const closing = new AbortController()
 
   async function deliver(mail: Mail): Promise<void> {
+    // As an object, since a text would be taken apart at its commas and semicolons.
+    const to = { name: '', address: mail.to }
     for (const waitMs of [...retryAfterMs, undefined]) {
       try {
-        // As an object, since a text would be taken apart at its commas and semicolons.
-        await transport.sendMail({ from, ...mail, to: { name: '', address: mail.to } })
+        await transport.sendMail({ from, ...mail, to })
         return
       } catch (error) {
         if (waitMs === undefined || closing.signal.aborted) return onFailure(error)
@@ -47,12 +51,21 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
     }
   }
 
+  async function write(mail: Mail | LaterMail): Promise<void> {
+    try {
+      const written = typeof mail === 'function' ? await mail() : mail
+      if (written) await deliver(written)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+
   return {
     /** Takes the mail and returns at once; tries a few times within a minute or so. */
-    send: (mail: Mail): void => {
+    send: (mail: Mail | LaterMail): void => {
       if (underWay.size >= mostUnderWay)
         return onFailure(new Error('too many mails wait for the mail server'))
-      const work = deliver(mail).finally(() => underWay.delete(work))
+      const work = write(mail).finally(() => underWay.delete(work))
       underWay.add(work)
     },
 

@@ -5,7 +5,7 @@ import type { Sessions } from '../auth/sessions.ts'
 import { refuse } from '../errors.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AccountPage } from './account-page.ts'
-import { doerOf } from './person.ts'
+import { doerOf } from '../auth/guard.ts'
 
 export interface AccountFormsDependencies {
   readonly account: AccountPage

@@ -13,7 +13,7 @@ import type { Site } from '../site/site.ts'
 import { scopeSentences } from '../sign-in/interaction-endpoints.ts'
 import { sentenceOf } from '../sign-in/page-parts.ts'
 import { doneMessages, type DoneCode, type SectionName } from './done-messages.ts'
-import type { Person } from './person.ts'
+import type { Person } from '../sign-in/page-parts.ts'
 
 /** What could not be done, and what was typed. */
 export interface PageProblem {

@@ -9,7 +9,7 @@ import { toldRefusal, type AccountPage, type Fields, type PathWords } from './ac
 import type { PageProblem } from './account-view.ts'
 import type { Once } from './once.ts'
 import type { OwnClients } from './own-clients.ts'
-import type { Person } from './person.ts'
+import type { Person } from '../sign-in/page-parts.ts'
 import { clientPage, clientSecretPage } from './sections/clients.ts'
 
 export interface ClientPagesDependencies {

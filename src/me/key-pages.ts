@@ -6,7 +6,8 @@ import { refuse } from '../errors.ts'
 import { viewerOf } from '../sign-in/page-parts.ts'
 import type { AccountPage, Fields } from './account-page.ts'
 import type { Once } from './once.ts'
-import { doerOf, type Person } from './person.ts'
+import { doerOf } from '../auth/guard.ts'
+import type { Person } from '../sign-in/page-parts.ts'
 import { keyLives, keyPage, newKeyPage, overlaps } from './sections/keys.ts'
 
 export interface KeyPagesDependencies {

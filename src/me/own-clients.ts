@@ -12,7 +12,7 @@ import { findClientRow, listClients, type ClientRow } from '../auth/oauth-client
 import { isScope } from '../auth/scopes.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { doerOf } from './person.ts'
+import { doerOf } from '../auth/guard.ts'
 
 export const mostOwnClients = 50
 /** The command line may have registered more than that. */

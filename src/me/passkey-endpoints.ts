@@ -14,7 +14,8 @@ import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AccountPage } from './account-page.ts'
 import { permittedPerson } from './person.ts'
-import { hasBody, manageAccess, secretly, sendSet, viewAccess } from './v2-parts.ts'
+import { secretly } from '../http/representation.ts'
+import { hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface PasskeyEndpointsDependencies {
   readonly passkeys: Passkeys

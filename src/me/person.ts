@@ -1,16 +1,8 @@
 // Who looks after an account: the person in a browser, or the account's own client where that is enough.
 import type { FastifyRequest } from 'fastify'
-import type { Doer } from '../audit/audit.ts'
-import { accountOf, permit, type AccountActor, type Actor, type Deed } from '../auth/guard.ts'
+import { accountOf, permit, type AccountActor, type Deed } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
-import { personOf } from '../sign-in/page-parts.ts'
-
-export type Person = AccountActor & { readonly sessionId: string }
-
-export function doerOf(actor: Actor): Doer {
-  const { accountId, via } = accountOf(actor)
-  return { accountId, via: via === 'session' ? 'session' : 'token' }
-}
+import { personOf, type Person } from '../sign-in/page-parts.ts'
 
 /** The account of the request, once the deed is permitted. @throws refusals `forbidden`, `insufficient-scope`. */
 export function permitted(request: FastifyRequest, deed: Deed): AccountActor {

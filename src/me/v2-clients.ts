@@ -9,7 +9,7 @@ import {
   OwnClientSet,
 } from '../contract/v2-account-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
-import { requireMatch } from '../http/representation.ts'
+import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import { clientDocument } from './documents.ts'
 import type { Once } from './once.ts'
@@ -19,7 +19,6 @@ import {
   idempotencyHeader,
   idempotencyKeyOf,
   manageAccess,
-  secretly,
   sendDocument,
   sendSet,
   viewAccess,

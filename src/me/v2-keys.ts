@@ -8,14 +8,15 @@ import { v2Operation } from '../http/openapi.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import { keyDocument, madeKeyDocument } from './documents.ts'
 import type { Once } from './once.ts'
-import { doerOf, permitted } from './person.ts'
+import { permitted } from './person.ts'
+import { doerOf } from '../auth/guard.ts'
+import { secretly } from '../http/representation.ts'
 import {
   hasBody,
   idempotencyHeader,
   idempotencyKeyOf,
   listKeysAccess,
   manageKeysAccess,
-  secretly,
   sendSet,
 } from './v2-parts.ts'
 
@@ -134,6 +135,7 @@ export function registerKeyEndpoints(
     async (request, reply) => {
       const { prefix } = request.params
       const actor = permitted(request, 'manage-keys')
+      await apiKeys.require(actor.accountId, prefix)
       const key = idempotencyKeyOf(request)
       const body = hasBody(request) ? await readRotation(request) : {}
       const made = await apiKeys.rotate(actor.accountId, prefix, {

@@ -9,10 +9,6 @@ export const manageKeysAccess = { access: { credential: 'bearer', deed: 'manage-
 export const viewAccess = { access: { credential: 'bearer', deed: 'view-own-account' } } as const
 export const manageAccess = { access: { credential: 'bearer', deed: 'manage-own-account' } } as const
 
-/** No cache keeps it: it holds a secret, or is one account's. */
-export const secretly = (reply: FastifyReply): FastifyReply =>
-  reply.header('Cache-Control', 'private, no-store')
-
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object): FastifyReply {
   return sendRepresentation(request, reply, {
     mediaType: 'application/json',

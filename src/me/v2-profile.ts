@@ -5,12 +5,12 @@ import { EmailChange, EmailChanged, Me, MePatch, PasswordChange } from '../contr
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi.ts'
-import { requireMatch } from '../http/representation.ts'
+import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { meDocument } from './documents.ts'
 import { permitted, permittedPerson } from './person.ts'
-import { manageAccess, secretly, selfAccess, sendDocument } from './v2-parts.ts'
+import { manageAccess, selfAccess, sendDocument } from './v2-parts.ts'
 
 export interface ProfileEndpointsDependencies {
   readonly db: Db

@@ -6,8 +6,10 @@ import { GrantedAppSet, SessionSet } from '../contract/v2-account-schemas.ts'
 import { refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { appDocument, sessionDocument } from './documents.ts'
-import { doerOf, permittedPerson } from './person.ts'
-import { manageAccess, secretly, sendSet, viewAccess } from './v2-parts.ts'
+import { permittedPerson } from './person.ts'
+import { doerOf } from '../auth/guard.ts'
+import { secretly } from '../http/representation.ts'
+import { manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface SessionEndpointsDependencies {
   readonly sessions: Sessions

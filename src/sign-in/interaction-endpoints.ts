@@ -8,7 +8,7 @@ import type { Sessions } from '../auth/sessions.ts'
 import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
 import { addressBucket } from '../http/rate-limits.ts'
-import { button, form, notice } from '../site/forms.ts'
+import { button, form } from '../site/forms.ts'
 import { html, type Html } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
 import {
@@ -90,10 +90,10 @@ export function registerInteractionEndpoints(
       </ul>
       ${
         mayNot.length > 0 &&
-        notice(
-          'info',
-          `It also asks for what your account may not do, and will not get it: ${mayNot.join(', ')}.`,
-        )
+        html`<p>It also asks for what your account may not do, and will not get it:</p>
+          <ul class="muted">
+            ${mayNot.map((scope) => html`<li>${scopeSentences[scope]}</li> `)}
+          </ul>`
       }`
   }
 
@@ -127,16 +127,6 @@ export function registerInteractionEndpoints(
     })
   }
 
-  /** Since when the person has been signed in, where that is recent enough for what is asked. */
-  async function signedInAt(
-    request: FastifyRequest,
-    { signInSince = 0 }: Interaction,
-  ): Promise<number | undefined> {
-    const token = sessions.tokenIn(request.headers.cookie)
-    const session = token === undefined ? undefined : await sessions.find(token)
-    return session && session.createdAt >= signInSince ? session.createdAt : undefined
-  }
-
   const onward = (reply: FastifyReply, to: string): FastifyReply =>
     reply.header('Cache-Control', 'no-store').redirect(to, 303)
 
@@ -145,9 +135,10 @@ export function registerInteractionEndpoints(
     const person = personOf(request.actor)
     if (!person) return sendSignIn(request, reply, interaction)
     if (interaction.asks === 'who') {
-      const at = await signedInAt(request, interaction)
-      if (at === undefined) return sendSignIn(request, reply, interaction)
-      return onward(reply, await interactions.signedIn(request, reply, person.accountId, at))
+      const { accountId, signedInAt } = person
+      const { signInSince = 0 } = interaction
+      if (signedInAt < signInSince) return sendSignIn(request, reply, interaction)
+      return onward(reply, await interactions.signedIn(request, reply, accountId, signedInAt))
     }
     if (interaction.accountId !== person.accountId) {
       throw refuse('link-used', {

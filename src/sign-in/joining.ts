@@ -14,6 +14,7 @@ import {
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
 import type { OneTimeKind, Role } from '../database/schema.ts'
+import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { invitationMail, knownAddressMail, signUpMail } from './mails.ts'
@@ -117,10 +118,13 @@ export function createJoining(dependencies: JoiningDependencies) {
     ask: async (email: string): Promise<void> => {
       if (signUp !== 'open' || !mailer) throw refuse('sign-up-closed')
       checkEmail(email)
-      const known = await findSignIn(db, emailKeyOf(email))
-      if (known) return mailer.send(knownAddressMail(known.email, publicUrl))
-      const { token } = await issueOneTime(db, 'sign-up', { now: now(), data: { email } })
-      mailer.send(signUpMail(email, linkOf(token)))
+      await requireWritable(db)
+      mailer.send(async () => {
+        const known = await findSignIn(db, emailKeyOf(email))
+        if (known) return knownAddressMail(known.email, publicUrl)
+        const { token } = await issueOneTime(db, 'sign-up', { now: now(), data: { email } })
+        return signUpMail(email, linkOf(token))
+      })
     },
 
     /**
@@ -131,6 +135,11 @@ export function createJoining(dependencies: JoiningDependencies) {
       if (signUp !== 'open' || mailer) throw refuse('sign-up-closed')
       const { email, displayName, password, browser } = request
       const account = await accounts.prepare({ email, displayName, role: 'member', id: undefined, password })
+      if (await findSignIn(db, emailKeyOf(email))) {
+        throw refuse('invalid-field', {
+          detail: 'An account with this e-mail address exists already: sign in, or ask for a new password.',
+        })
+      }
       return db.transaction().execute(async (tx) => {
         const id = await accounts.createIn(tx, account, { accountId: null, via: 'link' })
         return sessions.begin(

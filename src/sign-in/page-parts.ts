@@ -28,10 +28,14 @@ export function sentenceOf(refusal: Refusal): string {
 export const problemNotice = (refusal: Refusal | undefined): HtmlValue =>
   refusal !== undefined && notice('bad', sentenceOf(refusal))
 
+/** Who is signed in, where, and since when. */
+export type Person = AccountActor & { readonly sessionId: string; readonly signedInAt: number }
+
 /** The person signed in, or undefined. */
-export function personOf(actor: Actor): (AccountActor & { sessionId: string }) | undefined {
-  if (actor.kind !== 'account' || actor.via !== 'session' || actor.sessionId === undefined) return undefined
-  return { ...actor, sessionId: actor.sessionId }
+export function personOf(actor: Actor): Person | undefined {
+  if (actor.kind !== 'account' || actor.via !== 'session') return undefined
+  const { sessionId, signedInAt } = actor
+  return sessionId === undefined || signedInAt === undefined ? undefined : { ...actor, sessionId, signedInAt }
 }
 
 export function viewerOf(request: FastifyRequest): PageOptions['viewer'] {

@@ -12,8 +12,9 @@ import { updateDisplayName, updateEmail, updatePasswordHash } from '../accounts/
 import { recordAudit, type Doer } from '../audit/audit.ts'
 import { dropOneTime, findOneTime, issueOneTime, useOneTime } from '../auth/one-time.ts'
 import { hashPassword, isPassword } from '../auth/passwords.ts'
-import type { BegunSession, Sessions } from '../auth/sessions.ts'
+import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { confirmEmailMail, emailChangedMail, passwordChangedMail, resetMail } from './mails.ts'
@@ -29,10 +30,12 @@ export interface RecoveryDependencies {
   readonly spend: (limit: 'sign-in-account', bucket: string) => Promise<unknown>
 }
 
-/** Who is signed in, and where. */
-export interface Person {
+/** Who is signed in, where, and since when. */
+export interface SignedIn {
   readonly accountId: number
   readonly sessionId: string
+  /** Milliseconds since 1970 UTC. */
+  readonly signedInAt: number
 }
 
 const stale = () =>
@@ -48,11 +51,11 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
   }
 
   /** What changes how one gets in asks for the password once more: a browser left open must not give the account away. */
-  async function requirePassword(account: SignInRow, sessionId: string, password: string): Promise<void> {
+  async function requirePassword(account: SignInRow, signedInAt: number, password: string): Promise<void> {
     await spend('sign-in-account', `password:${account.id}`)
     if (account.passwordHash === null) {
       // Signs in by passkey alone, so that is what has to be repeated.
-      if (!(await sessions.isFresh(account.id, sessionId))) throw stale()
+      if (!isFresh(signedInAt, now())) throw stale()
       return
     }
     if (!(await isPassword(password, account.passwordHash))) throw refuse('wrong-password')
@@ -87,24 +90,29 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
      * @throws refusals `stale-session`, `wrong-password`, `too-many-requests`.
      */
     requirePresence: async (
-      { accountId, sessionId }: Person,
+      { accountId, signedInAt }: SignedIn,
       password: string | undefined,
     ): Promise<void> => {
-      if (await sessions.isFresh(accountId, sessionId)) return
+      if (isFresh(signedInAt, now())) return
       if (password === undefined || password === '') throw stale()
-      await requirePassword(await requireAccount(db, accountId), sessionId, password)
+      await requirePassword(await requireAccount(db, accountId), signedInAt, password)
     },
 
     canMail: mailer !== undefined,
 
-    /** Mails a link to whoever has an account with the address, and does the same work for whoever has none. */
+    /**
+     * Mails a link to whoever has an account with the address. Whether anybody has is found out once the answer is on its
+     * way: neither the answer nor its time tells.
+     * @throws refusals `no-mail`, `read-only`.
+     */
     askReset: async (email: string): Promise<void> => {
       if (!mailer) throw refuse('no-mail')
-      const account = await findSignIn(db, emailKeyOf(email))
-      if (!account || account.suspendedAt !== null) return
-      mailer.send(
-        resetMail(account.email, await issueResetLink(account.id, { accountId: null, via: 'link' })),
-      )
+      await requireWritable(db)
+      mailer.send(async () => {
+        const account = await findSignIn(db, emailKeyOf(email))
+        if (!account || account.suspendedAt !== null) return undefined
+        return resetMail(account.email, await issueResetLink(account.id, { accountId: null, via: 'link' }))
+      })
     },
 
     /** @returns the link, which cannot be had again. @throws refusals `invalid-account-id`, `read-only`. */
@@ -142,10 +150,10 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
     },
 
     /** Ends every other session. @throws refusals `wrong-password`, `stale-session`, `invalid-field`, `too-many-requests`, `read-only`. */
-    changePassword: async (person: Person, current: string, wanted: string): Promise<void> => {
+    changePassword: async (person: SignedIn, current: string, wanted: string): Promise<void> => {
       const account = await requireAccount(db, person.accountId)
       checkPassword(wanted)
-      await requirePassword(account, person.sessionId, current)
+      await requirePassword(account, person.signedInAt, current)
       const passwordHash = await hashPassword(wanted)
       const by: Doer = { accountId: account.id, via: 'session' }
       await db.transaction().execute((tx) => storePassword(tx, account, passwordHash, by, person.sessionId))
@@ -153,7 +161,7 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
     },
 
     /** @throws refusals `invalid-field`, `read-only`. */
-    changeName: async ({ accountId }: Person, displayName: string): Promise<void> => {
+    changeName: async ({ accountId }: Pick<SignedIn, 'accountId'>, displayName: string): Promise<void> => {
       checkDisplayName(displayName)
       await db.transaction().execute(async (tx) => {
         await updateDisplayName(tx, accountId, displayName)
@@ -174,13 +182,13 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
      * @throws refusals `wrong-password`, `stale-session`, `invalid-field`, `too-many-requests`, `read-only`.
      */
     changeEmail: async (
-      { accountId, sessionId }: Person,
+      { accountId, signedInAt }: SignedIn,
       email: string,
       password: string,
     ): Promise<boolean> => {
       checkEmail(email)
       const account = await requireAccount(db, accountId)
-      await requirePassword(account, sessionId, password)
+      await requirePassword(account, signedInAt, password)
       if (!mailer) {
         await db.transaction().execute((tx) => storeEmail(tx, accountId, email, null))
         return true

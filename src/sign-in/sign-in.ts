@@ -1,5 +1,5 @@
 // Signing in by password: limits counted before the check, the same time for unknown accounts, one sentence for either mistake.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { emailKeyOf, findSignIn } from '../accounts/accounts.ts'
 import { isPassword } from '../auth/passwords.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
@@ -35,7 +35,7 @@ export function createSignIn({ db, sessions, spend }: SignInDependencies) {
     byPassword: async ({ email, password, address, browser }: SignInRequest): Promise<BegunSession> => {
       const key = emailKeyOf(email)
       await spend('sign-in', address)
-      await spend('sign-in-account', createHash('sha256').update(key).digest('hex'))
+      await spend('sign-in-account', hash('sha256', key))
       if (password.length > longestPassword) throw refuse('wrong-sign-in')
       const account = await findSignIn(db, key)
       const isRight = await isPassword(password, account?.passwordHash ?? nobody)

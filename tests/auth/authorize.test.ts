@@ -115,7 +115,7 @@ void test('trap 5: a member who consents to images:review does not get it', asyn
   const verifier = newVerifier()
   const parameters = { scope: 'images:read images:review' }
   const consent = await member.follow(await member.get(authorizeUrl(verifier, parameters)))
-  assert.match(consent.text, /will not get it: images:review/)
+  assert.match(consent.text, /will not get it:<\/p>\s*<ul[^>]*>\s*<li>Approve, reject and edit/)
   const code = await codeFor(member, verifier, parameters)
   const answer = await token({
     grant_type: 'authorization_code',
@@ -189,4 +189,23 @@ void test('a form from another site is not taken, and an interaction is worth no
   assert.equal(foreign.status, 403)
   const stranger = createVisitor(waymark)
   assert.equal((await stranger.get(action)).status, 410)
+})
+
+void test('an application that only learns who somebody is is asked about once, listed, and can be taken back', async () => {
+  const member = await addSignedIn(waymark)
+  const parameters = { scope: 'openid' }
+  await codeFor(member, newVerifier(), parameters)
+  const again = await member.follow(await member.get(authorizeUrl(newVerifier(), parameters)))
+  assert.match(again.location ?? '', /code=/, 'it was asked a second time')
+  const apps = await member.call('GET', '/v2/me/apps')
+  assert.deepEqual(
+    (JSON.parse(apps.text) as { items: Record<string, unknown>[] }).items.map(({ clientId: id, scopes }) => [
+      id,
+      scopes,
+    ]),
+    [[clientId, []]],
+  )
+  assert.equal((await member.call('DELETE', `/v2/me/apps/${clientId}`)).status, 204)
+  const anew = await member.follow(await member.get(authorizeUrl(newVerifier(), parameters)))
+  assert.match(anew.text, /Allow Gallery\?/)
 })

@@ -73,7 +73,7 @@ void test('a new address counts once its link is opened, and opening alone chang
   const waymark = await started(t, { SMTP_URL: mail.url })
   const member = await addSignedIn(waymark)
   const { recovery } = waymark.app.services
-  const person = { accountId: member.accountId, sessionId: '' }
+  const person = { accountId: member.accountId, sessionId: '', signedInAt: 0 }
   await assert.rejects(
     recovery.changeEmail(person, 'new@trails.example', 'nonsense'),
     /password is not right/,

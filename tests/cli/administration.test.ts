@@ -85,3 +85,19 @@ void test('what cannot be is one sentence and an exit code', async (t) => {
     assertOneSentence(ran.stderr)
   }
 })
+
+void test('the switch that makes the installation read-only stands in the audit', async (t) => {
+  const options = { dataDir: await newFolder(t) }
+  await done(['migrate'], options)
+  await done(['read-only', 'off'], options)
+  await done(['read-only', 'on', '--reason', 'We move'], options)
+  await done(['read-only', 'off'], options)
+  const { entries } = (await done(['audit'], options)) as { entries: Fields[] }
+  assert.deepEqual(
+    entries.map(({ via, action, detail }) => [via, action, detail]),
+    [
+      ['command', 'setting.changed', { readOnly: false }],
+      ['command', 'setting.changed', { readOnly: true, reason: 'We move' }],
+    ],
+  )
+})

@@ -65,6 +65,16 @@ void describe('usage', { concurrency: 2 }, () => {
     assert.match(expiry.stdout, /90d/)
   })
 
+  void test('a word that every object knows is no command', async (t) => {
+    const dataDir = await newFolder(t)
+    for (const word of ['toString', 'constructor', '__proto__']) {
+      const ran = await run([word], { dataDir })
+      assert.equal(ran.exitCode, 1, word)
+      assertOneSentence(ran.stderr)
+      assert.doesNotMatch(ran.stderr, /not a function/)
+    }
+  })
+
   void test('a reader that leaves, such as head, ends the command without a stack', async (t) => {
     for (const args of [['doctor'], ['--help']]) {
       const child = startChild(args, { dataDir: await newFolder(t) })

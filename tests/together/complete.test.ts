@@ -1,6 +1,6 @@
 // That npm test runs every test: each folder whole, each part of it once, and what must be alone besides.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
@@ -17,6 +17,21 @@ void test('every part of every folder has its file', () => {
     }
     assert.ok(!existsSync(path.join(root, `tests/together/${folder}-${count}.test.ts`)))
   }
+})
+
+void test('every test of the project is run by npm test or by test:full', () => {
+  const here = path.join(root, 'tests')
+  const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).map((file) =>
+    file.replaceAll('\\', '/'),
+  )
+  for (const file of files.filter((name) => name.endsWith('.test.ts'))) {
+    const [folder = '', ...rest] = file.split('/')
+    const isFull = ['full', 'faults', 'browser'].includes(folder)
+    const isPart = folder in parts && rest.length === 1 // a deeper folder is no part of any
+    assert.ok(rest.length === 0 || folder === 'together' || isFull || isPart, `nobody runs tests/${file}`)
+  }
+  assert.match(packageFile.scripts['test:full'], /'tests\/\{full,faults,browser\}\/\*\*\/\*\.test\.ts'/)
+  assert.match(packageFile.scripts.test, /'tests\/\*\.test\.ts' 'tests\/together\/\*\.test\.ts'/)
 })
 
 void test('what runs alone is there, and named by npm test', () => {

@@ -1,21 +1,23 @@
 // The section of the account page for passkeys. Adding one takes a script (site/assets/passkeys.js), since a browser does.
 import type { PasskeyRow } from '../../auth/passkeys.ts'
-import { button, field, form, hidden } from '../../site/forms.ts'
+import { accountHint, button, field, form, hidden } from '../../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../../site/html.ts'
 import { actionOf, fold, sectionCard, time, type AccountView } from '../account-view.ts'
 
 function passwordField({ profile }: AccountView, id: string): HtmlValue {
   return (
-    profile.hasPassword &&
-    field({
-      id,
-      name: 'password',
-      label: 'Password',
-      type: 'password',
-      autocomplete: 'current-password',
-      hint: 'Needed once you signed in more than ten minutes ago.',
-      maxLength: 1_024,
-    })
+    profile.hasPassword && [
+      accountHint(profile.email),
+      field({
+        id,
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        hint: 'Needed once you signed in more than ten minutes ago.',
+        maxLength: 1_024,
+      }),
+    ]
   )
 }
 

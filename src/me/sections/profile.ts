@@ -1,6 +1,6 @@
 // The sections of the account page for name, e-mail address and password.
 import { newPasswordField } from '../../sign-in/page-parts.ts'
-import { button, field, form } from '../../site/forms.ts'
+import { accountHint, button, field, form } from '../../site/forms.ts'
 import { html, type Html, type HtmlValue } from '../../site/html.ts'
 import { actionOf, fold, sectionCard, time, typed, type AccountView } from '../account-view.ts'
 
@@ -90,6 +90,7 @@ export function passwordSection(view: AccountView): Html {
     action: actionOf(view, 'password', 'password'),
     label: 'Password',
     children: [
+      accountHint(view.profile.email),
       hasPassword &&
         field({
           name: 'current',
