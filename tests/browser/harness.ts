@@ -70,7 +70,10 @@ function watch(
       troubles.push(`outside: ${request.method()} ${request.url()}`)
   })
   context.on('requestfailed', (request) => {
-    troubles.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`)
+    const reason = request.failure()?.errorText ?? ''
+    // Given up by Chromium itself because the page was left while, say, its icon was still on the way: no fault of ours.
+    // What a policy stops, or a server, bears another name.
+    if (reason !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${reason}`)
   })
   context.on('response', (response) => {
     if (response.status() >= 400 && !expectedStatuses.includes(response.status()))
