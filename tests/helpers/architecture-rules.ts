@@ -66,6 +66,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   'node:sqlite': /^src\/database\/(sqlite|file-lock)\.ts$/,
   yauzl: /^src\/backup\/zip-reader\.ts$/,
   nodemailer: /^src\/mail\//,
+  'geographiclib-geodesic': /^src\/contract\/measures\.ts$/,
   commander: /^cli\//,
   'csv-parse': /^cli\//,
   'prom-client': /^src\/metrics\/registry\.ts$/,

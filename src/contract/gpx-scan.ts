@@ -1,0 +1,111 @@
+// Looks through GPX text ahead of the parser for what saxes would tell late, badly or at the cost of much memory.
+
+export interface Scanned {
+  /** What may be parsed now; line ends are LF. */
+  readonly text: string
+  /** What stands right behind that text and ends the reading: a sentence without its full stop. */
+  readonly problem?: string
+}
+
+export interface GpxScanner {
+  readonly take: (piece: string) => Scanned
+  readonly end: () => Scanned
+}
+
+/** A tag, a comment, a CDATA section or an instruction may be so long. */
+export const mostTokenCharacters = 512 * 1024
+
+const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&/gi
+const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': ']]>', '<?': '?>' }
+const reference = /&(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);/iy
+const entity = /&[\p{L}_:][\p{L}\d._:-]{0,40};/uy
+const openings = [...Object.keys(endings), '<!doctype']
+/** Long enough for any reference that means something, however many zeros it begins with. */
+const longestReference = 256
+
+/**
+ * A DOCTYPE is refused at its first character, so that nothing inside it is ever looked at (XXE, entity bombs),
+ * and an & that begins no reference where it stands; saxes would follow it to the next semicolon or the end.
+ * Outside comments, CDATA sections and instructions no well-formed document that we read holds either.
+ *
+ * saxes collects a token character by character where it is made of hyphens, brackets, tabs or the like, which
+ * takes 30 times its length in memory: hence a limit on its length, and line ends made LF before it sees them.
+ * The end of a piece that may be the beginning of something is kept for the next.
+ */
+export function createGpxScanner(): GpxScanner {
+  let kept = ''
+  /** What ends the comment, section or instruction that is open; '' outside of them. */
+  let ending = ''
+  let openCharacters = 0
+
+  const scan = (added: string, isLast: boolean): Scanned => {
+    const text = withLineFeeds(kept + added, isLast)
+    kept = text.kept
+    const content = text.content
+    const handOn = (until: number, problem?: string): Scanned => {
+      kept = problem === undefined && !isLast ? content.slice(until) + kept : ''
+      const passed = content.slice(0, isLast && problem === undefined ? content.length : until)
+      return problem === undefined ? { text: passed } : { text: passed, problem }
+    }
+
+    let index = 0
+    for (;;) {
+      if (ending !== '') {
+        const end = content.indexOf(ending, index)
+        const until = end === -1 ? Math.max(index, content.length - ending.length + 1) : end + ending.length
+        openCharacters += until - index
+        if (openCharacters > mostTokenCharacters) {
+          return handOn(index, 'A comment, CDATA section or instruction is longer than 512 KiB')
+        }
+        if (end === -1) return handOn(until)
+        index = until
+        ending = ''
+      }
+      landmark.lastIndex = index
+      const match = landmark.exec(content)
+      if (match === null) return handOn(startOfOpening(content, index))
+      const found = match[0].toLowerCase()
+      if (found === '&') {
+        reference.lastIndex = match.index
+        if (reference.test(content)) {
+          index = reference.lastIndex
+          continue
+        }
+        const isCutOff =
+          content.length - match.index < longestReference && !content.includes(';', match.index)
+        if (isCutOff && !isLast) return handOn(match.index)
+        return handOn(match.index, referenceProblem(content, match.index))
+      }
+      ending = endings[found] ?? ''
+      if (ending === '') return handOn(match.index, 'DOCTYPE is not allowed')
+      index = match.index + found.length
+      openCharacters = found.length
+    }
+  }
+
+  return { take: (piece) => scan(piece, false), end: () => scan('', true) }
+}
+
+/** A carriage return at the end of a piece waits for what follows it. */
+function withLineFeeds(text: string, isLast: boolean): { content: string; kept: string } {
+  if (!text.includes('\r')) return { content: text, kept: '' }
+  const isOpen = !isLast && text.endsWith('\r')
+  const content = (isOpen ? text.slice(0, -1) : text).replaceAll(/\r\n?/g, '\n')
+  return { content, kept: isOpen ? '\r' : '' }
+}
+
+/** Where an opening begins that the end of the text cuts off; the end of the text if none does. */
+function startOfOpening(content: string, from: number): number {
+  const start = content.lastIndexOf('<')
+  if (start < from) return content.length
+  const tail = content.slice(start).toLowerCase()
+  return openings.some((opening) => opening.startsWith(tail)) ? start : content.length
+}
+
+function referenceProblem(content: string, index: number): string {
+  entity.lastIndex = index
+  const [name] = entity.exec(content) ?? []
+  return name === undefined
+    ? 'An & that begins no reference is written &amp;'
+    : `The entity ${name} is not declared`
+}

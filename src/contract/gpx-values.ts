@@ -1,0 +1,47 @@
+// The values inside a GPX document: numbers and moments, as the schema has them and as devices write them.
+
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i
+
+export interface GpxNumber {
+  readonly value: number
+  /** 9.2e-5, which the schema does not allow and programs write nonetheless. */
+  readonly hasExponent: boolean
+}
+
+/** Undefined for whatever is no finite number: blank, NaN, a comma, a unit behind it. */
+export function readGpxNumber(text: string): GpxNumber | undefined {
+  const trimmed = text.trim()
+  const match = decimal.exec(trimmed)
+  const value = match === null ? NaN : Number(trimmed)
+  if (!Number.isFinite(value)) return undefined
+  return { value, hasExponent: match?.[1] !== undefined }
+}
+
+export interface GpxMoment {
+  readonly timeMs: number
+  /** Without a zone a moment is read as UTC, which GPX asks of every time. */
+  readonly hasZone: boolean
+}
+
+const moment = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/
+
+/** An xsd:dateTime of the years 0000 to 9999. Undefined for any other text, and for days that no month has. */
+export function readGpxMoment(text: string): GpxMoment | undefined {
+  const match = moment.exec(text.trim())
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', utc, sign, zoneHours, zoneMinutes] = match
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // A day that the month does not have falls into another.
+  if (date.getUTCMonth() !== Number(month) - 1) return undefined
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
+  const offsetMinutes = sign === undefined ? 0 : Number(zoneHours) * 60 + Number(zoneMinutes)
+  if (offsetMinutes > 14 * 60) return undefined
+  const offsetMs = (sign === '-' ? -1 : 1) * offsetMinutes * 60_000
+  const milliseconds = Math.trunc(Number(`0.${fraction}0`) * 1000)
+  return {
+    timeMs: date.getTime() + seconds * 1000 + milliseconds - offsetMs,
+    hasZone: utc !== undefined || sign !== undefined,
+  }
+}

@@ -1,0 +1,58 @@
+// What is odd about a GPX document and no reason to refuse it: each kind once, with its first place and its count.
+
+export const gpxWarnings = {
+  'byte-order-mark': 'A byte-order mark stands before the document',
+  'encoding-ignored': 'The declared encoding is not heard: this is already text',
+  'no-version': 'gpx has no version',
+  'other-version': 'gpx has a version other than 1.0 and 1.1',
+  'no-creator': 'gpx has no creator',
+  'no-namespace': 'gpx has no namespace',
+  'other-namespace': 'gpx has a namespace other than those of GPX 1.0 and 1.1',
+  'undeclared-prefix': 'A prefix is not declared',
+  'foreign-element': 'An element of another namespace stands outside extensions and is read past',
+  'unknown-element': 'An element does not belong where it stands and is read past',
+  'element-order': 'An element stands behind one that it should precede',
+  'number-with-exponent': 'A number is written with an exponent',
+  'unreadable-elevation': 'An elevation is no number from -100,000 to 100,000 and counts as absent',
+  'unreadable-time': 'A time is none that can be read and counts as absent',
+  'time-without-zone': 'A time names no zone and is read as UTC',
+  more: 'There are further kinds of warnings',
+} as const
+
+export type GpxWarningCode = keyof typeof gpxWarnings
+
+export interface GpxWarning {
+  readonly code: GpxWarningCode
+  /** One sentence. */
+  readonly detail: string
+  /** Of the first time, from 1. */
+  readonly line: number
+  readonly element: string
+  readonly times: number
+}
+
+export interface GpxWarnings {
+  readonly add: (code: GpxWarningCode, line: number, element: string) => void
+  readonly all: () => readonly GpxWarning[]
+}
+
+/** However odd a document, so many warnings at most are kept, and one that says that there are more. */
+const mostWarnings = 50
+
+export function createGpxWarnings(): GpxWarnings {
+  const kept = new Map<string, { code: GpxWarningCode; line: number; element: string; times: number }>()
+  return {
+    add(code, line, element) {
+      const isFull = kept.size >= mostWarnings && !kept.has(`${code} ${element}`)
+      const key = isFull ? 'more' : `${code} ${element}`
+      const known = kept.get(key)
+      if (known !== undefined) known.times += 1
+      else kept.set(key, { code: isFull ? 'more' : code, line, element, times: 1 })
+    },
+    all: () =>
+      [...kept.values()].map(({ code, line, element, times }) => {
+        const where = `gpx line ${line}, element ${element}${times === 1 ? '' : `, ${times} times`}`
+        return { code, detail: `${gpxWarnings[code]} (${where}).`, line, element, times }
+      }),
+  }
+}
