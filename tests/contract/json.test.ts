@@ -123,7 +123,7 @@ void test('the scan takes exactly what JSON.parse takes, less the characters tha
       const text = parts.join('')
       assert.equal(findJsonProblem(text) === undefined, isReadable(text), text)
     }),
-    { numRuns: 20_000 },
+    { numRuns: 4_000 },
   )
   fc.assert(
     fc.property(
@@ -138,7 +138,7 @@ void test('the scan takes exactly what JSON.parse takes, less the characters tha
         assert.equal(findJsonProblem(broken) === undefined, isReadable(broken), broken)
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   )
 })
 

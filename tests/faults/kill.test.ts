@@ -16,21 +16,28 @@ async function newDataDir(t: TestContext): Promise<string> {
   return path.join(folder, 'data')
 }
 
-void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {
-  const dataDir = await newDataDir(t)
-  const report = await runKills(dataDir, { cycles: 5, uploads: 100 })
-  assert.deepEqual(report.lost, [])
-  assert.deepEqual(report.problems, [])
-  assert.deepEqual([report.strikes, report.goodRestarts, report.repeatedIds], [5, 5, 0])
-  assert.ok(report.acknowledged >= 50, `only ${report.acknowledged} uploads were acknowledged`)
+/** Few kills fall between blobs and row, and none of five may: then there are five more, on a store of its own. */
+const mostRounds = 10
 
-  const { left, faults } = await sweepADayLater(dataDir)
-  assert.ok(left.unreferencedBlobs > 0, 'no kill fell between blobs and row')
-  assert.deepEqual(faults, [])
-  assert.deepEqual(await findProblemsInStore(dataDir), [])
-  t.diagnostic(
-    `${report.strikes} kills, ${report.acknowledged} acknowledged, ${report.unanswered} unanswered`,
-  )
+void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {
+  let leftByKills = 0
+  for (let round = 1; round <= mostRounds && leftByKills === 0; round += 1) {
+    const dataDir = await newDataDir(t)
+    const report = await runKills(dataDir, { cycles: 5, uploads: 100 })
+    assert.deepEqual(report.lost, [])
+    assert.deepEqual(report.problems, [])
+    assert.deepEqual([report.strikes, report.goodRestarts, report.repeatedIds], [5, 5, 0])
+    assert.ok(report.acknowledged >= 50, `only ${report.acknowledged} uploads were acknowledged`)
+
+    const { left, faults } = await sweepADayLater(dataDir)
+    leftByKills = left.unreferencedBlobs
+    assert.deepEqual(faults, [])
+    assert.deepEqual(await findProblemsInStore(dataDir), [])
+    t.diagnostic(
+      `${report.strikes} kills, ${report.acknowledged} acknowledged, ${report.unanswered} unanswered`,
+    )
+  }
+  assert.ok(leftByKills > 0, 'no kill fell between blobs and row')
 })
 
 void test('the test of the test: a server that acknowledges before the rename is caught', async (t) => {

@@ -9,7 +9,7 @@ import { writeJson } from '../../src/contract/json.ts'
 import { writeXml } from '../../src/contract/xml.ts'
 import { bytesOf, utf16 } from '../contract/contract-helpers.ts'
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: 2_000 }
 
 const image = {
   caption: 'Über <den> & "Rim" \u{1f3d4} \r\n',

@@ -46,6 +46,10 @@ async function ask(method: string, path: string, ...headers: string[]): Promise<
   return parseAnswer(await say(waymark.url, lines.join('\r\n')))
 }
 
+/** Everywhere; the rest of what HTTP knows and what is no method at all take turns, since each has its own connection. */
+const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+const rareMethods = [...METHODS.filter((method) => !usualMethods.includes(method)), 'FOO', 'get']
+
 void test('the router tells of its endpoints', () => {
   const patterns = endpoints.map(({ pattern }) => pattern)
   for (const known of [
@@ -59,11 +63,12 @@ void test('the router tells of its endpoints', () => {
 })
 
 void test('C5 trust 61: at every endpoint, any other method is 405 with Allow, OPTIONS is 204, and HEAD goes with GET', async () => {
-  for (const { path, methods } of addresses) {
+  for (const [at, { path, methods }] of addresses.entries()) {
     const allowed = [...methods, 'OPTIONS'].toSorted()
     assert.equal(methods.includes('HEAD'), methods.includes('GET'), path)
     const listed = (answer: Response) => answer.headers.get('allow')?.split(', ').toSorted()
-    for (const method of [...METHODS, 'FOO', 'get'].filter((method) => !allowed.includes(method))) {
+    const tried = [...usualMethods, ...rareMethods.filter((_, index) => index % 5 === at % 5)]
+    for (const method of tried.filter((method) => !allowed.includes(method))) {
       const answer = await ask(method, path, 'X-Sesame: open')
       assert.deepEqual(listed(answer), allowed, `${method} ${path}`)
       if (method === 'HEAD') assert.equal(answer.status, 405, path)
