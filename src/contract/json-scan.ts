@@ -1,5 +1,6 @@
 // Finds the first thing that is wrong with a JSON text, without recursion, before anything parses it.
 import { isForbiddenUnit, isHighSurrogate, isLowSurrogate } from './characters.ts'
+import { atOnce } from './in-turns.ts'
 import { maxDepth } from './reading.ts'
 
 export interface JsonProblem {
@@ -25,15 +26,47 @@ const expectedWords: Readonly<Record<Expected, string>> = {
 const space = /[\t\n\r ]*/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 
+/** A value that is a long string: where its text begins and ends, and places between that cut no escape in two. */
+export type LongString = readonly number[]
+
+export interface JsonScan {
+  readonly problem: JsonProblem | undefined
+  /** Of the values; names stay where they are. */
+  readonly longStrings: readonly LongString[]
+}
+
+export interface JsonLimits {
+  /** Objects, arrays, strings, numbers, true, false and null, all counted. */
+  readonly mostValues?: number | undefined
+}
+
+/** The first problem of a text; undefined means JSON.parse will take it. */
+export function findJsonProblem(text: string): JsonProblem | undefined {
+  return atOnce(scanningJson(text, {})).problem
+}
+
+/** Characters of strings, or tokens as dear as so many characters, in some 1 ms. */
+const stepCharacters = 128 * 1024
+const charactersOfToken = 16
+/** What JSON.parse gets whole: it cannot be interrupted. */
+const longCharacters = 1024
+
 /**
  * The first problem of a text that is no JSON of RFC 8259, is nested deeper than 64, or holds in a string
- * what XML 1.0 forbids; undefined means JSON.parse will take it. A scan of our own, because a parser that
- * reports places builds a tree: for a body of 8 MiB the one tried took 4.8 s and 1.2 GB.
+ * what XML 1.0 forbids. A scan of our own, because a parser that reports places builds a tree: for a body of
+ * 8 MiB the one tried took 4.8 s and 1.2 GB.
  */
-export function findJsonProblem(text: string): JsonProblem | undefined {
+export function* scanningJson(
+  text: string,
+  { mostValues = Infinity }: JsonLimits,
+): Generator<undefined, JsonScan> {
   const open: Closer[] = []
+  const longStrings: LongString[] = []
+  const fault = (problem: JsonProblem): JsonScan => ({ problem, longStrings })
   let expected: Expected = 'value'
   let index = endOf(space, text, 0) ?? 0
+  let values = 0
+  let turnAt = stepCharacters
 
   while (index < text.length) {
     const character = text.charAt(index)
@@ -42,8 +75,13 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
     const takesName: boolean = wanted === 'name' || wanted === 'name or }'
     let next: number | undefined = index + 1
 
+    if (takesValue && character !== ']') {
+      values += 1
+      if (values > mostValues)
+        return fault({ sentence: `The body holds more than ${mostValues} values`, index })
+    }
     if (takesValue && (character === '{' || character === '[')) {
-      if (open.length === maxDepth) return { sentence: `Nesting is deeper than ${maxDepth}`, index }
+      if (open.length === maxDepth) return fault({ sentence: `Nesting is deeper than ${maxDepth}`, index })
       open.push(character === '{' ? '}' : ']')
       expected = character === '{' ? 'name or }' : 'value or ]'
     } else if (character === open.at(-1) && (wanted === 'comma' || wanted.endsWith(character))) {
@@ -54,18 +92,35 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
     } else if (wanted === 'colon' && character === ':') {
       expected = 'value'
     } else if ((takesValue || takesName) && character === '"') {
-      const end = scanString(text, index + 1)
-      if (typeof end !== 'number') return end
-      next = end
+      const cuts = [index + 1]
+      let run = scanRun(text, index + 1)
+      while (typeof run === 'number' && run < text.length && text.charCodeAt(run) !== quote) {
+        if (run - (cuts.at(-1) ?? 0) >= longCharacters) cuts.push(run)
+        if (run > turnAt) {
+          yield
+          turnAt = run + stepCharacters
+        }
+        run = scanRun(text, run)
+      }
+      if (typeof run !== 'number') return fault(run)
+      if (run >= text.length) return fault({ sentence: 'Not JSON: a string is not closed', index })
+      cuts.push(run)
+      if (takesValue && run - index > longCharacters) longStrings.push(cuts)
+      next = run + 1
       expected = takesName ? 'colon' : afterValue(open)
     } else {
       next = takesValue ? endOf(scalar, text, index) : undefined
-      if (next === undefined) return expectation(wanted, index)
+      if (next === undefined) return fault(expectation(wanted, index))
       expected = afterValue(open)
     }
     index = endOf(space, text, next) ?? next
+    turnAt -= charactersOfToken
+    if (index < turnAt) continue
+    yield
+    turnAt = index + stepCharacters
   }
-  return expected === 'end' ? undefined : expectation(expected, index)
+  const problem = expected === 'end' ? undefined : expectation(expected, index)
+  return { problem, longStrings }
 }
 
 function afterValue(open: readonly Closer[]): Expected {
@@ -85,27 +140,22 @@ function endOf(sticky: RegExp, text: string, index: number): number | undefined 
 const quote = 0x22
 const backslash = 0x5c
 
+/** What needs no second look. Bounded, so that the way back that the engine remembers stays short. */
+const plainRun =
+  /(?:[ !#-[\]-\ufffd]|\\["\\/nrt]|\\u(?:[1-9a-cA-C][\da-fA-F]{3}|0[1-9a-fA-F][\da-fA-F]{2}|00[2-9a-fA-F][\da-fA-F])){0,4096}/y
+
 /**
- * `start` is behind the opening quote. Gives the index behind the closing one, or the problem met before it.
+ * Reads on in a string from `start`: gives where its closing quote stands, or where to read on; or the problem
+ * met before that.
  */
-function scanString(text: string, start: number): number | JsonProblem {
-  let index = start
-  while (index < text.length) {
-    const code = text.charCodeAt(index)
-    if (code === quote) return index + 1
-    if (code === backslash) {
-      const end = scanEscape(text, index)
-      if (typeof end !== 'number') return end
-      index = end
-    } else if (code < 0x20) {
-      return { sentence: `Not JSON: ${codeName(code)} has to be escaped in a string`, index }
-    } else if (isForbiddenUnit(code)) {
-      return forbidden(code, index)
-    } else {
-      index += 1
-    }
-  }
-  return { sentence: 'Not JSON: a string is not closed', index: start - 1 }
+function scanRun(text: string, start: number): number | JsonProblem {
+  const index = endOf(plainRun, text, start) ?? start
+  if (index > start || index >= text.length) return index
+  const code = text.charCodeAt(index)
+  if (code === quote) return index
+  if (code === backslash) return scanEscape(text, index)
+  if (code >= 0x20) return forbidden(code, index)
+  return { sentence: `Not JSON: ${codeName(code)} has to be escaped in a string`, index }
 }
 
 /**

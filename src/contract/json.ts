@@ -1,17 +1,46 @@
 // Classic JSON: writes shapes, bare numbers and true; reads a body strictly.
 import type { Fields, ResourceOf, Shape } from './classic-shapes.ts'
-import { findJsonProblem } from './json-scan.ts'
-import { malformed, placeOf, taken } from './reading.ts'
+import { atOnce } from './in-turns.ts'
+import { scanningJson } from './json-scan.ts'
+import type { JsonLimits, LongString } from './json-scan.ts'
+import { malformed, placing, taken } from './reading.ts'
 import type { Reading } from './reading.ts'
-import { decodeText } from './text-encoding.ts'
+import { decodingText } from './text-encoding.ts'
+import { mostSliceCharacters, slicesOf } from './text-slices.ts'
 
 /** One resource as a JSON object, keys in the order of its table. */
 export function writeJson<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
+  let text = ''
+  for (const piece of jsonPieces(shape, value)) text += piece
+  return text
+}
+
+/**
+ * The same in pieces, so that nobody waits for the whole of it: a text longer than a slice is written slice by
+ * slice, and whatever is short stands with what is around it. Most resources are one piece.
+ */
+export function* jsonPieces<F extends Fields>(
+  shape: Shape<F>,
+  value: ResourceOf<F>,
+): Generator<string, void> {
   const values: Readonly<Record<string, unknown>> = value
-  const members = shape.jsonFields.map(({ name, kind }) => `"${name}":${kind.writeJson(values[name])}`)
-  const text = `{${members.join(',')}}`
-  // In JSON text a slash stands nowhere but inside strings, so the whole text may be treated at once.
-  return shape.escapesSlashes ? text.replaceAll('/', '\\/') : text
+  // In JSON text a slash stands nowhere but inside strings, so a piece may be treated as a whole.
+  const finished = (text: string): string => (shape.escapesSlashes ? text.replaceAll('/', '\\/') : text)
+  let piece = '{'
+  let isFirst = true
+  for (const { name, kind } of shape.jsonFields) {
+    piece += isFirst ? `"${name}":` : `,"${name}":`
+    isFirst = false
+    const text = kind.jsonText?.(values[name])
+    if (text === undefined || text.length <= mostSliceCharacters) {
+      piece += kind.writeJson(values[name])
+      continue
+    }
+    yield finished(`${piece}"`)
+    for (const slice of slicesOf(text)) yield finished(JSON.stringify(slice).slice(1, -1))
+    piece = '"'
+  }
+  yield finished(`${piece}}`)
 }
 
 export function writeJsonList<F extends Fields>(shape: Shape<F>, values: readonly ResourceOf<F>[]): string {
@@ -34,9 +63,70 @@ export function writeJsonBoolean(value: boolean): string {
  * last one counts, as with JSON.parse. Time and memory are linear in the length.
  */
 export function readJson(bytes: Uint8Array): Reading<unknown> {
-  const text = decodeText(bytes, 'utf-8')
-  if (!text.ok) return text
-  const problem = findJsonProblem(text.value)
-  if (problem !== undefined) return malformed(problem.sentence, placeOf(text.value, problem.index))
-  return taken(JSON.parse(text.value))
+  return atOnce(readingJson(bytes))
+}
+
+export interface JsonReadingOptions extends JsonLimits {
+  /**
+   * A number under this name, however deep, is given as the text of its digits as they were sent. Only
+   * together with `mostValues`, since it looks at each value.
+   */
+  readonly digitsOf?: string
+}
+
+/**
+ * The same for a body of any length, in steps of a few milliseconds. JSON.parse alone cannot be interrupted: it
+ * gets what is left without the long strings, each of which a mark stands for that no body can hold.
+ */
+export function* readingJson(
+  bytes: Uint8Array,
+  { mostValues, digitsOf }: JsonReadingOptions = {},
+): Generator<undefined, Reading<unknown>> {
+  const decoded = yield* decodingText(bytes, 'utf-8')
+  if (!decoded.ok) return decoded
+  const text = decoded.value
+  const { problem, longStrings } = yield* scanningJson(text, { mostValues })
+  if (problem !== undefined) return malformed(problem.sentence, yield* placing(text, problem.index))
+
+  const strings = new Map<string, string>()
+  let rest = ''
+  let end = 0
+  for (const cuts of longStrings) {
+    const [start = end] = cuts
+    const placeholder = `${mark}${strings.size}`
+    rest += `${text.slice(end, start)}${placeholder}`
+    end = cuts.at(-1) ?? start
+    strings.set(placeholder, yield* unescaping(text, cuts))
+  }
+  rest += text.slice(end)
+  yield
+  if (strings.size === 0 && digitsOf === undefined) return taken(JSON.parse(rest))
+  return taken(
+    JSON.parse(rest, (name: string, value: unknown, context?: { readonly source?: string }) => {
+      if (typeof value === 'string') return strings.get(value) ?? value
+      return typeof value === 'number' && name === digitsOf ? (context?.source ?? String(value)) : value
+    }),
+  )
+}
+
+/** U+FFFF, which is refused in a body, escaped or not. */
+const mark = '\u{ffff}'
+/** Some 1 ms of JSON.parse. */
+const stepCharacters = 128 * 1024
+
+/** The string of a literal, read from cut to cut. */
+function* unescaping(text: string, cuts: LongString): Generator<undefined, string> {
+  let value = ''
+  let [from = 0] = cuts
+  let untilTurn = stepCharacters
+  for (const cut of cuts) {
+    const piece: unknown = JSON.parse(`"${text.slice(from, cut)}"`)
+    if (typeof piece === 'string') value += piece
+    untilTurn -= cut - from
+    from = cut
+    if (untilTurn > 0) continue
+    untilTurn = stepCharacters
+    yield
+  }
+  return value
 }

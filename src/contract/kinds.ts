@@ -10,6 +10,11 @@ import type { Reading } from './reading.ts'
 export interface Kind<Value> {
   /** The JSON text of the value. Escaping slashes (C7) is of the whole shape, see json.ts. */
   writeJson(value: Value): string
+  /**
+   * Only where that is a string which may be very long: what stands in its quotes, before escaping, so that it
+   * can be written in slices.
+   */
+  jsonText?(value: Value): string
   /** The text of the value's XML element, before escaping. */
   writeXml(value: Value): string
   /**
@@ -47,6 +52,7 @@ export const id: Kind<number> = {
 /** Text as it is, of any length: what only the service writes. */
 export const plainText: Kind<string> = {
   writeJson: (value) => JSON.stringify(value),
+  jsonText: (value) => value,
   writeXml: (value) => value,
   read: (sent, field) => readText(sent, field),
 }
@@ -77,7 +83,7 @@ function readText(sent: unknown, field: string): Reading<string> {
 }
 
 // One sign, then digits on at least one side of the point. The exponent is only recognised to be refused.
-const decimal = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i
+export const decimal = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i
 const maxDigits = 28
 
 /**

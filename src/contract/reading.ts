@@ -1,5 +1,6 @@
 // What reading gives: the value, or the one fault that stopped it. Nothing in contract/ throws for bad input.
-import { countCharacters } from './characters.ts'
+import { countCharacters, isHighSurrogate, isLowSurrogate } from './characters.ts'
+import { atOnce } from './in-turns.ts'
 
 export interface Fault {
   /** A refusal code of the closed list of refusals, which this folder does not import. */
@@ -44,14 +45,34 @@ const carriageReturn = 0x0d
 
 /** The place of the character at `index`; LF, CR and CR LF each end a line. */
 export function placeOf(text: string, index: number): Place {
+  return atOnce(placing(text, index))
+}
+
+/** Some 1 ms of looking for line ends. */
+const stepCharacters = 256 * 1024
+
+/** The same in a text of any length, in steps of a millisecond or so. */
+export function* placing(text: string, index: number): Generator<undefined, Place> {
   let line = 1
   let lineStart = 0
-  for (let at = 0; at < index; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === lineFeed || (code === carriageReturn && text.charCodeAt(at + 1) !== lineFeed)) {
-      line += 1
-      lineStart = at + 1
+  for (let from = 0; from < index; from += stepCharacters) {
+    const until = Math.min(from + stepCharacters, index)
+    for (let at = from; at < until; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code === lineFeed || (code === carriageReturn && text.charCodeAt(at + 1) !== lineFeed)) {
+        line += 1
+        lineStart = at + 1
+      }
     }
+    yield
   }
-  return { line, column: countCharacters(text.slice(lineStart, index)) + 1 }
+  let column = 1
+  for (let from = lineStart; from < index; from += stepCharacters) {
+    column += countCharacters(text.slice(from, Math.min(from + stepCharacters, index)))
+    // The pair that is cut here was counted as two.
+    const isCut = from > lineStart && isHighSurrogate(text.charCodeAt(from - 1))
+    if (isCut && isLowSurrogate(text.charCodeAt(from))) column -= 1
+    yield
+  }
+  return { line, column }
 }

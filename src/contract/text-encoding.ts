@@ -1,5 +1,6 @@
 // Bytes to text: the encoding of an XML body, and strict decoding that names the first invalid byte.
-import { malformed, placeOf, taken, unsupportedMediaType } from './reading.ts'
+import { atOnce } from './in-turns.ts'
+import { malformed, placing, taken, unsupportedMediaType } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
@@ -72,15 +73,50 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 
 /** Decodes strictly: one invalid byte refuses the body. One byte-order mark of the encoding is overlooked. */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): Reading<string> {
+  return atOnce(decodingText(bytes, encoding))
+}
+
+/** Some 1 ms of decoding, of the dearest text. */
+const stepBytes = 512 * 1024
+
+/** The same for a body of any length, in steps of a millisecond or so. */
+export function* decodingText(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  mostBytes: number = stepBytes,
+): Generator<undefined, Reading<string>> {
   const mark = byteOrderMarks[encoding]
   const content = startsWith(bytes, mark) ? bytes.subarray(mark.length) : bytes
-  try {
-    return taken(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content))
-  } catch {
-    const lossy = new TextDecoder(encoding, { ignoreBOM: true }).decode(content)
-    const place = placeOf(lossy, firstInvalid(lossy, content, encoding))
-    return malformed(`The bytes are not valid ${encoding.toUpperCase()}`, place)
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+  let text = ''
+  let from = 0
+  do {
+    const end =
+      from + mostBytes < content.length ? characterEnd(content, from + mostBytes, encoding) : undefined
+    const piece = content.subarray(from, end)
+    try {
+      text += decoder.decode(piece)
+    } catch {
+      const lossy = new TextDecoder(encoding, { ignoreBOM: true }).decode(piece)
+      const place = yield* placing(text + lossy, text.length + firstInvalid(lossy, piece, encoding))
+      return malformed(`The bytes are not valid ${encoding.toUpperCase()}`, place)
+    }
+    yield
+    from = end ?? content.length
+  } while (from < content.length)
+  return taken(text)
+}
+
+/** Where a character ends at `index` or a few bytes before it. */
+function characterEnd(bytes: Uint8Array, index: number, encoding: Encoding): number {
+  if (encoding === 'utf-8') {
+    const end = [index, index - 1, index - 2, index - 3].find((at) => ((bytes[at] ?? 0) & 0xc0) !== 0x80)
+    // Four bytes in a row that only continue: no character is so long, so that none is cut.
+    return end ?? index
   }
+  const even = index - (index % 2)
+  const highByte = bytes[even - (encoding === 'utf-16le' ? 1 : 2)] ?? 0
+  return highByte >= 0xd8 && highByte <= 0xdb ? even - 2 : even
 }
 
 const replacements: Readonly<Record<Encoding, readonly number[]>> = {
@@ -94,8 +130,8 @@ function firstInvalid(lossy: string, bytes: Uint8Array, encoding: Encoding): num
   let index = 0
   let offset = 0
   for (const character of lossy) {
-    const held = bytes.subarray(offset, offset + 3)
-    if (character === '\u{fffd}' && !startsWith(held, replacements[encoding])) return index
+    const isReplaced = character === '\u{fffd}'
+    if (isReplaced && !startsWith(bytes.subarray(offset, offset + 3), replacements[encoding])) return index
     index += character.length
     offset += encoding === 'utf-8' ? utf8Length(character) : 2 * character.length
   }

@@ -1,9 +1,13 @@
 // Reads an XML body strictly into a small tree, on the tokens of saxes: no DOCTYPE, bounded depth.
 import { SaxesParser } from 'saxes'
-import { malformed, maxDepth, placeOf, taken } from './reading.ts'
+import { atOnce } from './in-turns.ts'
+import { malformed, maxDepth, placing, taken } from './reading.ts'
 import type { Failure, Place, Reading } from './reading.ts'
-import { decodeText, detectXmlEncoding } from './text-encoding.ts'
+import { decodingText, detectXmlEncoding } from './text-encoding.ts'
 import { clip, createPrefixScopes } from './xml-names.ts'
+import { xmlSlices } from './xml-slices.ts'
+import type { XmlSlice } from './xml-slices.ts'
+import { findingTrap } from './xml-traps.ts'
 
 export interface XmlElement extends Place {
   /** Its local name. The place is where its start tag ends. */
@@ -26,45 +30,77 @@ interface Draft extends XmlElement {
  * processing instructions are read past. Time is linear in the length.
  */
 export function readXml(bytes: Uint8Array, charset: string | undefined): Reading<XmlElement> {
+  return atOnce(readingXml(bytes, charset))
+}
+
+export interface XmlReadingOptions {
+  /** Attributes count as much as elements: a million in one tag cost no less. */
+  readonly mostElements?: number
+  /** How much is parsed in one step; only a test has a reason to choose. */
+  readonly sliceCharacters?: number
+}
+
+/** Some 1 ms of parsing. */
+const usualSliceCharacters = 16 * 1024
+/** Of a tag, a comment or an instruction: saxes may take 30 times its length in memory. */
+const mostTokenCharacters = 512 * 1024
+
+/** The same for a body of any length, in steps of a few milliseconds. */
+export function* readingXml(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  { mostElements = Infinity, sliceCharacters = usualSliceCharacters }: XmlReadingOptions = {},
+): Generator<undefined, Reading<XmlElement>> {
   const encoding = detectXmlEncoding(bytes, charset)
   if (!encoding.ok) return encoding
-  const text = decodeText(bytes, encoding.value)
-  if (!text.ok) return text
-  return findTrap(text.value) ?? parse(text.value)
-}
+  const decoded = yield* decodingText(bytes, encoding.value)
+  if (!decoded.ok) return decoded
+  const text = decoded.value
+  const trap = yield* findingTrap(text, { mostSections: mostElements })
+  if (trap !== undefined) return malformed(trap.problem, yield* placing(text, trap.index))
 
-const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&(?!#\d+;|#x[\da-f]+;|[^\s;&<#]+;)/gi
-const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': ']]>', '<?': '?>' }
-
-/**
- * What saxes would tell late or badly: a DOCTYPE, refused at its first token so that nothing inside it is
- * ever looked at (XXE, entity bombs), and an & that begins no reference, which saxes would follow to the next
- * semicolon or the end. Whatever this finds is a fault: outside comments, CDATA sections and instructions, no
- * well-formed document holds either.
- */
-function findTrap(text: string): Failure | undefined {
-  if (text.startsWith('\u{feff}')) return malformed('A second byte-order mark is no XML', placeOf(text, 0))
-  let index = 0
-  while (index < text.length) {
-    landmark.lastIndex = index
-    const match = landmark.exec(text)
-    if (match === null) return undefined
-    const [found] = match
-    const ending = endings[found.toLowerCase()]
-    if (ending === undefined) {
-      const problem =
-        found === '&' ? 'An & that begins no reference is written &amp;' : 'DOCTYPE is not allowed'
-      return malformed(problem, placeOf(text, match.index))
+  const tree = createTree(mostElements)
+  for (const slice of xmlSlices(text, sliceCharacters)) {
+    const strayAt = slice.kind === 'text' && tree.isOutside() ? slice.text.search(notSpace) : -1
+    if (strayAt !== -1) return yield* strayText(text, slice.index + strayAt)
+    const failure = tree.take(slice)
+    if (failure !== undefined) return failure
+    if (slice.kind === 'other' && slice.tokenCharacters > mostTokenCharacters) {
+      const problem = 'A tag, a comment or an instruction is longer than 512 KiB'
+      return malformed(problem, yield* placing(text, slice.index))
     }
-    const end = text.indexOf(ending, match.index + found.length)
-    // Never closed: saxes tells, and a search from every further opening would be quadratic.
-    if (end === -1) return undefined
-    index = end + ending.length
+    yield
   }
-  return undefined
+  return tree.end()
 }
 
-function parse(text: string): Reading<XmlElement> {
+const notSpace = /[^\t\n\r ]/
+const endOfText = /[^\t\n\r !-%'-;=-\ufffd]/g
+
+/** saxes tells of text outside the root element where that ends; it would take every slice for its end. */
+function* strayText(text: string, index: number): Generator<undefined, Failure> {
+  endOfText.lastIndex = index
+  // saxes keeps a last carriage return back.
+  const textEnd = text.length - (text.endsWith('\r') ? 1 : 0)
+  const end = endOfText.exec(text)?.index ?? textEnd
+  const isDisallowed = end < textEnd && !'<&'.includes(text.charAt(end))
+  const problem = isDisallowed ? 'disallowed character' : 'text data outside of root node'
+  const { line, column } = yield* placing(text, end)
+  return malformed(`Not XML: ${problem}`, {
+    line,
+    column: end < textEnd ? column : Math.max(column - 1, 1),
+  })
+}
+
+interface Tree {
+  /** Gives the failure that the slice holds. */
+  readonly take: (slice: XmlSlice) => Failure | undefined
+  /** Whether no element is open. */
+  readonly isOutside: () => boolean
+  readonly end: () => Reading<XmlElement>
+}
+
+function createTree(mostElements: number): Tree {
   // XML 1.1 would let through control characters that JSON refuses: what a declaration says of the version is
   // not heard.
   const parser = new SaxesParser({
@@ -77,21 +113,30 @@ function parse(text: string): Reading<XmlElement> {
   const open: Draft[] = []
   let root: Draft | undefined
   let failure: Failure | undefined
+  let count = 0
 
   /** saxes has no way to stop but an exception; it is caught below and goes no further. */
   const stop: (problem: string) => never = (problem) => {
     failure = malformed(problem, { line: parser.line, column: Math.max(parser.column, 1) })
     throw new Error(problem)
   }
+  const countOne = (): void => {
+    count += 1
+    if (count > mostElements) stop(`The body holds more than ${mostElements} elements and attributes`)
+  }
   const addText = (piece: string): void => {
     const element = open.at(-1)
-    if (element !== undefined) element.text += piece
+    if (element !== undefined) element.text += compacted(piece)
   }
 
+  // Seven handlers at most: with an eighth, V8 keeps the parser in a dictionary, and everything takes eight times
+  // as long.
   parser.on('error', (error) => stop(`Not XML: ${clip(error.message.replace(/\.$/, ''))}`))
   parser.on('opentagstart', () => {
+    countOne()
     if (open.length === maxDepth) stop(`Nesting is deeper than ${maxDepth}`)
   })
+  parser.on('attribute', countOne)
   parser.on('opentag', (tag) => {
     const named = scopes.enter(tag.name, tag.attributes)
     if ('problem' in named) stop(named.problem)
@@ -108,11 +153,42 @@ function parse(text: string): Reading<XmlElement> {
   parser.on('text', addText)
   parser.on('cdata', addText)
 
-  try {
-    parser.write(text).close()
-  } catch (error) {
-    if (failure === undefined) throw error
+  const guarded = (work: () => void): Failure | undefined => {
+    try {
+      work()
+    } catch (error) {
+      if (failure === undefined) throw error
+    }
     return failure
   }
-  return root === undefined ? malformed('Not XML: there is no element', { line: 1, column: 1 }) : taken(root)
+
+  return {
+    take: ({ text, seam }) =>
+      guarded(() => {
+        parser.write(text)
+        if (seam === '') return
+        parser.write(seam)
+        // Nobody sent it, and a failure behind it is told where it is in what was sent.
+        parser.column -= seam.length
+      }),
+    isOutside: () => open.length === 0,
+    end() {
+      guarded(() => {
+        parser.close()
+      })
+      if (failure !== undefined) return failure
+      return root === undefined
+        ? malformed('Not XML: there is no element', { line: 1, column: 1 })
+        : taken(root)
+    },
+  }
+}
+
+/**
+ * saxes puts text together from a piece for each reference and line end, which takes ten times its length in
+ * memory until somebody looks at a character of it.
+ */
+function compacted(piece: string): string {
+  piece.charCodeAt(0)
+  return piece
 }

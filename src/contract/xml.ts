@@ -1,12 +1,30 @@
 // Classic XML: writes shapes, lists, longs and booleans, without declaration (as A4 shows) or namespace.
 import { replaceForbidden } from './characters.ts'
 import type { Fields, ResourceOf, Shape } from './classic-shapes.ts'
+import { mostSliceCharacters, slicesOf } from './text-slices.ts'
 
 /** One resource, its elements in alphabetical order. */
 export function writeXml<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
+  let text = ''
+  for (const piece of xmlPieces(shape, value)) text += piece
+  return text
+}
+
+/** The same in pieces, as `jsonPieces` gives them. */
+export function* xmlPieces<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): Generator<string, void> {
   const values: Readonly<Record<string, unknown>> = value
-  const children = shape.xmlFields.map(({ name, kind }) => writeElement(name, kind.writeXml(values[name])))
-  return `<${shape.root}>${children.join('')}</${shape.root}>`
+  let piece = `<${shape.root}>`
+  for (const { name, kind } of shape.xmlFields) {
+    const text = kind.writeXml(values[name])
+    if (text.length <= mostSliceCharacters) {
+      piece += writeElement(name, text)
+      continue
+    }
+    yield `${piece}<${name}>`
+    for (const slice of slicesOf(text)) yield escapeText(slice)
+    piece = `</${name}>`
+  }
+  yield `${piece}</${shape.root}>`
 }
 
 export function writeXmlList<F extends Fields>(shape: Shape<F>, values: readonly ResourceOf<F>[]): string {

@@ -1,0 +1,90 @@
+// Looks through XML text ahead of the parser for what saxes would tell late or badly.
+
+export interface XmlTrap {
+  /** A sentence without its full stop. */
+  readonly problem: string
+  /** Where in the text. */
+  readonly index: number
+}
+
+const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&(?!#\d+;|#x[\da-f]+;|[^\s;&<#]+;)/gi
+const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': ']]>', '<?': '?>' }
+export interface TrapOptions {
+  readonly stepCharacters?: number
+  /** Comments, CDATA sections and instructions: they cost the parser as much as elements do. */
+  readonly mostSections?: number
+}
+
+/** Some 1 ms of looking. */
+const usualStepCharacters = 64 * 1024
+
+/**
+ * A DOCTYPE, refused at its first token so that nothing inside it is ever looked at (XXE, entity bombs), and an
+ * & that begins no reference, which saxes would follow to the next semicolon or the end. Whatever this finds is
+ * a fault: outside comments, CDATA sections and instructions, no well-formed document holds either.
+ */
+export function* findingTrap(
+  text: string,
+  { stepCharacters = usualStepCharacters, mostSections = Infinity }: TrapOptions = {},
+): Generator<undefined, XmlTrap | undefined> {
+  if (text.startsWith('\u{feff}')) return { problem: 'A second byte-order mark is no XML', index: 0 }
+  let index = 0
+  let window = ''
+  let windowStart = 0
+  let sections = 0
+  while (index < text.length) {
+    if (index >= windowStart + window.length) {
+      windowStart = index
+      window = text.slice(index, endOfWindow(text, index + stepCharacters))
+      yield
+    }
+    landmark.lastIndex = index - windowStart
+    const match = landmark.exec(window)
+    if (match === null) {
+      index = windowStart + window.length
+      continue
+    }
+    const [found] = match
+    const at = windowStart + match.index
+    const ending = endings[found.toLowerCase()]
+    if (ending === undefined) {
+      const problem =
+        found === '&' ? 'An & that begins no reference is written &amp;' : 'DOCTYPE is not allowed'
+      return { problem, index: at }
+    }
+    sections += 1
+    if (sections > mostSections) {
+      return {
+        problem: `The body holds more than ${mostSections} comments, sections and instructions`,
+        index: at,
+      }
+    }
+    const end = indexOfEnding(text, ending, at + found.length)
+    // Never closed: saxes tells, and a search from every further opening would be quadratic.
+    if (end === -1) return undefined
+    index = end + ending.length
+  }
+  return undefined
+}
+
+const beginning = /[&<]/g
+
+/** Right before what may be a landmark: none goes on over the beginning of another. */
+function endOfWindow(text: string, from: number): number {
+  beginning.lastIndex = from
+  return beginning.exec(text)?.index ?? text.length
+}
+
+/** What indexOf gives, which for megabytes of brackets takes ten times as long: Horspool's search. */
+export function indexOfEnding(text: string, ending: string, from: number): number {
+  const { length } = ending
+  const first = ending.charCodeAt(0)
+  const last = ending.charCodeAt(length - 1)
+  let index = from + length - 1
+  while (index < text.length) {
+    const code = text.charCodeAt(index)
+    if (code === last && text.startsWith(ending, index - length + 1)) return index - length + 1
+    index += code === first ? 1 : length
+  }
+  return -1
+}
