@@ -1,0 +1,34 @@
+// A GPX file's bytes to text: devices write UTF-8, UTF-16 and what their country used before; the file says which.
+import { invalidField, taken } from './reading.ts'
+import type { Reading } from './reading.ts'
+
+const marks: readonly (readonly [label: string, mark: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+
+const encoding = /\sencoding *= *["']([\w.:-]+)["']/
+
+/**
+ * By the byte-order mark, else the declaration, else UTF-8. Any encoding of the WHATWG's list is read, since a file comes
+ * from a disk as it is, while a string in a body is text already.
+ */
+export function decodeGpx(bytes: Uint8Array): Reading<string> {
+  const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
+  // Its own bytes are ASCII in every encoding that needs declaring.
+  const start = String.fromCharCode(...bytes.subarray(0, 256))
+  const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
+  const label = marked?.[0] ?? encoding.exec(declaration)?.[1] ?? 'utf-8'
+  let decoder: TextDecoder
+  try {
+    decoder = new TextDecoder(label, { fatal: true })
+  } catch {
+    return invalidField(`The file says that it is in ${label}, which is not known here.`)
+  }
+  try {
+    return taken(decoder.decode(bytes))
+  } catch {
+    return invalidField(`The file is not in ${decoder.encoding.toUpperCase()}, as it says or as is usual.`)
+  }
+}
