@@ -129,6 +129,24 @@ export const settings = {
     'A title or caption changed after approval: list keeps the photo listed and marks it as edited for review, pend takes it back to pending.',
     oneOf(['list', 'pend']),
   ),
+  routeDate: setting(
+    'ROUTE_DATE',
+    'short',
+    'The dateCreated of a route in classic JSON: short is MM/DD/YY, full is YYYY-MM-DD hh:mm:ssZ.',
+    oneOf(['short', 'full']),
+  ),
+  emptyRoutes: setting(
+    'EMPTY_ROUTES',
+    '404',
+    'The classic answer to the routes of an account that has none: 404 "No routes found", or 200 with an empty list.',
+    oneOf(['404', '200']),
+  ),
+  gpxCheck: setting(
+    'GPX_CHECK',
+    'on',
+    'What becomes of a gpx that cannot be read: on refuses it; off stores it, for taking over old data, and v2 then tells.',
+    oneOf(['on', 'off']),
+  ),
   metricsAllow: setting(
     'METRICS_ALLOW',
     '127.0.0.0/8 ::1/128',

@@ -42,6 +42,13 @@ export const limitSettings = {
   ),
   jobQueue: chosen('IMAGE_QUEUE', 64, 'Photos that may wait to be worked on; one more is answered 503.', 0),
   mostDetailsBytes: atMost('MAX_DETAILS_BYTES', 64 * KiB, 'Bytes of a body of details, JSON or XML.'),
+  mostRouteBytes: atMost(
+    'MAX_ROUTE_BYTES',
+    24 * MiB,
+    'Bytes of a body with a route, in which a gpx is longer than by itself.',
+  ),
+  mostGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Bytes of one gpx.'),
+  mostImportBytes: chosen('MAX_IMPORT_BYTES', 64 * MiB, 'Bytes of several GPX files imported at once.'),
   mostUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Bytes of the address of a request.'),
   mostHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Bytes of the headers of a request.'),
   mostHeaders: atMost('MAX_HEADERS', 100, 'Headers of a request.'),
@@ -111,7 +118,8 @@ export const limitSettings = {
     'Pending images an account may have; 0 for no limit.',
     0,
   ),
-  quotaBytes: chosen('QUOTA_BYTES', 20 * GiB, 'Bytes of originals an account may store; 0 for no limit.', 0),
+  quotaBytes: chosen('QUOTA_BYTES', 20 * GiB, 'Bytes of originals an account may store, and again of gpx; 0 for no limit.', 0),
+  quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Routes an account may have; 0 for no limit.', 0),
   diskLowMegabytes: chosen(
     'DISK_LOW',
     2_048,

@@ -1,6 +1,7 @@
 // The field tables of the classic resources: types, validation, JSON and XML all come from them.
 import { blankAsSpace, coordinate, id, moment, plainText } from './kinds.ts'
 import type { Kind } from './kinds.ts'
+import { americanDay, gpxText, longestDescription, longestName, miles } from './route-kinds.ts'
 
 export interface Field<Value> {
   readonly kind: Kind<Value>
@@ -88,3 +89,25 @@ export const trailImageDetails = defineShape({
  * decimal text, '0' when unknown; an empty title or caption is ''.
  */
 export type TrailImageDetails = ResourceOf<typeof trailImageDetails.fields>
+
+/** A route (A3); `dateCreated` is the one field whose form is a setting (C10). */
+function defineRoute(dateCreated: Kind<number>) {
+  return defineShape({
+    root: 'Route',
+    escapesSlashes: false,
+    fields: {
+      description: { kind: blankAsSpace(longestDescription), writable: true },
+      gpx: { kind: gpxText, writable: true },
+      length: { kind: miles, writable: true },
+      name: { kind: blankAsSpace(longestName), writable: true },
+      routeID: { kind: id },
+      dateCreated: { kind: dateCreated },
+    },
+  })
+}
+
+/** Setting ROUTE_DATE: `MM/DD/YY`, or the whole moment as `postDate` has it. */
+export const routeShapes = { short: defineRoute(americanDay), full: defineRoute(moment) } as const
+
+/** length is decimal text, dateCreated in milliseconds since 1970 (UTC); an empty name or description is ''. */
+export type Route = ResourceOf<typeof routeShapes.short.fields>

@@ -1,11 +1,11 @@
 // Reads the body of a PUT of image details: what it changes (C20, C21) and which ids it mentions.
 import { trailImageDetails } from './classic-shapes.ts'
-import type { Fields, Shape, WritableOf } from './classic-shapes.ts'
 import { readJson } from './json.ts'
-import { id } from './kinds.ts'
 import type { BodyFormat } from './media-types.ts'
 import { invalidField, malformed, taken, unsupportedMediaType } from './reading.ts'
 import type { Fault, Reading } from './reading.ts'
+import { jsonFields, readMention, readWritable, xmlFields } from './sent-fields.ts'
+import type { SentUnder } from './sent-fields.ts'
 import { isUtf8Charset } from './text-encoding.ts'
 import { readXml } from './xml-reader.ts'
 
@@ -27,9 +27,6 @@ export interface DetailsChange {
   readonly imageID: number | undefined
   readonly trailID: number | undefined
 }
-
-/** What was sent under a name: undefined if nothing was, null if null was. */
-type SentUnder = (name: string) => unknown
 
 /** `charset` is the Content-Type's parameter. */
 export function readDetails(
@@ -70,51 +67,6 @@ export function findContradiction(
   }
 }
 
-function readJsonBody(bytes: Uint8Array, charset: string | undefined): Reading<SentUnder> {
-  if (!isUtf8Charset(charset)) {
-    return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
-  }
-  const json = readJson(bytes)
-  if (!json.ok) return json
-  const { value } = json
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return malformed('The body has to be one JSON object', { line: 1, column: 1 })
-  }
-  // Own members only: no name reaches what every object inherits.
-  const members = new Map<string, unknown>(Object.entries(value))
-  return taken((name) => members.get(name))
-}
-
-function readXmlBody(bytes: Uint8Array, charset: string | undefined): Reading<SentUnder> {
-  const xml = readXml(bytes, charset)
-  if (!xml.ok) return xml
-  const { root, writableFields } = trailImageDetails
-  if (xml.value.name !== root) return malformed(`The root element has to be ${root}`, xml.value)
-
-  // Only what is read has to be unambiguous: every other element is read past, however often it stands (C20).
-  const names = new Set(['imageID', 'trailID', ...writableFields.map((field) => field.name)])
-  const sent = new Map<string, unknown>()
-  for (const element of xml.value.children) {
-    if (!names.has(element.name)) continue
-    if (sent.has(element.name)) return malformed(`The element ${element.name} stands twice`, element)
-    const content = element.children.length === 0 ? element.text : element.children
-    sent.set(element.name, element.nil ? null : content)
-  }
-  return taken((name) => sent.get(name))
-}
-
-/** Reads the writable fields of a shape, each by its kind; absent and null say nothing. */
-function readWritable<F extends Fields>(shape: Shape<F>, sentUnder: SentUnder): Reading<WritableOf<F>> {
-  const written: Record<string, unknown> = {}
-  for (const { name, kind } of shape.writableFields) {
-    const sent = sentUnder(name) ?? undefined
-    const reading = sent === undefined ? taken(undefined) : kind.read(sent, name)
-    if (!reading.ok) return reading
-    written[name] = reading.value
-  }
-  return taken(written as WritableOf<F>)
-}
-
 /**
  * C21. Neither a blank nor a typed client's zero wipes a position: two axes that are each blank or zero keep
  * what is stored. One axis alone is a mistake; one axis 0 beside another that is not is a place on the
@@ -135,10 +87,18 @@ function isBlankOrZero(axis: string | undefined): boolean {
   return axis === undefined || !/[1-9]/.test(axis)
 }
 
-/** Whatever stands there is not refused here: the path decides whether it contradicts. */
-function readMention(name: string, sentUnder: SentUnder): number | undefined {
-  const sent = sentUnder(name) ?? ''
-  const reading = id.read(sent, name)
-  if (!reading.ok) return Number.NaN
-  return reading.value === 0 ? undefined : reading.value
+function readJsonBody(bytes: Uint8Array, charset: string | undefined): Reading<SentUnder> {
+  if (!isUtf8Charset(charset)) {
+    return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
+  }
+  const json = readJson(bytes)
+  return json.ok ? jsonFields(json.value, 'The body') : json
+}
+
+function readXmlBody(bytes: Uint8Array, charset: string | undefined): Reading<SentUnder> {
+  const xml = readXml(bytes, charset)
+  if (!xml.ok) return xml
+  const { root } = trailImageDetails
+  if (xml.value.name !== root) return malformed(`The root element has to be ${root}`, xml.value)
+  return xmlFields(xml.value, trailImageDetails, ['imageID', 'trailID'])
 }

@@ -16,6 +16,8 @@ export interface ColumnTypes {
   readonly id: Expression<unknown>
   /** Any other whole number up to 2^53−1. */
   readonly whole: Expression<unknown>
+  /** Bytes as they are (SQLite: `blob`, PostgreSQL: `bytea`). */
+  readonly bytes: Expression<unknown>
 }
 
 export interface Database {

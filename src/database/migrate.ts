@@ -7,6 +7,7 @@ import * as retriesAndEdits from './migrations/0002-retries-and-edits.ts'
 import * as imageCounts from './migrations/0003-image-counts.ts'
 import * as readOnly from './migrations/0004-read-only.ts'
 import * as signIn from './migrations/0005-sign-in.ts'
+import * as routes from './migrations/0006-routes.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -14,6 +15,7 @@ const migrations = {
   '0003-image-counts': imageCounts,
   '0004-read-only': readOnly,
   '0005-sign-in': signIn,
+  '0006-routes': routes,
 }
 
 export interface SchemaState {

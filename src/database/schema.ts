@@ -1,5 +1,7 @@
 // The tables as kysely sees them. Times are milliseconds since 1970 UTC, ids are 53-bit, coordinates are text (contract C9).
 
+import type { RouteGpxTable, RouteShownTable, RouteTable, ZoneSetTable, ZoneTable } from './route-schema.ts'
+
 export interface TrailTable {
   id: number
   name: string
@@ -191,6 +193,8 @@ export interface OutboxTable {
   image_id: number | null
   /** JSON. */
   data: string
+  /** Whom alone it is told; null where it is for whoever may see the image. */
+  account_id: number | null
 }
 
 /**
@@ -287,4 +291,9 @@ export interface Schema {
   consent: ConsentTable
   oauth_client_origin: OauthClientOriginTable
   audit: AuditTable
+  route: RouteTable
+  route_gpx: RouteGpxTable
+  route_shown: RouteShownTable
+  zone: ZoneTable
+  zone_set: ZoneSetTable
 }

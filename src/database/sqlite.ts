@@ -21,7 +21,7 @@ import type { Schema } from './schema.ts'
 /** Statements kept prepared. Every query of ours is one of a fixed set of texts, but for lists of values. */
 const statementsKept = 500
 
-const types: ColumnTypes = { id: sql`integer`, whole: sql`integer` }
+const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`blob` }
 
 /** Result codes that callers are told as the file system tells such things, whichever engine met them. */
 const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {

@@ -1,7 +1,7 @@
 // The closed list of events and what each carries.
 import type { ImageState } from '../database/schema.ts'
 
-export const eventTypes = [
+export const imageEventTypes = [
   'image.uploaded',
   'image.updated',
   'image.approved',
@@ -12,11 +12,14 @@ export const eventTypes = [
   'image.reopened',
 ] as const
 
-export type EventType = (typeof eventTypes)[number]
+export const routeEventTypes = ['route.created', 'route.updated', 'route.deleted'] as const
+
+export type ImageEventType = (typeof imageEventTypes)[number]
+export type RouteEventType = (typeof routeEventTypes)[number]
 
 /** What happened to one image. Wire names, since it is told to others as it is stored. */
 export interface ImageEvent {
-  readonly type: EventType
+  readonly type: ImageEventType
   readonly at: number
   readonly imageId: number
   readonly data: {
@@ -25,3 +28,16 @@ export interface ImageEvent {
     readonly status: ImageState
   }
 }
+
+/** What happened to one route; told to its owner alone. */
+export interface RouteEvent {
+  readonly type: RouteEventType
+  readonly at: number
+  readonly accountId: number
+  readonly data: {
+    readonly routeID: number
+    readonly acctID: number
+  }
+}
+
+export type WaymarkEvent = ImageEvent | RouteEvent

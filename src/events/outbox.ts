@@ -3,7 +3,7 @@ import type { Db, Tx } from '../database/database.ts'
 import { imageStates } from '../contract/image-states.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
-import type { EventType, ImageEvent } from './events.ts'
+import type { ImageEventType, WaymarkEvent } from './events.ts'
 
 /**
  * The next position of the feed. The counter's row stays locked until the transaction ends, so positions have no
@@ -23,7 +23,7 @@ async function nextPosition(tx: Tx): Promise<number> {
 }
 
 /** Stores the event. @returns its position in the feed. */
-export async function recordEvent(tx: Tx, event: ImageEvent): Promise<number> {
+export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
   const position = await nextPosition(tx)
   await tx
     .insertInto('outbox')
@@ -31,8 +31,9 @@ export async function recordEvent(tx: Tx, event: ImageEvent): Promise<number> {
       position,
       type: event.type,
       at: event.at,
-      image_id: event.imageId,
+      image_id: 'imageId' in event ? event.imageId : null,
       data: JSON.stringify(event.data),
+      account_id: 'accountId' in event ? event.accountId : null,
     })
     .execute()
   return position
@@ -96,7 +97,7 @@ export async function newestPosition(db: Db): Promise<number> {
 
 /** An image's passage from one state to another; `from` is null for its upload. */
 export interface ImageMove {
-  readonly type: EventType
+  readonly type: ImageEventType
   readonly at: number
   readonly imageId: number
   readonly trailId: number

@@ -3,7 +3,7 @@ import { accountOf, permit, type Actor } from '../auth/guard.ts'
 import { decisionsFrom, stateAfter, type Decision } from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
-import type { EventType } from '../events/events.ts'
+import type { ImageEventType } from '../events/events.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import { findLastMove, findReviewedImage, moveImage, type ReviewedImage } from './review-table.ts'
 
@@ -13,7 +13,7 @@ export interface ReviewRequest {
   readonly note: string | undefined
 }
 
-const eventOf: Readonly<Record<Decision, EventType>> = {
+const eventOf: Readonly<Record<Decision, ImageEventType>> = {
   approve: 'image.approved',
   reject: 'image.rejected',
   remove: 'image.removed',

@@ -45,9 +45,14 @@ const tables = [
   'read_only',
   'rendition',
   'retry',
+  'route',
+  'route_gpx',
+  'route_shown',
   'session',
   'signing_key',
   'trail',
+  'zone',
+  'zone_set',
 ]
 
 export const trailRow = { id: 4711, name: 'Rim Trail', slug: 'rim-trail', version: 0, created_at: 0 }

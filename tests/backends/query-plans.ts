@@ -3,6 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { CompiledQuery, SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
+import * as routes from '../../src/account-routes/route-table.ts'
+import * as shown from '../../src/account-routes/shown-table.ts'
+import * as zones from '../../src/account-routes/zone-table.ts'
 import { findRole } from '../../src/accounts/account-table.ts'
 import * as keys from '../../src/auth/api-key-table.ts'
 import { createTokenQuery } from '../../src/auth/oauth-objects-table.ts'
@@ -31,6 +34,9 @@ const place = { accountId, path: '/Trails/4711/Images', keyHash: 'hash' }
 const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', made_id: id, expires_at: 1 }
 
 const newest = (filters: images.ImageFilters) => (db: Db) => images.listImages(db, filters, 50)
+
+const ownRoutes = (filters: routes.RouteFilters) => (db: Db) =>
+  routes.listOwnRoutes(db, accountId, filters, 50)
 
 /** What is asked, by whom, and how; the order is that of the golden file. */
 const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
@@ -89,6 +95,27 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['the sweep: forgetting', (db) => content.forgetContent(db, 'cd'.repeat(32), 1)],
   ['the sweep: expired keys', (db) => deleteExpiredRetries(db, 1)],
   ['the sweep: leftovers of a crash', (db) => content.listCondemned(db)],
+  ['routes: a point read', (db) => routes.createStoredRouteQuery(db)({ id })],
+  ['routes: the set', (db) => routes.listSet(db, accountId)],
+  ['routes: some of a set', (db) => routes.findStoredRoutes(db, [id, id + 1])],
+  ['routes: the quotas', (db) => routes.routeUsageOf(db, accountId)],
+  ['routes: one', (db) => routes.findRoute(db, id)],
+  ['routes: its gpx', (db) => routes.findGpx(db, id)],
+  ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, id)],
+  ['v2 routes: own', ownRoutes({})],
+  ['v2 routes: own, the next page', ownRoutes({ after: { createdAt: 1, id: 1 } })],
+  [
+    'v2 routes: own, by words, length and box',
+    ownRoutes({ words: 'rim', minMiles: 1, maxMiles: 2, within: box }),
+  ],
+  ['v2 routes: along the same line', (db) => routes.findAlike(db, accountId, ['hash'])],
+  ['v2 routes: what others see of one', (db) => shown.findShown(db, id)],
+  ['v2 routes: its lines', (db) => shown.findShownLines(db, id)],
+  ["v2 routes: another account's public ones", (db) => shown.listShown(db, accountId, {}, 50)],
+  ['v2 routes: those along the same line', (db) => shown.findShownAlike(db, accountId, ['hash'])],
+  ['v2 routes: what is stale of an account', (db) => shown.listStale(db, accountId, 20)],
+  ['the sweep: what is stale of all', (db) => shown.listStale(db, undefined, 20)],
+  ['zones: of an account', (db) => zones.findZoneSet(db, accountId)],
   ['a check: a page of contents', (db) => content.listShownContent(db, '', 500)],
   ['a check: images of a content', (db) => content.listImagesShowing(db, sha256, 3)],
   ['a check: its renditions', (db) => content.listRenditions(db, sha256)],

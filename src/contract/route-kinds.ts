@@ -1,0 +1,71 @@
+// The kinds that only routes have: a length in miles, a gpx, and the day of creation.
+import { decimal, moment, plainText } from './kinds.ts'
+import type { Kind } from './kinds.ts'
+import { invalidField, taken } from './reading.ts'
+
+/** The most that a length may be (C34): 40 times around the globe. */
+export const mostMiles = 1_000_000
+/** Characters; the interface gives no limit, and these are generous (C13). */
+export const longestName = 1_000
+export const longestDescription = 100_000
+/** What a number of JSON or XML carries without loss (C11). */
+const mostDigits = 15
+/** Longer ones are written anew: nobody means that many zeros. */
+const longestText = 40
+
+/**
+ * A length in miles: decimal text, a bare number in JSON. The digits stay those the client sent, up to 15 of them
+ * (C11). Blank and zero say nothing (C34): typed clients send zeros for what they do not know.
+ */
+export const miles: Kind<string> = {
+  writeJson: (value) => value,
+  writeXml: (value) => value,
+  read(sent, field) {
+    const wrong = invalidField(`${field} has to be a number of miles from 0 to 1000000.`)
+    const text = typeof sent === 'number' ? String(sent) : sent
+    if (typeof text !== 'string') return wrong
+    const trimmed = text.trim()
+    if (trimmed === '') return taken(undefined)
+    const [match, sign, whole = '', fraction = ''] = decimal.exec(trimmed) ?? []
+    const value = Number(trimmed)
+    if (match === undefined || value > mostMiles) return wrong
+    if (value === 0) return taken(undefined)
+    if (sign === '-') return wrong
+    return taken(decimalText(trimmed, value, { whole: whole.replace(/^0+/, ''), fraction }))
+  },
+}
+
+/** In a form that JSON and XML share, since neither `+5`, `.5`, `5.` nor `1e3` is good in both. */
+function decimalText(
+  text: string,
+  value: number,
+  { whole, fraction }: { readonly whole: string; readonly fraction: string },
+): string {
+  const digits = (whole + fraction).replace(/^0+/, '').length
+  const isPlain = !/e/i.test(text) && digits <= mostDigits && text.length <= longestText
+  if (!isPlain) return milesText(value)
+  return `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** A number of miles without exponent, in 15 digits at most. */
+export function milesText(value: number): string {
+  const precise = Number(value.toPrecision(mostDigits))
+  const fixed = precise < 1 ? precise.toFixed(mostDigits) : String(precise)
+  return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed
+}
+
+/** A gpx of up to 8 MiB; what it may be is for gpx.ts. Empty is `""` (C12). */
+export const gpxText: Kind<string> = {
+  ...plainText,
+  read: (sent, field) =>
+    typeof sent === 'string' ? taken(sent) : invalidField(`${field} has to be text: a GPX document, or "".`),
+}
+
+/** A moment of which JSON shows the day alone, as `MM/DD/YY` in UTC (A3, C10). */
+export const americanDay: Kind<number> = {
+  ...moment,
+  writeJson(value) {
+    const [year = '', month, day] = new Date(value).toISOString().slice(0, 10).split('-')
+    return `"${month}/${day}/${year.slice(-2)}"`
+  },
+}

@@ -1,0 +1,82 @@
+// The tables of account routes and of the privacy zones that others see them through; conventions as in schema.ts.
+
+export type Visibility = 'private' | 'link' | 'public'
+
+/** Degrees; null where a route has no points. Where west is greater than east, the box crosses the antimeridian. */
+interface BoxColumns {
+  west: number | null
+  south: number | null
+  east: number | null
+  north: number | null
+}
+
+export interface RouteTable extends BoxColumns {
+  id: number
+  account_id: number
+  name: string
+  description: string
+  /** Decimal text as it was stated; null where it is computed (contract C34). */
+  length: string | null
+  /** The length that is shown, stated or computed, as a number, for filters. */
+  miles: number
+  /** JSON: what was measured and is only shown. */
+  measures: string
+  /** Of the points in order: how the same line is told under another name; null without points. */
+  geometry_hash: string | null
+  /** Of the gpx in UTF-8. */
+  gpx_bytes: number
+  visibility: Visibility
+  /** What opens the route to whoever has it, while its visibility is `link`. It guards no more than this row holds. */
+  link_token: string | null
+  /** Random; another one after every change: what ETags are made of. */
+  revision: string
+  /** Another one whenever gpx or length change: what the row of route_shown was made from. */
+  line_revision: string
+  created_at: number
+  updated_at: number
+  /** Name and description, folded, for the filter q. Last, since it may be long and is rarely read. */
+  search: string
+}
+
+export interface RouteGpxTable {
+  route_id: number
+  /** The gpx in UTF-8, compressed (zstd, with its checksum). */
+  gpx: Uint8Array
+}
+
+/**
+ * What everybody but the owner gets of a route that is not private: derived from the clipped lines alone. A row counts
+ * only while both revisions are the present ones; else it is made anew, and until then nobody sees the route.
+ */
+export interface RouteShownTable extends BoxColumns {
+  route_id: number
+  line_revision: string
+  zones_revision: number
+  /** Decimal text: the stated length, or where something was clipped the measured one of what is left. */
+  length: string
+  miles: number
+  measures: string
+  geometry_hash: string | null
+  /** The clipped lines, as account-routes/line-blob.ts packs them. */
+  lines: Uint8Array
+}
+
+/** A place whose surroundings an account shows nobody. */
+export interface ZoneTable {
+  id: number
+  account_id: number
+  name: string
+  lat: number
+  lon: number
+  radius_metres: number
+  created_at: number
+}
+
+/** One row for each account that ever had a zone. */
+export interface ZoneSetTable {
+  account_id: number
+  /** Grows with every change of the zones; 0 is an account without a row. */
+  revision: number
+  /** Random, secret, for ever the same: what displaces the clipping circles of the account. */
+  salt: string
+}
