@@ -132,6 +132,21 @@ export const refusals = {
     title: 'Invalid Image ID',
     help: 'No image that you may see has this id on this trail.',
   },
+  'invalid-route-id': {
+    status: 404,
+    title: 'Invalid Route ID',
+    help: 'No route that you may see has this id.',
+  },
+  'no-routes': {
+    status: 404,
+    title: 'No routes found',
+    help: 'The account has no routes yet. It is not an error of yours; an operator who prefers an empty list sets EMPTY_ROUTES=200.',
+  },
+  'invalid-zone-id': {
+    status: 404,
+    title: 'Invalid Zone ID',
+    help: 'Your account has no privacy zone with this id.',
+  },
   'invalid-client-id': {
     status: 404,
     title: 'Invalid Client ID',
@@ -190,7 +205,7 @@ export const refusals = {
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',
-    help: 'The image has changed since you read it (If-Match). Read it again and repeat your change.',
+    help: 'What you want to change has changed since you read it (If-Match). Read it again and repeat your change.',
   },
   'image-too-large': {
     status: 413,
@@ -200,7 +215,7 @@ export const refusals = {
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    help: 'Image details may hold at most 64 KiB.',
+    help: 'Image details may hold at most 64 KiB, a route 24 MiB; the detail says which limit was met.',
   },
   'uri-too-long': {
     status: 414,
@@ -236,6 +251,11 @@ export const refusals = {
     status: 422,
     title: 'Image dimensions are too large',
     help: 'A side may have at most 16,384 pixels, an image at most 100 megapixels, 400 MB decoded and 1,000 frames.',
+  },
+  'unreadable-gpx': {
+    status: 422,
+    title: 'The gpx of the route cannot be read',
+    help: 'It was stored unchecked (the setting GPX_CHECK), and is no GPX; the detail says where it ends to be one. There is nothing to export until the route is given another gpx.',
   },
   'idempotency-key-reused': {
     status: 422,

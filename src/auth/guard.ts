@@ -1,7 +1,7 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
 import type { Doer } from '../audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import { scopes, type Scope } from './scopes.ts'
 
 /** Who is calling, as auth/identify.ts established it. */
@@ -38,6 +38,12 @@ export const deeds = {
   'upload-image': 'images:write',
   'edit-image': 'images:write',
   'review-image': 'images:review',
+  'list-routes': 'routes:read',
+  'view-route': 'routes:read',
+  'create-route': 'routes:write',
+  'change-route': 'routes:write',
+  'list-zones': 'routes:read',
+  'manage-zones': 'routes:write',
   'view-self': null,
   'list-keys': 'images:read',
   'manage-keys': 'images:read',
@@ -53,6 +59,9 @@ export type Deed = keyof typeof deeds
 const readingDeeds: ReadonlySet<Deed> = new Set([
   'list-images',
   'view-image',
+  'list-routes',
+  'view-route',
+  'list-zones',
   'view-self',
   'list-keys',
   'view-own-account',
@@ -74,20 +83,32 @@ export const isForSessionsOnly = (deed: Deed): boolean => sessionDeeds.has(deed)
 /**
  * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
  * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token.
- * `bearer`: a bearer token, or the browser session of a page of ours. `open`: no credential is even looked at (health,
+ * `bearer`: a bearer token, or the browser session of a page of ours. `visitor`: the same or none at all; whoever brings a
+ * token that is no good is told so. `open`: no credential is even looked at (health,
  * documents, the OAuth endpoints). `page`: a page for people, which shows itself according to who is signed in, and
  * takes forms from pages of ours only.
  */
 export type AccessStatement =
   | { readonly credential: 'open' }
   | { readonly credential: 'page' }
-  | { readonly credential: 'public' | 'reader' | 'bearer'; readonly deed: Deed }
+  | { readonly credential: 'public' | 'reader' | 'visitor'; readonly deed: Deed }
+  | {
+      readonly credential: 'bearer'
+      readonly deed: Deed
+      /** A token that is wrong, though not one that has expired, is 403 here: classic routes (contract C30). */
+      readonly wrongToken?: 'forbidden'
+    }
 
 /** What authorisation needs to know of an image. */
 export interface GuardedImage {
   readonly state: ImageState
   readonly submitterId: number
   readonly trailId: number
+}
+
+/** What authorisation needs to know of a route, of a set of routes, or of zones: whose they are. */
+export interface OwnedThing {
+  readonly accountId: number
 }
 
 /** Staff power is a role and a scope: a reviewer's token without images:review acts as any member's. */
@@ -107,6 +128,15 @@ export function isSubmitter(actor: Actor, image: GuardedImage): boolean {
 /** Deleted answers as unknown to everyone; anything else is shown to those who may act on it. */
 function isInsider(actor: Actor, image: GuardedImage): boolean {
   return image.state !== 'deleted' && (isStaffOf(actor, image.trailId) || isSubmitter(actor, image))
+}
+
+export function isOwner(actor: Actor, { accountId }: OwnedThing): actor is AccountActor {
+  return actor.kind === 'account' && actor.accountId === accountId
+}
+
+/** What anybody may learn of the actor's own routes, and no more, is for whoever lacks this (contract C36). */
+export function maySeeOwnRoutes(actor: Actor, owned: OwnedThing): boolean {
+  return isOwner(actor, owned) && actor.scopes.has(deeds['view-route'])
 }
 
 /** May the actor read the details of the image (contract C3)? Where not, the image does not exist for them. */
@@ -163,9 +193,20 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
         throw refuse('forbidden', { detail: 'This reviewer reviews other trails only.' })
       }
       return
+    case 'list-routes':
+    case 'view-route':
+    case 'create-route':
+    case 'change-route': // whose is for permitOwner
     case 'view-self':
       if (actor.kind !== 'account') throw refuse('forbidden')
       return
+    case 'list-zones':
+    case 'manage-zones':
+      // Where somebody lives is no application's business.
+      if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
+      throw refuse('forbidden', {
+        detail: 'Privacy zones are for the person, signed in, or for a client of the account itself.',
+      })
     case 'list-keys':
     case 'manage-keys':
       // A key outlives the token it was made with, so an application that was allowed to read may not make one.
@@ -183,6 +224,36 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       if (actor.role !== 'admin') throw refuse('forbidden', { detail: 'Only admins may do this.' })
       return
   }
+}
+
+/**
+ * The gate of scope and ownership for routes and zones: they are their owner's alone, whoever else is an admin. It is asked
+ * before anything is looked up among them, so that its answer never tells whether a route exists.
+ * @throws refusals `insufficient-scope`, `forbidden`.
+ */
+export function permitOwner(actor: Actor, deed: Deed, owned: OwnedThing): void {
+  const { accountId } = accountOf(actor)
+  permit(actor, deed)
+  if (accountId === owned.accountId) return
+  throw refuse('forbidden', {
+    detail: 'Routes are private to their account, and this is another one.',
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
+/**
+ * How a route is refused that the actor is not shown. It is never told from one that does not exist: whoever brought no
+ * token is asked for one, and whose token lacks the scope hears that.
+ */
+export function hiddenRoute(actor: Actor): Refusal {
+  if (actor.kind !== 'account') {
+    return refuse('credential-required', {
+      detail: 'This takes an access token, unless the route is public or its link is used whole.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  requireScope(actor, 'view-route')
+  return refuse('invalid-route-id')
 }
 
 /** Every scope that an account of the role may have: what a session has, and the most that anything else may be granted. */

@@ -41,17 +41,20 @@ export function createIdentify({
   const credentialRequired = (what: string): Refusal =>
     refuse('credential-required', { detail: `This takes ${what}.`, headers: challenge() })
 
-  async function byToken(authorization: string): Promise<Actor> {
+  /** @param wrong how a token is refused that is no good for another reason than its age. */
+  async function byToken(
+    authorization: string,
+    wrong: 'invalid-token' | 'forbidden' = 'invalid-token',
+  ): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
     const found = token === undefined ? undefined : await accessTokens.find(token)
     const standing = found?.state === 'live' ? await standingOf(found.accountId, found.role) : undefined
     if (found?.state !== 'live' || standing === undefined) {
       const whyNot = found?.state === 'unknown' ? found.detail : undefined
-      const detail =
-        found?.state === 'expired'
-          ? 'The access token has expired.'
-          : (whyNot ?? 'The access token is not known here.')
-      throw refuse('invalid-token', { detail, headers: challenge('invalid_token') })
+      const headers = challenge('invalid_token')
+      if (found?.state === 'expired')
+        throw refuse('invalid-token', { detail: 'The access token has expired.', headers })
+      throw refuse(wrong, { detail: whyNot ?? 'The access token is not known here.', headers })
     }
     const { accountId, scopes, via, mostRole = standing.role } = found
     const role = lesserRole(standing.role, mostRole)
@@ -117,11 +120,15 @@ export function createIdentify({
         return actor
       }
       case 'bearer': {
-        if (credentials.authorization !== undefined) return byToken(credentials.authorization)
+        if (credentials.authorization !== undefined)
+          return byToken(credentials.authorization, access.wrongToken)
         const actor = await bySession(credentials.session)
         if (!actor) throw credentialRequired('an access token')
         return actor
       }
+      case 'visitor':
+        if (credentials.authorization !== undefined) return byToken(credentials.authorization)
+        return (await bySession(credentials.session)) ?? anonymous
       case 'page':
         return (await bySession(credentials.session)) ?? anonymous
     }

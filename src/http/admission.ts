@@ -6,6 +6,9 @@ import { Refusal, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
 
+/** Where the answer depends on who asks. Images are the same to nearly everybody, and say it by themselves. */
+const dependsOnToken: ReadonlySet<AccessStatement['credential']> = new Set(['reader', 'bearer', 'visitor'])
+
 /** Keys looked at in one request; who sends more is guessing. */
 const mostKeys = 3
 
@@ -98,7 +101,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { access, rate = 'address' } = request.routeOptions.config
     if (request.is404 || access === undefined) return
-    if (access.credential === 'reader' || access.credential === 'bearer') addVary(reply, 'Authorization')
+    if (dependsOnToken.has(access.credential)) addVary(reply, 'Authorization')
     if (access.credential === 'page' && !isSafe(request) && !isFromOurPage(request, publicOrigin)) {
       throw refuse('foreign-form')
     }

@@ -9,6 +9,10 @@ import { idsInPath, problemResponses } from './openapi.ts'
 
 /** OpenAPI's words for a kind of the field table. */
 function fieldSchema(name: string): object {
+  if (name === 'length') return { type: 'number', minimum: 0, maximum: 1_000_000, description: 'Miles.' }
+  if (name === 'dateCreated')
+    return { type: 'string', description: 'MM/DD/YY, unless ROUTE_DATE is full; in XML YYYY-MM-DDThh:mm:ss.' }
+  if (name === 'gpx') return { type: 'string', description: 'A GPX document of up to 8 MiB, or "".' }
   if (name.endsWith('ID')) return { type: 'integer', format: 'int64' }
   if (name === 'lat' || name === 'lon')
     return { type: 'string', description: 'Decimal degrees; "0" if unknown.' }
@@ -17,7 +21,7 @@ function fieldSchema(name: string): object {
   return { type: 'string' }
 }
 
-function objectSchema(shape: Shape, names: readonly string[], isAnswer: boolean): object {
+export function objectSchema(shape: Shape, names: readonly string[], isAnswer: boolean): object {
   return {
     type: 'object',
     title: shape.root,
@@ -34,7 +38,7 @@ const inJson = objectSchema(trailImageDetails, jsonNames, true)
 const inXml = objectSchema(trailImageDetails, xmlNames, true)
 
 /** The two formats of an answer; `text/xml` is answered like `application/xml`. */
-const both = (json: object, xml: object) => ({
+export const both = (json: object, xml: object) => ({
   'application/json': { schema: json },
   'application/xml': { schema: xml },
 })
@@ -52,7 +56,8 @@ interface Operation {
   readonly config?: object
 }
 
-function operation(options: Operation) {
+/** Route options of a classic endpoint. */
+export function operation(options: Operation) {
   const { access, summary, description, ids, query, headers, body, answers, refusals, config } = options
   return {
     config: { access, ...config },
@@ -76,7 +81,7 @@ const reading: readonly RefusalCode[] = [
   'insufficient-scope',
   'issuer-unavailable',
 ]
-const writing: readonly RefusalCode[] = [
+export const writing: readonly RefusalCode[] = [
   'credential-required',
   'invalid-token',
   'insufficient-scope',

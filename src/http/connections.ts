@@ -22,6 +22,9 @@ const lingerMs = 1_000
 /** While the server stops: how long a connection may go on to which nothing is owed. */
 const stopPatienceMs = 5_000
 
+const isLarge = ({ routeOptions: { config } }: FastifyRequest): boolean =>
+  config.isUpload === true || config.hasLargeBody === true
+
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -215,7 +218,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
         request: request.raw,
         response: reply.raw,
         limits,
-        isUpload: request.routeOptions.config.isUpload === true,
+        isUpload: isLarge(request),
         isWaiting: uninvited.has(request.raw),
         // The first request may have begun with the connection; of later ones nobody knows.
         since: connection.last === undefined ? connection.openedAt : performance.now(),

@@ -4,6 +4,8 @@ export interface ServerLimits {
   /** Of an uploaded image: it also says how much of a refused body is still read. */
   readonly mostImageBytes: number
   readonly mostDetailsBytes: number
+  /** Of a body that holds a route. */
+  readonly mostRouteBytes: number
   readonly mostUrlBytes: number
   readonly mostHeaderBytes: number
   readonly mostHeaders: number

@@ -96,6 +96,8 @@ function securityOf(access: AccessStatement | undefined): Record<string, string[
   switch (access.credential) {
     case 'public':
       return [{}, bearer]
+    case 'visitor':
+      return [{}, bearer, { session: [] }]
     case 'reader':
       return [{ apiKeyInQuery: [] }, { apiKeyInHeader: [] }, bearer]
     case 'bearer':

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseId } from '../contract/classic-paths.ts'
+import type { Box } from '../contract/measures.ts'
 import { refuse } from '../errors.ts'
 import { sendRepresentation } from './representation.ts'
 
@@ -45,6 +46,36 @@ export function queryId(request: FastifyRequest, name: string): number | undefin
   if (id === undefined) throw wrongParameter(name, 'an id')
   return id
 }
+
+/** The parameter bbox. @throws refusal `invalid-query`. */
+export function queryBox(request: FastifyRequest): Box | undefined {
+  const text = queryText(request, 'bbox')
+  if (text === undefined) return undefined
+  const numbers = text
+    .split(',')
+    .map((part) => (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(part.trim()) ? Number(part) : Number.NaN))
+  const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers
+  const isGood =
+    numbers.length === 4 &&
+    [west, east].every((degrees) => Math.abs(degrees) <= 180) &&
+    [south, north].every((degrees) => Math.abs(degrees) <= 90) &&
+    south <= north
+  if (!isGood) throw wrongParameter('bbox', 'four degrees: west,south,east,north')
+  return { west, south, east, north }
+}
+
+/** A number that is not negative. @throws refusal `invalid-query`. */
+export function queryNumber(request: FastifyRequest, name: string): number | undefined {
+  const text = queryText(request, name)
+  if (text === undefined) return undefined
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || text.length > 30)
+    throw wrongParameter(name, 'a number such as 12.5')
+  return Number(text)
+}
+
+export const boxQuery = Type.Optional(
+  Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
+)
 
 export interface PageRequest {
   readonly limit: number

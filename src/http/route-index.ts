@@ -3,20 +3,34 @@
 import type { FastifyInstance } from 'fastify'
 import type { AccessStatement } from '../auth/guard.ts'
 
+type Segment = (asked: string) => boolean
+
 interface IndexedEndpoint {
-  readonly segments: readonly string[]
+  readonly segments: readonly Segment[]
   readonly method: string
   readonly access: AccessStatement | undefined
 }
 
 const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/')
 
+/** Behind a parameter: it holds no dot, since that begins the suffix of another endpoint. In the router's words. */
+export const withoutDot = '(^[^.]+$)'
+
+const isDotless = (text: string): boolean => text !== '' && !text.includes('.')
+
+/** A segment of a registered path, as the router understands it: a word, `:id`, `:id(^[^.]+$)` or `:id.suffix`. */
+function segmentOf(own: string): Segment {
+  if (!own.startsWith(':')) return (asked) => asked === own
+  if (own.endsWith(withoutDot)) return isDotless
+  if (!own.includes('.')) return (asked) => asked !== ''
+  const suffix = own.slice(own.indexOf('.'))
+  return (asked) => asked.endsWith(suffix) && isDotless(asked.slice(0, -suffix.length))
+}
+
 function isAt(endpoint: IndexedEndpoint, segments: readonly string[]): boolean {
   return (
     endpoint.segments.length === segments.length &&
-    endpoint.segments.every(
-      (own, index) => own === segments[index] || (own.startsWith(':') && segments[index] !== ''),
-    )
+    endpoint.segments.every((matches, index) => matches(segments[index] ?? ''))
   )
 }
 
@@ -27,7 +41,7 @@ export function createRouteIndex(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {
     if (route.url === '*') return // the catch-all of CORS preflights
     for (const method of [route.method].flat()) {
-      endpoints.push({ segments: segmentsOf(route.url), method, access: route.config?.access })
+      endpoints.push({ segments: segmentsOf(route.url).map(segmentOf), method, access: route.config?.access })
     }
   })
 

@@ -22,6 +22,8 @@ declare module 'fastify' {
     rate?: Extract<PolicyName, 'address' | 'views' | 'token'> | 'none'
     /** Uploads are counted in a limit of their own besides the account's. */
     isUpload?: boolean
+    /** The body may be as large as a photo: it has as much time, and a least speed. */
+    hasLargeBody?: boolean
   }
 }
 

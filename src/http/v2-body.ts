@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { readJson } from '../contract/json.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import { readingJson } from '../contract/json.ts'
 import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from './codec.ts'
@@ -26,8 +27,11 @@ function sentenceFor(failure: Failure | undefined): string {
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${failure.message}.`
 }
 
-/** @returns a reader for bodies of the schema; compiled once. */
-export function createBodyReader<Schema extends TSchema>(schema: Schema) {
+/** No body of ours has near as many values; one that does is made to cost memory. */
+const mostValues = 10_000
+
+/** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route. */
+export function createBodyReader<Schema extends TSchema>(schema: Schema, size: 'small' | 'large' = 'small') {
   const validator = Compile(schema)
 
   /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`, `invalid-field`. */
@@ -36,7 +40,9 @@ export function createBodyReader<Schema extends TSchema>(schema: Schema) {
     if (essence !== 'application/json') {
       throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
     }
-    const reading = readJson(await readBody(request))
+    const { mostDetailsBytes, mostRouteBytes } = request.server.limits
+    const bytes = await readBody(request, size === 'large' ? mostRouteBytes : mostDetailsBytes)
+    const reading = await inTurns(readingJson(bytes, { mostValues }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })

@@ -1,5 +1,6 @@
 // SQL of the table image: one function per question.
 import { sql, type SelectQueryBuilder } from 'kysely'
+import type { Box } from '../contract/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState, ImageTable, Schema } from '../database/schema.ts'
 
@@ -78,20 +79,13 @@ export interface ImageCursor {
   readonly id: number
 }
 
-export interface BoundingBox {
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
-
 export interface ImageFilters {
   readonly submitterId?: number | undefined
   readonly trailId?: number | undefined
   readonly state?: ImageState | undefined
   /** Posted at this moment or later. */
   readonly since?: number | undefined
-  readonly within?: BoundingBox | undefined
+  readonly within?: Box | undefined
   readonly after?: ImageCursor | undefined
   /** Only images on these trails, and the account's own: what a reviewer sees who is limited to some trails. */
   readonly reach?: { readonly trails: ReadonlySet<number>; readonly submitterId: number } | undefined
@@ -99,7 +93,7 @@ export interface ImageFilters {
 
 type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image' | 'trail' | 'account', Selected>
 
-function isWithin<Selected>(query: ImageQuery<Selected>, box: BoundingBox): ImageQuery<Selected> {
+function isWithin<Selected>(query: ImageQuery<Selected>, box: Box): ImageQuery<Selected> {
   const inLatitude = query.where('image.latitude', '>=', box.south).where('image.latitude', '<=', box.north)
   if (box.west <= box.east) {
     return inLatitude.where('image.longitude', '>=', box.west).where('image.longitude', '<=', box.east)

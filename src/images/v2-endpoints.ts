@@ -6,7 +6,7 @@ import { parseId } from '../contract/classic-paths.ts'
 import { imageStates } from '../contract/image-states.ts'
 import { Image, ImageSet } from '../contract/v2-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
-import { pageQuery, sendPage } from '../http/paging.ts'
+import { boxQuery, pageQuery, sendPage } from '../http/paging.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
@@ -24,9 +24,7 @@ const listQuery = Type.Object({
   ),
   trailID: Type.Optional(Type.Integer()),
   submitterID: Type.Optional(Type.Integer()),
-  bbox: Type.Optional(
-    Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
-  ),
+  bbox: boxQuery,
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Posted at this moment or later.' })),
   ...pageQuery,
 })

@@ -1,24 +1,8 @@
 // Reads the query of GET /v2/images: filters and the page.
 import type { FastifyRequest } from 'fastify'
 import { parseMoment } from '../contract/moments.ts'
-import { queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
-import type { BoundingBox, ImageCursor, ImageFilters } from './image-table.ts'
-
-function boxOf(request: FastifyRequest): BoundingBox | undefined {
-  const text = queryText(request, 'bbox')
-  if (text === undefined) return undefined
-  const numbers = text
-    .split(',')
-    .map((part) => (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(part.trim()) ? Number(part) : Number.NaN))
-  const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = numbers
-  const isGood =
-    numbers.length === 4 &&
-    [west, east].every((degrees) => Math.abs(degrees) <= 180) &&
-    [south, north].every((degrees) => Math.abs(degrees) <= 90) &&
-    south <= north
-  if (!isGood) throw wrongParameter('bbox', 'four degrees: west,south,east,north')
-  return { west, south, east, north }
-}
+import { queryBox, queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
+import type { ImageCursor, ImageFilters } from './image-table.ts'
 
 function momentOf(request: FastifyRequest): number | undefined {
   const text = queryText(request, 'since')
@@ -48,7 +32,7 @@ export function readPageRequest(request: FastifyRequest): PageRequest {
       trailId: queryId(request, 'trailID'),
       submitterId: queryId(request, 'submitterID'),
       since: momentOf(request),
-      within: boxOf(request),
+      within: queryBox(request),
       after: postedAt === undefined || id === undefined ? undefined : { postedAt, id },
     },
   }

@@ -32,6 +32,8 @@ const nothing: Readonly<Record<string, string | number>> = {
   invitation: '0'.repeat(16),
   clientId: 'wmc_unknown',
   acctID: 42,
+  routeID: 42,
+  zoneID: 42,
   prefix: 'wm_unknown0',
   sessionId: 'unknown',
   credentialId: 'unknown',
@@ -42,7 +44,7 @@ export function addressOf(
   { pattern }: ServedEndpoint,
   things: Readonly<Record<string, string | number>>,
 ): string {
-  return pattern.replaceAll(/:(\w+)/g, (_all, name: string) => {
+  return pattern.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_all, name: string) => {
     const thing = things[name] ?? nothing[name]
     if (thing === undefined)
       throw new Error(`${pattern} has a parameter that the test does not know: ${name}`)

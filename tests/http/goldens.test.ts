@@ -1,10 +1,10 @@
 // The answers of the classic surface as bytes: status line, chosen headers and body against files written by hand.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { createGoldens } from '../helpers/golden.ts'
 import { jpegPicture, pngPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person } from '../helpers/waymark.ts'
-import { send, type WireRequest } from '../helpers/wire.ts'
+import type { WireRequest } from '../helpers/wire.ts'
 
 let lastId = 5_207_716_358_243_100
 const waymark = await startWaymark({
@@ -15,39 +15,7 @@ const waymark = await startWaymark({
 })
 after(() => waymark.close())
 
-const folder = new URL('golden/', import.meta.url)
-const shownHeaders = [
-  'Allow',
-  'Cache-Control',
-  'Content-Type',
-  'Location',
-  'Referrer-Policy',
-  'Vary',
-  'WWW-Authenticate',
-  'X-Content-Type-Options',
-]
-
-/** The answer as a golden file holds it: headers in alphabetical order, and no request id, which is random. */
-async function asGolden(answer: Response): Promise<string> {
-  const headers = shownHeaders.flatMap((name) => {
-    const value = answer.headers.get(name)
-    return value === null ? [] : [`${name}: ${value}`]
-  })
-  const body = (await answer.text()).replace(/urn:waymark:request:[\da-f-]{36}/, 'urn:waymark:request:ID')
-  return [`HTTP/1.1 ${answer.status} ${answer.statusText}`, ...headers, '', body].join('\n')
-}
-
-const checked = new Set<string>()
-
-async function check(name: string, request: WireRequest): Promise<void> {
-  checked.add(name)
-  const golden = readFileSync(new URL(name, folder))
-  assert.deepEqual(
-    (await asGolden(await send(waymark.url, request))).split('\n'),
-    golden.toString().split('\n'),
-    name,
-  )
-}
+const { check, assertAllChecked } = createGoldens(new URL('golden/', import.meta.url), () => waymark.url)
 
 const json = { accept: 'application/json' }
 const xml = { accept: 'application/xml' }
@@ -167,5 +135,5 @@ void test('C37: the exact messages, as problem documents in both formats', async
 })
 
 void test('every golden file is held against an answer', () => {
-  assert.deepEqual([...checked].toSorted(), readdirSync(folder).toSorted())
+  assertAllChecked()
 })

@@ -1,0 +1,112 @@
+// Reads the files of a multipart/form-data body one after the other, each bounded; whatever else is in it is read past.
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { FastifyRequest } from 'fastify'
+import { refuse, type Refusal } from '../errors.ts'
+import { bodyOf, declaredType } from './codec.ts'
+
+export interface SentFile {
+  /** As the client calls it, without folders; empty where it does not say. */
+  readonly name: string
+  /** As far as it was read. */
+  readonly bytes: Uint8Array
+  /** Longer than a file may be: the rest was dropped. */
+  readonly isTooLong: boolean
+}
+
+export interface MultipartLimits {
+  /** Of the whole body. */
+  readonly mostBytes: number
+  readonly mostFileBytes: number
+  readonly mostFiles: number
+}
+
+const mostHeadersOfPart = 20
+const mostFields = 50
+const mostFieldBytes = 16 * 1024
+
+const unreadable = (cause: unknown): Refusal =>
+  refuse('malformed-body', {
+    detail: 'The body is no multipart/form-data with this boundary, or ends early.',
+    cause,
+  })
+
+function parserFor(contentType: string, { mostFileBytes, mostFiles }: MultipartLimits): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        files: mostFiles,
+        fileSize: mostFileBytes,
+        fields: mostFields,
+        fieldSize: mostFieldBytes,
+        parts: mostFiles + mostFields,
+        headerPairs: mostHeadersOfPart,
+      },
+    })
+  } catch (error) {
+    throw refuse('unsupported-media-type', {
+      detail: 'A multipart/form-data body names its boundary in the Content-Type.',
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Judged before the body is read, and read as the files are asked for: those before a fault are given all the same.
+ * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and `invalid-field`.
+ */
+export function filesOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<SentFile, void> {
+  const { essence } = declaredType(request)
+  const { 'content-type': contentType = '', 'content-length': length } = request.headers
+  if (essence !== 'multipart/form-data') {
+    throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
+  }
+  const tooLarge = () =>
+    refuse('body-too-large', { detail: `The body may hold at most ${limits.mostBytes} bytes.` })
+  if (Number(length ?? 0) > limits.mostBytes) throw tooLarge()
+  return reading(parserFor(contentType, limits), bodyOf(request), { limits, tooLarge })
+}
+
+async function* reading(
+  parser: BusboyInstance,
+  body: AsyncIterable<Uint8Array>,
+  { limits, tooLarge }: { readonly limits: MultipartLimits; readonly tooLarge: () => Refusal },
+): AsyncGenerator<SentFile, void> {
+  const ready: SentFile[] = []
+  let failure: Refusal | undefined
+  let end = (): void => undefined
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const fail = (refusal: Refusal): void => {
+    failure ??= refusal
+    end()
+  }
+  parser.on('finish', () => end())
+  parser.on('error', (error: unknown) => fail(unreadable(error)))
+  parser.on('filesLimit', () =>
+    fail(refuse('invalid-field', { detail: `At most ${limits.mostFiles} files are taken at once.` })),
+  )
+  parser.on('file', (_field, stream, name) => {
+    const pieces: Buffer[] = []
+    stream.on('data', (piece: Buffer) => pieces.push(piece))
+    stream.on('error', (error) => fail(unreadable(error)))
+    stream.on('end', () => {
+      ready.push({ name: name ?? '', bytes: Buffer.concat(pieces), isTooLong: stream.truncated })
+    })
+  })
+
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > limits.mostBytes) fail(tooLarge())
+    // What ends the parser calls nobody back.
+    else await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
+    yield* ready.splice(0)
+    if (failure) throw failure
+  }
+  parser.end()
+  await ended
+  yield* ready.splice(0)
+  if (failure) throw failure
+}
