@@ -1,5 +1,7 @@
 // The composition root: builds every service from the open installation and registers the endpoints. Knows everything.
+// Over 300 lines because it is the one place where everything meets.
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { createAccountRoutes, type AccountRoutes } from './account-routes/account-routes.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { registerAdminAccountEndpoints } from './admin/account-endpoints.ts'
 import { createAdministration } from './admin/administration.ts'
@@ -79,6 +81,7 @@ export interface App {
     readonly upload: Upload
     readonly images: Images
     readonly review: Review
+    readonly accountRoutes: AccountRoutes
     readonly joining: JoiningService
     readonly recovery: Recovery
   }
@@ -170,6 +173,14 @@ export async function createApp(installation: Installation, options: AppOptions 
   const present = createPresent({ imageHandlerUrl, xmlEmail: config.xmlEmail })
   const images = createImages({ db, now, edits: config.edits })
   const review = createReview(db, now)
+  const accountRoutes = createAccountRoutes({
+    db,
+    system,
+    retries,
+    settings: config,
+    requireAccount: accounts.require,
+    onFault: (error) => server.log.error({ err: error }, 'what is shown of a route could not be derived'),
+  })
   const blobSweep = createSweep(db, blobs, now)
 
   const rateLimits = createRateLimits(config)
@@ -265,6 +276,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     },
     showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
   })
+  accountRoutes.register(server)
   registerMe(server, { db, site, now, apiKeys, sessions, passkeys, recovery, retries })
   await server.ready()
 
@@ -272,11 +284,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     server,
     renditions,
     metrics,
-    services: { upload, images, review, joining, recovery },
+    services: { upload, images, review, accountRoutes, joining, recovery },
     watchDisks: () => disks.start(),
     sweep: async () => {
       if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
       try {
+        accountRoutes.refreshShown()
         const swept = await blobSweep.run()
         const expired =
           (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
@@ -292,6 +305,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     beginStop: () => health.beginStop(),
     close: async () => {
       await server.close()
+      await accountRoutes.close()
       await mailer?.close()
       await renditions.close()
       metrics.close()

@@ -1,0 +1,84 @@
+// Puts the room together: classic and v2 routes, what others are shown of them, imports and privacy zones.
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../database/database.ts'
+import type { Retries } from '../retries/retries.ts'
+import type { System } from '../system.ts'
+import { createClassicPresent } from './classic-present.ts'
+import { registerRouteEndpoints } from './endpoints.ts'
+import { createExports } from './exports.ts'
+import { createImport } from './import.ts'
+import { createRoutes } from './routes.ts'
+import { createShownRoutes } from './shown.ts'
+import { registerV2RouteSet } from './v2-endpoints.ts'
+import { createV2Present } from './v2-present.ts'
+import { registerV2Route } from './v2-route-endpoints.ts'
+import { createRouteViews } from './views.ts'
+import { registerZoneEndpoints } from './zone-endpoints.ts'
+import { createZones } from './zones.ts'
+
+/** As the settings of the same names give them. */
+export interface RouteSettings {
+  readonly publicUrl: string
+  readonly routeDate: 'short' | 'full'
+  readonly emptyRoutes: '404' | '200'
+  readonly gpxCheck: 'on' | 'off'
+  readonly quotaRoutes: number
+  readonly quotaBytes: number
+  readonly mostGpxBytes: number
+  readonly mostImportBytes: number
+}
+
+export interface AccountRoutesDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly retries: Retries
+  readonly settings: RouteSettings
+  /** @throws refusal `invalid-account-id`. */
+  readonly requireAccount: (
+    accountId: number | undefined,
+  ) => Promise<{ readonly id: number; readonly displayName: string }>
+  /** Of work that nobody waits for. */
+  readonly onFault: (error: unknown) => void
+}
+
+export function createAccountRoutes({
+  db,
+  system,
+  retries,
+  settings,
+  requireAccount,
+  onFault,
+}: AccountRoutesDependencies) {
+  const { publicUrl, mostGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
+  const gpxLimits = { mostBytes: mostGpxBytes }
+  const quotas = { routes: quotaRoutes, bytes: quotaBytes }
+  const routes = createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas })
+  const shownRoutes = createShownRoutes({ db, gpxLimits, onFault })
+  const zones = createZones({ db, system, retries, refresh: shownRoutes.refresh })
+  const v2 = { ...settings, db, routes, shownRoutes, requireAccount, present: createV2Present(publicUrl) }
+
+  return {
+    /** For the demo, which fills an installation without HTTP. */
+    routes,
+    zones,
+
+    register: (app: FastifyInstance): void => {
+      const { emptyRoutes } = settings
+      const classic = createClassicPresent({ db, ...settings })
+      registerRouteEndpoints(app, { db, routes, present: classic, requireAccount, publicUrl, emptyRoutes })
+      const importFiles = createImport({ db, routes, publicUrl, mostGpxBytes })
+      registerV2RouteSet(app, { ...v2, importFiles })
+      const exports = createExports({ db, shownRoutes, gpxLimits })
+      registerV2Route(app, { ...v2, views: createRouteViews(db, shownRoutes), exports })
+      registerZoneEndpoints(app, { zones })
+    },
+
+    /** Derives what was left stale when the server last stopped; nobody is shown it before. */
+    refreshShown: (): void => shownRoutes.refresh(),
+
+    /** Resolves once no work is under way. */
+    close: (): Promise<void> => shownRoutes.close(),
+  }
+}
+
+export type AccountRoutes = ReturnType<typeof createAccountRoutes>

@@ -1,0 +1,104 @@
+// Routes as the classic surface answers them, one and a set, in pieces: a gpx may be 8 MiB, a set thousands of them (A3, A6).
+import { routeShapes, type Route as ClassicRoute } from '../contract/classic-shapes.ts'
+import { jsonPieces } from '../contract/json.ts'
+import { withTurns } from '../contract/text-pieces.ts'
+import { mostSliceCharacters } from '../contract/text-slices.ts'
+import { xmlPieces } from '../contract/xml.ts'
+import type { Db } from '../database/database.ts'
+import type { AnswerFormat } from '../http/codec.ts'
+import type { Pieces } from '../http/representation.ts'
+import { unpackText } from './packed.ts'
+import { findStoredRoutes, type RouteOfSet, type StoredRoute } from './route-table.ts'
+import { shownLength } from './routes.ts'
+
+type Format = AnswerFormat['name']
+
+/** Of gpx in one query of a set; a longer one has a query of its own. */
+const bytesOfQuery = 1024 ** 2
+
+export interface ClassicPresentSettings {
+  readonly db: Db
+  /** Setting ROUTE_DATE. */
+  readonly routeDate: 'short' | 'full'
+}
+
+async function classicOf(route: StoredRoute): Promise<ClassicRoute> {
+  return {
+    description: route.description,
+    gpx: await unpackText(route.gpx),
+    length: shownLength(route),
+    name: route.name,
+    routeID: route.id,
+    dateCreated: route.createdAt,
+  }
+}
+
+/** Ids in groups, each of a bounded size. */
+function* groupsOf(set: readonly RouteOfSet[]): Generator<number[], void> {
+  let group: number[] = []
+  let bytes = 0
+  for (const { id, gpxBytes } of set) {
+    if (group.length > 0 && bytes + gpxBytes > bytesOfQuery) {
+      yield group
+      group = []
+      bytes = 0
+    }
+    group.push(id)
+    bytes += gpxBytes
+  }
+  if (group.length > 0) yield group
+}
+
+export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) {
+  const shape = routeShapes[routeDate]
+  const piecesOf = (format: Format, route: ClassicRoute): Generator<string, void> =>
+    format === 'json' ? jsonPieces(shape, route) : xmlPieces(shape, route)
+
+  /** What a body is made of: everything it shows changes with the revision, but the form of the date. */
+  const identityOf = (format: Format, revisions: readonly string[]): string =>
+    [format, routeDate, ...revisions].join('\n')
+
+  async function* piecesOfSet(set: readonly RouteOfSet[], format: Format): AsyncGenerator<string, void> {
+    const root = `ArrayOf${shape.root}`
+    const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : [`<${root}>`, '', `</${root}>`]
+    let separator = begin
+    for (const ids of groupsOf(set)) {
+      // One that was deleted meanwhile is left out.
+      for (const route of await findStoredRoutes(db, ids)) {
+        yield separator
+        yield* withTurns(piecesOf(format, await classicOf(route)))
+        separator = between
+      }
+    }
+    yield separator === begin ? begin + end : end
+  }
+
+  return {
+    route: async (route: StoredRoute, { name, mediaType }: AnswerFormat): Promise<Pieces> => {
+      const value = await classicOf(route)
+      const isShort = value.gpx.length <= mostSliceCharacters
+      return {
+        mediaType,
+        identity: identityOf(name, [route.revision]),
+        pieces: () => (isShort ? [[...piecesOf(name, value)].join('')] : piecesOf(name, value)),
+      }
+    },
+
+    set: (set: readonly RouteOfSet[], { name, mediaType }: AnswerFormat): Pieces => ({
+      mediaType,
+      identity: identityOf(
+        name,
+        set.map(({ id, revision }) => `${id} ${revision}`),
+      ),
+      pieces: () => piecesOfSet(set, name),
+    }),
+
+    /** The identities of what a classic GET of the route may have given: what If-Match is held against. */
+    identities: ({ revision }: { readonly revision: string }): string[] => [
+      identityOf('json', [revision]),
+      identityOf('xml', [revision]),
+    ],
+  }
+}
+
+export type ClassicPresent = ReturnType<typeof createClassicPresent>

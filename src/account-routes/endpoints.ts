@@ -1,0 +1,166 @@
+// The classic route endpoints: /Accounts/<acctID>/Routes and /Accounts/<acctID>/Routes/<routeID> (contract A6, C2, C30, C32).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { permitOwner, type Deed } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
+import { bodyFormatOf } from '../contract/media-types.ts'
+import { readingRoute, type RouteChange } from '../contract/route-body.ts'
+import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { answerFormat, declaredType, readBody, type AnswerFormat } from '../http/codec.ts'
+import {
+  changeRoute,
+  createRoute,
+  deleteRoute,
+  getRoute,
+  listRoutes,
+  putRoute,
+} from '../http/classic-routes.ts'
+import { requireMatch, sendPieces } from '../http/representation.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import type { ClassicPresent } from './classic-present.ts'
+import { createStoredRouteQuery, listSet } from './route-table.ts'
+import type { JudgeRoute, Routes } from './routes.ts'
+
+export interface RouteEndpointsDependencies {
+  readonly db: Db
+  readonly routes: Routes
+  readonly present: ClassicPresent
+  /** @throws refusal `invalid-account-id`. */
+  readonly requireAccount: (accountId: number | undefined) => Promise<{ readonly id: number }>
+  readonly publicUrl: string
+  /** Setting EMPTY_ROUTES. */
+  readonly emptyRoutes: '404' | '200'
+}
+
+type OnAccount = { Params: { acctID: string } }
+type OnRoute = { Params: { acctID: string; routeID: string } }
+
+const routesPath = (accountId: number): string => `/Accounts/${accountId}/Routes`
+
+interface SentRoute {
+  readonly change: RouteChange
+  readonly body: Uint8Array
+}
+
+/** @throws refusal `unsupported-media-type` for a route that is neither JSON nor XML. */
+function routeReader(request: FastifyRequest): () => Promise<SentRoute> {
+  const { essence, charset } = declaredType(request)
+  const format = bodyFormatOf(essence)
+  if (format === undefined) throw refuse('unsupported-media-type')
+  return async () => {
+    const body = await readBody(request, request.server.limits.mostRouteBytes)
+    const reading = await inTurns(readingRoute(format, body, charset))
+    if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
+    return { change: reading.value, body }
+  }
+}
+
+/** A bare value: true, or the id of what was made. */
+function sendValue(
+  reply: FastifyReply,
+  { name, mediaType }: AnswerFormat,
+  value: true | number,
+): FastifyReply {
+  const json = value === true ? writeJsonBoolean(true) : writeJsonLong(value)
+  const xml = value === true ? writeXmlBoolean(true) : writeXmlLong(value)
+  return reply
+    .header('Cache-Control', 'private, no-store')
+    .header('Content-Type', `${mediaType}; charset=utf-8`)
+    .send(name === 'json' ? json : xml)
+}
+
+export function registerRouteEndpoints(
+  app: FastifyInstance,
+  { db, routes, present, requireAccount, publicUrl, emptyRoutes }: RouteEndpointsDependencies,
+): void {
+  const findStored = createStoredRouteQuery(db)
+
+  /** The account of the path, once it exists and is the caller's: nothing is looked up in anybody else's. */
+  async function ownAccount(request: FastifyRequest<OnAccount>, deed: Deed): Promise<number> {
+    const { actor } = request
+    const asked = parseId(request.params.acctID)
+    // Who is calling exists.
+    const isSelf = actor.kind === 'account' && actor.accountId === asked
+    const accountId = isSelf ? actor.accountId : (await requireAccount(asked)).id
+    permitOwner(actor, deed, { accountId })
+    return accountId
+  }
+
+  const judgeOf =
+    ({ headers }: FastifyRequest): JudgeRoute =>
+    (route) =>
+      requireMatch(headers['if-match'], present.identities(route))
+
+  app.get<OnAccount>('/Accounts/:acctID/Routes', listRoutes, async (request, reply) => {
+    const accountId = await ownAccount(request, 'list-routes')
+    const set = await listSet(db, accountId)
+    if (set.length === 0 && emptyRoutes === '404') throw refuse('no-routes')
+    return sendPieces(request, reply, present.set(set, answerFormat(request, reply)))
+  })
+
+  app.post<OnAccount>('/Accounts/:acctID/Routes', createRoute, async (request, reply) => {
+    const accountId = await ownAccount(request, 'create-route')
+    const format = answerFormat(request, reply)
+    const read = routeReader(request)
+    const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+    const target = { accountId, path: routesPath(accountId), key }
+    await routes.requireRoom(target)
+    const { change, body } = await read()
+    const { routeID: _, ...fields } = change
+    const { routeId } = await routes.create(target, fields, body)
+    void reply.code(201).header('Location', `${publicUrl}${routesPath(accountId)}/${routeId}`)
+    return sendValue(reply, format, routeId)
+  })
+
+  app.put<OnAccount>('/Accounts/:acctID/Routes', putRoute, async (request, reply) => {
+    const accountId = await ownAccount(request, 'change-route')
+    const format = answerFormat(request, reply)
+    const { routeID, ...fields } = (await routeReader(request)()).change
+    if (routeID === undefined) {
+      throw refuse('invalid-field', { detail: 'routeID has to name the route, here or in the path.' })
+    }
+    const judge = judgeOf(request)
+    const route = await routes.requireIn(accountId, routeID)
+    judge(route)
+    await routes.change(route, fields, judge)
+    return sendValue(reply, format, true)
+  })
+
+  app.get<OnRoute>('/Accounts/:acctID/Routes/:routeID', getRoute, async (request, reply) => {
+    const accountId = await ownAccount(request, 'view-route')
+    const id = parseId(request.params.routeID)
+    const route = id === undefined ? undefined : await findStored({ id })
+    if (route?.accountId !== accountId) throw refuse('invalid-route-id')
+    return sendPieces(request, reply, await present.route(route, answerFormat(request, reply)))
+  })
+
+  app.put<OnRoute>('/Accounts/:acctID/Routes/:routeID', changeRoute, async (request, reply) => {
+    const accountId = await ownAccount(request, 'change-route')
+    const route = await routes.requireIn(accountId, parseId(request.params.routeID))
+    const format = answerFormat(request, reply)
+    const read = routeReader(request)
+    const judge = judgeOf(request)
+    judge(route)
+    const { routeID, ...fields } = (await read()).change
+    if (routeID !== undefined && routeID !== route.id) {
+      throw refuse('invalid-field', {
+        detail: `routeID has to be that of the path, ${route.id}, or be left out.`,
+      })
+    }
+    await routes.change(route, fields, judge)
+    return sendValue(reply, format, true)
+  })
+
+  app.delete<OnRoute>('/Accounts/:acctID/Routes/:routeID', deleteRoute, async (request, reply) => {
+    const accountId = await ownAccount(request, 'change-route')
+    const route = await routes.requireIn(accountId, parseId(request.params.routeID))
+    const format = answerFormat(request, reply)
+    const judge = judgeOf(request)
+    judge(route)
+    await routes.remove(route, judge)
+    return sendValue(reply, format, true)
+  })
+}

@@ -1,0 +1,131 @@
+// The bodies of one route on v2: the document with its gpx, the GPX and the GeoJSON export, each for whoever asks.
+import type { Gpx } from '../contract/gpx-document.ts'
+import { linesOf } from '../contract/gpx-document.ts'
+import { writeGpx } from '../contract/gpx-writer.ts'
+import { readGpx, type GpxLimits } from '../contract/gpx.ts'
+import { writeGeoJson } from '../contract/geojson.ts'
+import type { Line } from '../contract/points.ts'
+import { slicesOf } from '../contract/text-slices.ts'
+import type { RouteSummary } from '../contract/v2-route-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import type { Pieces } from '../http/representation.ts'
+import { unpackText } from './packed.ts'
+import { findGpx, type Route } from './route-table.ts'
+import type { ShownRoutes } from './shown.ts'
+import type { RouteView } from './views.ts'
+
+const creator = 'Waymark'
+
+export interface ExportsDependencies {
+  readonly db: Db
+  readonly shownRoutes: ShownRoutes
+  readonly gpxLimits: GpxLimits
+}
+
+/** A JSON string of texts that are each whole characters. */
+function* jsonString(texts: Iterable<string>): Generator<string, void> {
+  yield '"'
+  for (const text of texts) yield JSON.stringify(text).slice(1, -1)
+  yield '"'
+}
+
+/** What a visitor's GPX is written of: lines, and the owner's words about them. */
+const shownDocument = ({ name, description }: RouteSummary, segments: readonly Line[]) => ({
+  name,
+  description,
+  creator,
+  routes: [],
+  tracks: segments.length === 0 ? [] : [{ name: undefined, segments }],
+})
+
+export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencies) {
+  async function storedText({ id }: Route): Promise<string> {
+    const packed = await findGpx(db, id)
+    if (packed === undefined) throw refuse('invalid-route-id') // deleted just now
+    return unpackText(packed)
+  }
+
+  /** Undefined for an empty gpx. @throws refusal `unreadable-gpx`. */
+  async function storedGpx(route: Route): Promise<Gpx | undefined> {
+    const text = await storedText(route)
+    if (text === '') return undefined
+    const reading = await readGpx([text], gpxLimits)
+    if (!reading.ok) throw refuse('unreadable-gpx', { detail: reading.fault.detail })
+    return reading.value
+  }
+
+  /** What a body is made of: everything that it shows of a view, and its name. */
+  const identityOf = (kind: string, summary: RouteSummary, content: string): string =>
+    [kind, JSON.stringify(summary), content].join('\n')
+
+  return {
+    /** What the ETags of the owner's bodies are made of. */
+    identities: (route: Route, summary: RouteSummary): string[] => [
+      ...['document', 'gpx', 'geojson'].map((kind) => identityOf(kind, summary, route.revision)),
+      JSON.stringify(summary),
+    ],
+
+    /** The v2 document, its gpx last. */
+    document: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
+      const shown = view.of === 'others' ? await shownRoutes.lines(view.route.id) : undefined
+      const content = shown?.digest ?? (view.of === 'owner' ? view.route.revision : '')
+      const text = view.of === 'owner' ? await storedText(view.route) : ''
+      return {
+        mediaType: 'application/json',
+        identity: identityOf('document', summary, content),
+        pieces: function* pieces() {
+          yield `${JSON.stringify(summary).slice(0, -1)},"gpx":`
+          yield* jsonString(shown ? writeGpx(shownDocument(summary, shown.lines)) : slicesOf(text))
+          yield '}'
+        },
+      }
+    },
+
+    /** @throws refusal `unreadable-gpx`. */
+    gpx: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
+      const mediaType = 'application/gpx+xml'
+      if (view.of === 'others') {
+        const { lines, digest } = await shownRoutes.lines(view.route.id)
+        return {
+          mediaType,
+          identity: identityOf('gpx', summary, digest),
+          pieces: () => writeGpx(shownDocument(summary, lines)),
+        }
+      }
+      const { name, description } = summary
+      const { waypoints, routes = [], tracks = [] } = (await storedGpx(view.route)) ?? {}
+      return {
+        mediaType,
+        identity: identityOf('gpx', summary, view.route.revision),
+        pieces: () =>
+          writeGpx({ name, description, creator, ...(waypoints && { waypoints }), routes, tracks }),
+      }
+    },
+
+    /** @throws refusal `unreadable-gpx`. */
+    geoJson: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
+      const mediaType = 'application/geo+json'
+      const { routeID, displayName, name, description, length, climb, descent, createdAt } = summary
+      const properties = { routeID, displayName, name, description, length, climb, descent, createdAt }
+      const { box } = view.route
+      if (view.of === 'others') {
+        const { lines, digest } = await shownRoutes.lines(view.route.id)
+        return {
+          mediaType,
+          identity: identityOf('geojson', summary, digest),
+          pieces: () => writeGeoJson({ properties, lines, box }),
+        }
+      }
+      const gpx = await storedGpx(view.route)
+      const lines = gpx === undefined ? [] : linesOf(gpx)
+      return {
+        mediaType,
+        identity: identityOf('geojson', summary, view.route.revision),
+        pieces: () => writeGeoJson({ properties, lines, box, ...(gpx && { waypoints: gpx.waypoints }) }),
+      }
+    },
+  }
+}
+
+export type Exports = ReturnType<typeof createExports>

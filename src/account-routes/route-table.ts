@@ -1,0 +1,280 @@
+// SQL of the tables route and route_gpx: one function per question.
+import { sql, type SelectQueryBuilder } from 'kysely'
+import type { Box } from '../contract/measures.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { createHotQuery } from '../database/hot-query.ts'
+import type { RouteTable, Visibility } from '../database/route-schema.ts'
+import type { Schema } from '../database/schema.ts'
+import { boxOf, measuresOf, type ShownMeasures } from './measured.ts'
+
+/** A route without its gpx. */
+export interface Route {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly description: string
+  /** As stated; null where it is computed. */
+  readonly length: string | null
+  readonly miles: number
+  readonly measures: ShownMeasures
+  readonly box: Box | undefined
+  readonly geometryHash: string | null
+  /** Of the gpx in UTF-8. */
+  readonly gpxBytes: number
+  readonly visibility: Visibility
+  readonly linkToken: string | null
+  readonly revision: string
+  readonly lineRevision: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+const columns = [
+  'route.id',
+  'route.account_id',
+  'route.name',
+  'route.description',
+  'route.length',
+  'route.miles',
+  'route.measures',
+  'route.west',
+  'route.south',
+  'route.east',
+  'route.north',
+  'route.geometry_hash',
+  'route.gpx_bytes',
+  'route.visibility',
+  'route.link_token',
+  'route.revision',
+  'route.line_revision',
+  'route.created_at',
+  'route.updated_at',
+] as const
+
+type RouteRow = Omit<RouteTable, 'search'>
+
+function routeOf(row: RouteRow): Route {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    description: row.description,
+    length: row.length,
+    miles: row.miles,
+    measures: measuresOf(row.measures),
+    box: boxOf(row),
+    geometryHash: row.geometry_hash,
+    gpxBytes: row.gpx_bytes,
+    visibility: row.visibility,
+    linkToken: row.link_token,
+    revision: row.revision,
+    lineRevision: row.line_revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export async function findRoute(db: Db, id: number): Promise<Route | undefined> {
+  const row = await db.selectFrom('route').select(columns).where('id', '=', id).executeTakeFirst()
+  return row && routeOf(row)
+}
+
+/** A route as the classic surface shows it; its gpx still packed. */
+export interface StoredRoute {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly description: string
+  readonly length: string | null
+  readonly miles: number
+  readonly revision: string
+  readonly createdAt: number
+  readonly gpx: Uint8Array
+}
+
+const selectStored = (db: Db) =>
+  db
+    .selectFrom('route')
+    .innerJoin('route_gpx', 'route_gpx.route_id', 'route.id')
+    .select([
+      'route.id',
+      'route.account_id as accountId',
+      'route.name',
+      'route.description',
+      'route.length',
+      'route.miles',
+      'route.revision',
+      'route.created_at as createdAt',
+      'route_gpx.gpx',
+    ])
+
+/** On the path of every read of one route. */
+export const createStoredRouteQuery = (db: Db) =>
+  createHotQuery<StoredRoute, 'id'>(db, (parameter) =>
+    selectStored(db).where('route.id', '=', parameter('id')),
+  )
+
+/** In the order of the ids given. */
+export async function findStoredRoutes(db: Db, ids: readonly number[]): Promise<StoredRoute[]> {
+  const rows = await selectStored(db).where('route.id', 'in', ids).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+export async function findGpx(db: Db, routeId: number): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('route_gpx')
+    .select('gpx')
+    .where('route_id', '=', routeId)
+    .executeTakeFirst()
+  return row?.gpx
+}
+
+/** What a set is made of, from the index alone: oldest first. */
+export interface RouteOfSet {
+  readonly id: number
+  readonly revision: string
+  readonly gpxBytes: number
+}
+
+export function listSet(db: Db, accountId: number): Promise<RouteOfSet[]> {
+  return db
+    .selectFrom('route')
+    .select(['id', 'revision', 'gpx_bytes as gpxBytes'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** What an account stores that counts against its quotas; from the index alone. */
+export async function routeUsageOf(db: Db, accountId: number): Promise<{ routes: number; bytes: number }> {
+  const { routes, bytes } = await db
+    .selectFrom('route')
+    .select(({ fn }) => [fn.countAll<number>().as('routes'), fn.sum<number | null>('gpx_bytes').as('bytes')])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return { routes, bytes: bytes ?? 0 }
+}
+
+/** Says false where the id is already taken. */
+export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('route')
+    .values(route)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) return false
+  await tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).execute()
+  return true
+}
+
+export type RouteUpdate = Partial<Omit<RouteTable, 'id' | 'account_id' | 'created_at'>>
+
+export async function updateRoute(
+  tx: Tx,
+  id: number,
+  update: RouteUpdate,
+  gpx: Uint8Array | undefined,
+): Promise<void> {
+  await tx.updateTable('route').set(update).where('id', '=', id).execute()
+  if (gpx !== undefined) await tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).execute()
+}
+
+export async function deleteRoute(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('route_shown').where('route_id', '=', id).execute()
+  await tx.deleteFrom('route_gpx').where('route_id', '=', id).execute()
+  await tx.deleteFrom('route').where('id', '=', id).execute()
+}
+
+/** A place in the order of the v2 lists: newest first, equal moments by id. */
+export interface RouteCursor {
+  readonly createdAt: number
+  readonly id: number
+}
+
+export interface RouteFilters {
+  /** Folded. */
+  readonly words?: string | undefined
+  readonly minMiles?: number | undefined
+  readonly maxMiles?: number | undefined
+  readonly within?: Box | undefined
+  readonly after?: RouteCursor | undefined
+}
+
+export type BoxedTable = 'route' | 'route_shown'
+
+/** As texts are compared: `ÖSTERLEDEN` and `österleden` are one. */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** Bounding boxes that share a point, either of which may cross the antimeridian (RFC 7946, section 5.2). */
+function meets(table: BoxedTable, { west, south, east, north }: Box) {
+  const column = (name: 'west' | 'south' | 'east' | 'north') => sql.ref(`${table}.${name}`)
+  const isPlain = sql<boolean>`${column('west')} <= ${column('east')}`
+  const inLatitude = sql<boolean>`${column('south')} <= ${north} and ${column('north')} >= ${south}`
+  const inLongitude =
+    west <= east
+      ? sql<boolean>`((${isPlain} and ${column('west')} <= ${east} and ${column('east')} >= ${west})
+          or (not ${isPlain} and (${column('west')} <= ${east} or ${column('east')} >= ${west})))`
+      : sql<boolean>`(not ${isPlain} or ${column('west')} <= ${east} or ${column('east')} >= ${west})`
+  return sql<boolean>`(${inLatitude} and ${inLongitude})`
+}
+
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+
+type RouteQuery<Tables extends keyof Schema, Selected> = SelectQueryBuilder<Schema, Tables, Selected>
+
+/** What both lists ask for alike; lengths and boxes are those of `table`: the owner's, or what others are shown. */
+export function filtered<Tables extends keyof Schema, Selected>(
+  query: RouteQuery<Tables, Selected>,
+  { words, minMiles, maxMiles, within, after }: RouteFilters,
+  table: BoxedTable,
+): RouteQuery<Tables, Selected> {
+  const shown = sql.ref(`${table}.miles`)
+  const pattern = `%${escapeLike(words ?? '')}%`
+  return query
+    .$if(words !== undefined, (narrowed) =>
+      narrowed.where(sql<boolean>`route.search like ${pattern} escape '\\'`),
+    )
+    .$if(minMiles !== undefined, (narrowed) => narrowed.where(sql<boolean>`${shown} >= ${minMiles ?? 0}`))
+    .$if(maxMiles !== undefined, (narrowed) => narrowed.where(sql<boolean>`${shown} <= ${maxMiles ?? 0}`))
+    .$if(within !== undefined, (narrowed) => (within ? narrowed.where(meets(table, within)) : narrowed))
+    .$if(after !== undefined, (narrowed) =>
+      narrowed
+        .where(sql<boolean>`route.created_at <= ${after?.createdAt ?? 0}`)
+        .where(sql<boolean>`(route.created_at < ${after?.createdAt ?? 0} or route.id < ${after?.id ?? 0})`),
+    )
+}
+
+/** The account's own routes, newest first. */
+export async function listOwnRoutes(
+  db: Db,
+  accountId: number,
+  filters: RouteFilters,
+  limit: number,
+): Promise<Route[]> {
+  const own = db.selectFrom('route').select(columns).where('route.account_id', '=', accountId)
+  const rows = await filtered(own, filters, 'route')
+    .orderBy('route.created_at', 'desc')
+    .orderBy('route.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(routeOf)
+}
+
+/** For each of these lines, the account's routes along it. */
+export function findAlike(
+  db: Db,
+  accountId: number,
+  geometryHashes: readonly string[],
+): Promise<{ id: number; geometryHash: string | null }[]> {
+  if (geometryHashes.length === 0) return Promise.resolve([])
+  return db
+    .selectFrom('route')
+    .select(['id', 'geometry_hash as geometryHash'])
+    .where('account_id', '=', accountId)
+    .where('geometry_hash', 'in', geometryHashes)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}

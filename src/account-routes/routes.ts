@@ -1,0 +1,298 @@
+// Rules of account routes: one is made, changed and deleted whole or not at all, by its owner alone (contract C32–C36).
+import { createHash, randomBytes } from 'node:crypto'
+import { countCharacters } from '../contract/characters.ts'
+import type { GpxLimits } from '../contract/gpx.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import { longestName, milesText } from '../contract/route-kinds.ts'
+import type { Db, Tx } from '../database/database.ts'
+import type { Visibility } from '../database/route-schema.ts'
+import { refuse, type Refusal } from '../errors.ts'
+import type { RouteEventType } from '../events/events.ts'
+import { recordEvent } from '../events/outbox.ts'
+import type { KeyedRequest, Retries } from '../retries/retries.ts'
+import type { System } from '../system.ts'
+import { boxColumns, examineGpx, lengthText, type ExaminedGpx } from './measured.ts'
+import { pack } from './packed.ts'
+import {
+  deleteRoute,
+  findRoute,
+  fold,
+  insertRoute,
+  routeUsageOf,
+  updateRoute,
+  type Route,
+  type RouteUpdate,
+} from './route-table.ts'
+import { deleteShown } from './shown-table.ts'
+
+const idAttempts = 5
+
+/** Throws where the client's conditions on the route do not hold. */
+export type JudgeRoute = (route: Route) => void
+
+/** What a request says of a route; undefined where it says nothing. */
+export interface RouteFields {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** Miles, decimal text; null takes a stated length back. */
+  readonly length?: string | null | undefined
+  readonly gpx?: string | undefined
+  readonly visibility?: Visibility | undefined
+  /** Where no name is said: the one in the gpx, or else this one. */
+  readonly fallbackName?: string
+}
+
+/** Where a route is made, and the Idempotency-Key it came with. */
+export interface RouteTarget {
+  readonly accountId: number
+  /** The canonical path of the set. */
+  readonly path: string
+  readonly key: string | undefined
+}
+
+export interface MadeRoute {
+  readonly routeId: number
+  /** `found` where the request was carried out before. */
+  readonly how: 'made' | 'found'
+}
+
+export interface RoutesDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly retries: Retries
+  readonly gpxLimits: GpxLimits
+  /** Setting GPX_CHECK. */
+  readonly gpxCheck: 'on' | 'off'
+  /** 0 means no limit. */
+  readonly quotas: { readonly routes: number; readonly bytes: number }
+}
+
+const newToken = (): string => randomBytes(16).toString('base64url')
+const newRevision = (): string => randomBytes(9).toString('base64url')
+const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
+
+const bytesOfStep = 1024 ** 2
+
+function* hashing(body: Uint8Array): Generator<undefined, string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < body.length; at += bytesOfStep) {
+    hash.update(body.subarray(at, at + bytesOfStep))
+    yield
+  }
+  return hash.digest('hex')
+}
+
+/** Of the document, or of its first line that has one. */
+function nameIn({ gpx }: ExaminedGpx, fallback: string | undefined): string {
+  if (fallback === undefined) return ''
+  const isNamed = ({ name }: { readonly name: string | undefined }) => name !== undefined
+  const name = gpx?.name ?? gpx?.tracks.find(isNamed)?.name ?? gpx?.routes.find(isNamed)?.name
+  return name !== undefined && countCharacters(name) <= longestName ? name : fallback
+}
+
+/** A gpx that was read, measured and packed, ready for a transaction that must not wait for it. */
+interface PreparedGpx {
+  readonly examined: ExaminedGpx
+  readonly packed: Uint8Array
+  readonly bytes: number
+}
+
+export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas }: RoutesDependencies) {
+  /** @throws refusal `invalid-field` with the line and the element. */
+  async function prepare(gpx: string): Promise<PreparedGpx> {
+    const examined = await examineGpx(gpx, gpxLimits)
+    if (examined.fault && gpxCheck === 'on') throw refuse('invalid-field', { detail: examined.fault.detail })
+    return { examined, packed: await pack(gpx), bytes: utf8Bytes(gpx) }
+  }
+
+  async function findBytesReached(
+    tx: Db,
+    accountId: number,
+    moreBytes: number,
+  ): Promise<Refusal | undefined> {
+    const { bytes } = await routeUsageOf(tx, accountId)
+    if (quotas.bytes === 0 || bytes + moreBytes <= quotas.bytes) return undefined
+    return refuse('quota-reached', {
+      detail: `The account stores ${bytes} bytes of gpx and this would go over the limit of ${quotas.bytes}.`,
+    })
+  }
+
+  async function findQuotaReached(
+    tx: Db,
+    accountId: number,
+    moreBytes: number,
+  ): Promise<Refusal | undefined> {
+    const { routes } = await routeUsageOf(tx, accountId)
+    if (quotas.routes === 0 || routes < quotas.routes) return findBytesReached(tx, accountId, moreBytes)
+    return refuse('quota-reached', {
+      detail: `The account has ${routes} routes; the limit is ${quotas.routes}.`,
+    })
+  }
+
+  /** Every change passes here first: the counter's row makes those of all nodes follow each other. */
+  async function tell(tx: Tx, type: RouteEventType, accountId: number, routeId: number): Promise<void> {
+    const data = { routeID: routeId, acctID: accountId }
+    await recordEvent(tx, { type, at: system.now(), accountId, data })
+  }
+
+  /** The request as it would be remembered; undefined where it came without a key. */
+  async function keyedOf({ accountId, path, key }: RouteTarget, body: Uint8Array) {
+    if (key === undefined) return undefined
+    return { accountId, path, key, bodySha256: await inTurns(hashing(body)) }
+  }
+
+  async function insertWithNewId(
+    tx: Tx,
+    row: Omit<Parameters<typeof insertRoute>[1], 'id'>,
+    gpx: Uint8Array,
+  ): Promise<number> {
+    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
+      const id = system.newId()
+      if (await insertRoute(tx, { id, ...row }, gpx)) return id
+    }
+    throw new Error(`no free route id in ${idAttempts} attempts`)
+  }
+
+  async function record(
+    tx: Tx,
+    accountId: number,
+    fields: RouteFields,
+    { prepared, keyed }: { readonly prepared: PreparedGpx; readonly keyed: KeyedRequest | undefined },
+  ): Promise<MadeRoute> {
+    // Of the same request sent twice at once, the second sees the first.
+    const earlier = keyed && (await retries.find(tx, keyed))
+    if (earlier !== undefined) return { routeId: earlier, how: 'found' }
+    const reached = await findQuotaReached(tx, accountId, prepared.bytes)
+    if (reached) throw reached
+    const { description = '', length = null, visibility = 'private' } = fields
+    const { measures, box, geometryHash } = prepared.examined
+    const name = fields.name ?? nameIn(prepared.examined, fields.fallbackName)
+    const at = system.now()
+    const row = {
+      account_id: accountId,
+      name,
+      description,
+      length,
+      miles: Number(lengthText(length, measures)),
+      measures: JSON.stringify(measures),
+      ...boxColumns(box),
+      geometry_hash: geometryHash,
+      gpx_bytes: prepared.bytes,
+      visibility,
+      link_token: visibility === 'link' ? newToken() : null,
+      revision: newRevision(),
+      line_revision: newRevision(),
+      created_at: at,
+      updated_at: at,
+      search: fold(`${name}\n${description}`),
+    }
+    const routeId = await insertWithNewId(tx, row, prepared.packed)
+    await tell(tx, 'route.created', accountId, routeId)
+    if (keyed) await retries.remember(tx, keyed, routeId)
+    return { routeId, how: 'made' }
+  }
+
+  /** The columns that the fields ask for, beside those that say that something changed. */
+  function updateOf(route: Route, fields: RouteFields, gpx: PreparedGpx | undefined): RouteUpdate {
+    const { name = route.name, description = route.description, visibility = route.visibility } = fields
+    // A stated length stays until another is stated; a computed one follows the gpx (contract C34).
+    const length = fields.length === undefined ? route.length : fields.length
+    const measures = gpx?.examined.measures ?? route.measures
+    const isLineChanged = gpx !== undefined || length !== route.length
+    return {
+      name,
+      description,
+      search: fold(`${name}\n${description}`),
+      length,
+      miles: Number(lengthText(length, measures)),
+      ...(gpx && {
+        measures: JSON.stringify(measures),
+        ...boxColumns(gpx.examined.box),
+        geometry_hash: gpx.examined.geometryHash,
+        gpx_bytes: gpx.bytes,
+      }),
+      visibility,
+      // A link that was taken back does not open again.
+      link_token: visibility !== 'link' ? null : (route.linkToken ?? newToken()),
+      revision: newRevision(),
+      ...(isLineChanged && { line_revision: newRevision() }),
+      updated_at: system.now(),
+    }
+  }
+
+  /** @throws refusal `invalid-route-id` where the account has no such route. */
+  async function requireIn(tx: Db, accountId: number, routeId: number | undefined): Promise<Route> {
+    const route = routeId === undefined ? undefined : await findRoute(tx, routeId)
+    if (!route || route.accountId !== accountId) throw refuse('invalid-route-id')
+    return route
+  }
+
+  async function changeIn(
+    tx: Tx,
+    { accountId, id }: Route,
+    fields: RouteFields,
+    { gpx, judge }: { readonly gpx: PreparedGpx | undefined; readonly judge: JudgeRoute },
+  ): Promise<void> {
+    await tell(tx, 'route.updated', accountId, id)
+    const route = await requireIn(tx, accountId, id)
+    judge(route)
+    const moreBytes = gpx === undefined ? 0 : gpx.bytes - route.gpxBytes
+    const reached = moreBytes > 0 && (await findBytesReached(tx, accountId, moreBytes))
+    if (reached) throw reached
+    const update = updateOf(route, fields, gpx)
+    await updateRoute(tx, id, update, gpx?.packed)
+    if (update.visibility === 'private') await deleteShown(tx, id)
+  }
+
+  return {
+    requireIn: (accountId: number, routeId: number | undefined) => requireIn(db, accountId, routeId),
+
+    /**
+     * Before the body is read. What may have been sent before is let through whatever the quotas say.
+     * @throws refusal `quota-reached`.
+     */
+    requireRoom: async ({ accountId, path, key }: RouteTarget): Promise<void> => {
+      const reached = await findQuotaReached(db, accountId, 0)
+      if (!reached) return
+      if (key === undefined || !(await retries.isKnown(db, { accountId, path, key }))) throw reached
+    },
+
+    /**
+     * Stores one route, or finds it where the same request came before. When it resolves, the route survives a power cut.
+     * @param body the request's, by which a repetition is told.
+     * @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `busy`.
+     */
+    create: async (target: RouteTarget, fields: RouteFields, body: Uint8Array): Promise<MadeRoute> => {
+      const keyed = await keyedOf(target, body)
+      const earlier = keyed && (await retries.find(db, keyed))
+      if (earlier !== undefined) return { routeId: earlier, how: 'found' }
+      const prepared = await prepare(fields.gpx ?? '')
+      return db.transaction().execute((tx) => record(tx, target.accountId, fields, { prepared, keyed }))
+    },
+
+    /**
+     * Everything is judged again inside the transaction, so that of two changes with the same If-Match one wins.
+     * @throws refusals `invalid-route-id`, `precondition-failed`, `invalid-field`, `quota-reached`.
+     */
+    change: async (route: Route, fields: RouteFields, judge: JudgeRoute): Promise<void> => {
+      const isSilent = Object.values(fields).every((value) => value === undefined)
+      if (isSilent) return // nothing said, nothing changed, nothing to tell
+      const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
+      await db.transaction().execute((tx) => changeIn(tx, route, fields, { gpx, judge }))
+    },
+
+    /** @throws refusals `invalid-route-id`, `precondition-failed`. */
+    remove: ({ accountId, id }: Route, judge: JudgeRoute): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        await tell(tx, 'route.deleted', accountId, id)
+        judge(await requireIn(tx, accountId, id))
+        await deleteRoute(tx, id)
+      }),
+  }
+}
+
+export type Routes = ReturnType<typeof createRoutes>
+
+/** The length a route shows, as decimal text. */
+export const shownLength = ({ length, miles }: Pick<Route, 'length' | 'miles'>): string =>
+  length ?? milesText(miles)

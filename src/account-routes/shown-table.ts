@@ -1,0 +1,142 @@
+// SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
+import { sql } from 'kysely'
+import type { Box } from '../contract/measures.ts'
+import type { Db } from '../database/database.ts'
+import type { RouteShownTable, Visibility } from '../database/route-schema.ts'
+import { boxOf, measuresOf, type BoxColumns, type ShownMeasures } from './measured.ts'
+import { filtered, type RouteFilters } from './route-table.ts'
+
+/** A route as everybody but its owner sees it: nothing in it comes from what a zone hides. */
+export interface ShownRoute {
+  readonly id: number
+  readonly accountId: number
+  readonly displayName: string
+  readonly name: string
+  readonly description: string
+  readonly visibility: Visibility
+  readonly linkToken: string | null
+  /** Decimal text. */
+  readonly length: string
+  readonly measures: ShownMeasures
+  readonly box: Box | undefined
+  readonly geometryHash: string | null
+  readonly createdAt: number
+}
+
+const columns = [
+  'route.id',
+  'route.account_id as accountId',
+  'account.display_name as displayName',
+  'route.name',
+  'route.description',
+  'route.visibility',
+  'route.link_token as linkToken',
+  'route.created_at as createdAt',
+  'route_shown.length',
+  'route_shown.measures',
+  'route_shown.west',
+  'route_shown.south',
+  'route_shown.east',
+  'route_shown.north',
+  'route_shown.geometry_hash as geometryHash',
+] as const
+
+type ShownRow = BoxColumns & Omit<ShownRoute, 'measures' | 'box'> & { readonly measures: string }
+
+const shownOf = ({ measures, west, south, east, north, ...row }: ShownRow): ShownRoute => ({
+  ...row,
+  measures: measuresOf(measures),
+  box: boxOf({ west, south, east, north }),
+})
+
+/** Both revisions are the present ones: the row is of this gpx and of these zones. */
+const isCurrent = sql<boolean>`(route_shown.line_revision = route.line_revision
+  and route_shown.zones_revision = coalesce(
+    (select zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
+
+const selectCurrent = (db: Db) =>
+  db
+    .selectFrom('route')
+    .innerJoin('route_shown', 'route_shown.route_id', 'route.id')
+    .innerJoin('account', 'account.id', 'route.account_id')
+    .where('route.visibility', '!=', 'private')
+    .where(isCurrent)
+
+export async function findShown(db: Db, routeId: number): Promise<ShownRoute | undefined> {
+  const row = await selectCurrent(db).select(columns).where('route.id', '=', routeId).executeTakeFirst()
+  return row && shownOf(row)
+}
+
+/** Packed; of the same revisions as `findShown`, or undefined. */
+export async function findShownLines(db: Db, routeId: number): Promise<Uint8Array | undefined> {
+  const row = await selectCurrent(db)
+    .select('route_shown.lines')
+    .where('route.id', '=', routeId)
+    .executeTakeFirst()
+  return row?.lines
+}
+
+/** The account's public routes, newest first. */
+export async function listShown(
+  db: Db,
+  accountId: number,
+  filters: RouteFilters,
+  limit: number,
+): Promise<ShownRoute[]> {
+  const theirs = selectCurrent(db)
+    .select(columns)
+    .where('route.account_id', '=', accountId)
+    .where('route.visibility', '=', 'public')
+  const rows = await filtered(theirs, filters, 'route_shown')
+    .orderBy('route.created_at', 'desc')
+    .orderBy('route.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(shownOf)
+}
+
+/** For each of these lines, as shown, the account's public routes along it. */
+export function findShownAlike(
+  db: Db,
+  accountId: number,
+  geometryHashes: readonly string[],
+): Promise<{ id: number; geometryHash: string | null }[]> {
+  if (geometryHashes.length === 0) return Promise.resolve([])
+  return selectCurrent(db)
+    .select(['route.id', 'route_shown.geometry_hash as geometryHash'])
+    .where('route.account_id', '=', accountId)
+    .where('route.visibility', '=', 'public')
+    .where('route_shown.geometry_hash', 'in', geometryHashes)
+    .orderBy('route.created_at')
+    .orderBy('route.id')
+    .execute()
+}
+
+/** Routes that others may see and nobody can, until they are derived anew; of one account, or of all. */
+export async function listStale(db: Db, accountId: number | undefined, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('route')
+    .leftJoin('route_shown', 'route_shown.route_id', 'route.id')
+    .select('route.id')
+    .where('route.visibility', 'in', ['link', 'public'])
+    .$if(accountId !== undefined, (query) => query.where('route.account_id', '=', accountId ?? 0))
+    .where((condition) =>
+      condition.or([condition('route_shown.route_id', 'is', null), sql<boolean>`not ${isCurrent}`]),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function saveShown(db: Db, row: RouteShownTable): Promise<void> {
+  const { route_id: _, ...columnsOfRow } = row
+  await db
+    .insertInto('route_shown')
+    .values(row)
+    .onConflict((conflict) => conflict.column('route_id').doUpdateSet(columnsOfRow))
+    .execute()
+}
+
+export async function deleteShown(db: Db, routeId: number): Promise<void> {
+  await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
+}

@@ -1,0 +1,132 @@
+// Derives what others see of a route: its lines clipped by the account's zones, and everything else from what is left.
+//
+// It fails closed. A change of the gpx or of the zones makes what was derived stale in the transaction of the change, and
+// what is stale nobody is shown: it is derived anew by whoever asks next, or in the background.
+import { createHash } from 'node:crypto'
+import { linesOf } from '../contract/gpx-document.ts'
+import { readGpx, type GpxLimits } from '../contract/gpx.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import type { Line } from '../contract/points.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { clipLines } from './clip.ts'
+import { unpackText } from './packed.ts'
+import { packLines, unpackLines } from './line-blob.ts'
+import { boxColumns, lengthText, measureLines } from './measured.ts'
+import { findGpx, findRoute, type Route } from './route-table.ts'
+import { findShown, findShownLines, listStale, saveShown, type ShownRoute } from './shown-table.ts'
+import { circleOf } from './zone-circle.ts'
+import { findZoneSet } from './zone-table.ts'
+
+/** Each is as slow as reading a gpx; two changes in a row outrun one. */
+const mostAttempts = 5
+/** Of a background walk, between two looks at the database. */
+const batch = 20
+
+export interface ShownLines {
+  readonly lines: readonly Line[]
+  /** Of what is stored of them: the same for the same lines. */
+  readonly digest: string
+}
+
+export interface ShownRoutesDependencies {
+  readonly db: Db
+  readonly gpxLimits: GpxLimits
+  /** Of the background walk. */
+  readonly onFault: (error: unknown) => void
+}
+
+export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
+  /** Walks under way; a server that closes waits for them. */
+  const walks = new Set<Promise<void>>()
+  let isClosing = false
+
+  async function linesIn(route: Route): Promise<Line[]> {
+    const packed = await findGpx(db, route.id)
+    const text = packed === undefined ? '' : await unpackText(packed)
+    const reading = text === '' ? undefined : await readGpx([text], gpxLimits)
+    return reading?.ok === true ? linesOf(reading.value) : []
+  }
+
+  async function derive(routeId: number): Promise<void> {
+    // The row first: a gpx that changes after it leaves a revision that is no longer current.
+    const route = await findRoute(db, routeId)
+    if (!route || route.visibility === 'private') return
+    const { revision, salt, zones } = await findZoneSet(db, route.accountId)
+    const circles = zones.map((zone) => circleOf(zone, salt))
+    const { lines, isClipped } = await inTurns(clipLines(await linesIn(route), circles))
+    const { measures, box, geometryHash } = await measureLines(lines)
+    // A stated length is of the whole route, and so tells how much is hidden.
+    const length = lengthText(isClipped ? null : route.length, measures)
+    await saveShown(db, {
+      route_id: routeId,
+      line_revision: route.lineRevision,
+      zones_revision: revision,
+      length,
+      miles: Number(length),
+      measures: JSON.stringify(measures),
+      ...boxColumns(box),
+      geometry_hash: geometryHash,
+      lines: await packLines(lines),
+    })
+  }
+
+  /** Undefined for what is private or gone. @throws refusal `busy` where changes outrun us. */
+  async function current<T>(
+    routeId: number,
+    find: (db: Db, routeId: number) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const found = await find(db, routeId)
+      if (found !== undefined) return found
+      const route = await findRoute(db, routeId)
+      if (!route || route.visibility === 'private') return undefined
+      await derive(routeId)
+    }
+    throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+  }
+
+  async function walk(accountId: number | undefined): Promise<void> {
+    for (;;) {
+      const stale = await listStale(db, accountId, batch)
+      if (stale.length === 0) return
+      for (const routeId of stale) {
+        if (isClosing) return // whoever asks derives it, and the next sweep the rest
+        await derive(routeId)
+      }
+    }
+  }
+
+  return {
+    /** What a visitor sees; undefined for what is private or gone. */
+    find: (routeId: number): Promise<ShownRoute | undefined> => current(routeId, findShown),
+
+    /** @throws refusal `invalid-route-id` where nothing is shown any more. */
+    lines: async (routeId: number): Promise<ShownLines> => {
+      const packed = await current(routeId, findShownLines)
+      if (packed === undefined) throw refuse('invalid-route-id')
+      const digest = createHash('sha256').update(packed).digest('base64url')
+      return { lines: await unpackLines(packed), digest }
+    },
+
+    /** Derives what is stale, of an account or of all, in the background; until then nobody is shown it. */
+    refresh: (accountId?: number): void => {
+      const started = walk(accountId).catch(onFault)
+      walks.add(started)
+      void started.finally(() => walks.delete(started))
+    },
+
+    /** A few, for a list that must not leave out what was just changed; what is more comes by `refresh`. */
+    refreshSome: async (accountId: number): Promise<void> => {
+      for (const routeId of await listStale(db, accountId, batch)) await derive(routeId)
+    },
+
+    /** Resolves once nothing is under way. */
+    close: async (): Promise<void> => {
+      isClosing = true
+      await Promise.all(walks)
+    },
+  }
+}
+
+export type ShownRoutes = ReturnType<typeof createShownRoutes>

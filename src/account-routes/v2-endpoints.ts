@@ -1,0 +1,217 @@
+// /v2/accounts/{acctID}/routes and its import: the account's routes for the owner, its public ones for others (Part D).
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isOwner, permit, permitOwner } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { miles } from '../contract/route-kinds.ts'
+import { routeShapes } from '../contract/classic-shapes.ts'
+import {
+  ImportResults,
+  NewRoute,
+  RouteSet,
+  RouteSummary,
+  type NewRoute as SentRoute,
+} from '../contract/v2-route-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { filesOf } from '../http/multipart.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { sendPage } from '../http/paging.ts'
+import { secretly } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-key.ts'
+import type { ImportFiles } from './import.ts'
+import { findAlike, listOwnRoutes } from './route-table.ts'
+import type { RouteFields, Routes } from './routes.ts'
+import { findShownAlike, listShown } from './shown-table.ts'
+import type { ShownRoutes } from './shown.ts'
+import { alikeOf, type V2Present } from './v2-present.ts'
+import { cursorOf, listQuery, readListQuery } from './v2-query.ts'
+
+export interface V2RoutesDependencies {
+  readonly db: Db
+  readonly routes: Routes
+  readonly shownRoutes: ShownRoutes
+  readonly present: V2Present
+  readonly importFiles: ImportFiles
+  /** @throws refusal `invalid-account-id`. */
+  readonly requireAccount: (
+    accountId: number | undefined,
+  ) => Promise<{ readonly id: number; readonly displayName: string }>
+  readonly publicUrl: string
+  readonly mostImportBytes: number
+  readonly mostGpxBytes: number
+}
+
+type OnAccount = { Params: { acctID: string } }
+
+const mostFiles = 100
+/** UTF-16 takes twice the bytes, of which text has half. */
+const mostBytesOfCharacter = 2
+
+const { fields: classic } = routeShapes.short
+
+/** The fields of a strict body by the rules of the classic ones. @throws refusal `invalid-field`. */
+export function fieldsOf(body: SentRoute): RouteFields {
+  const { gpx, visibility } = body
+  const readings = [
+    body.name === undefined ? undefined : classic.name.kind.read(body.name, 'name'),
+    body.description === undefined
+      ? undefined
+      : classic.description.kind.read(body.description, 'description'),
+  ] as const
+  const fault = readings.find((reading) => reading?.ok === false)
+  if (fault?.ok === false) throw refuse(fault.fault.code, { detail: fault.fault.detail })
+  const [name, description] = readings.map((reading) => (reading?.ok === true ? reading.value : undefined))
+  // 0 is how a typed client says that it does not know, here too.
+  const length = typeof body.length === 'number' ? miles.read(body.length, 'length') : undefined
+  return {
+    name,
+    description,
+    length: length?.ok === true ? (length.value ?? null) : body.length === null ? null : undefined,
+    gpx,
+    visibility,
+  }
+}
+
+export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesDependencies): void {
+  const { db, routes, shownRoutes, present, importFiles, requireAccount, publicUrl } = dependencies
+  const readNew = createBodyReader(NewRoute, 'large')
+  const { mostImportBytes, mostGpxBytes } = dependencies
+  const importLimits = {
+    mostBytes: mostImportBytes,
+    mostFileBytes: mostBytesOfCharacter * mostGpxBytes,
+    mostFiles,
+  }
+
+  /** @throws refusals `invalid-account-id`, `insufficient-scope`, `forbidden`. */
+  async function ownAccount(request: FastifyRequest<OnAccount>) {
+    const account = await requireAccount(parseId(request.params.acctID))
+    permitOwner(request.actor, 'create-route', { accountId: account.id })
+    const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+    return { account, target: { accountId: account.id, path: `/v2/accounts/${account.id}/routes`, key } }
+  }
+
+  app.get<OnAccount>(
+    '/v2/accounts/:acctID/routes',
+    {
+      config: { access: { credential: 'bearer', deed: 'list-routes' } },
+      schema: v2Operation({
+        ids: ['acctID'],
+        summary: "List an account's routes",
+        description:
+          "Newest first: all of one's own, of another account the public ones as they are shown, after its privacy zones.",
+        query: listQuery,
+        answer: RouteSet,
+        refusals: ['invalid-account-id', 'insufficient-scope', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      const { id: accountId, displayName } = await requireAccount(parseId(request.params.acctID))
+      permit(request.actor, 'list-routes')
+      const { filters, limit } = readListQuery(request)
+      // One more than the page tells whether there is a next one.
+      if (isOwner(request.actor, { accountId })) {
+        const rows = await listOwnRoutes(db, accountId, filters, limit + 1)
+        const alike = alikeOf(await findAlike(db, accountId, hashesOf(rows)))
+        const show = (route: (typeof rows)[number]) => present.own(route, displayName, alike)
+        return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
+      }
+      await shownRoutes.refreshSome(accountId)
+      const rows = await listShown(db, accountId, filters, limit + 1)
+      const alike = alikeOf(await findShownAlike(db, accountId, hashesOf(rows)))
+      const show = (route: (typeof rows)[number]) => present.shown(route, alike)
+      return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
+    },
+  )
+
+  app.post<OnAccount>(
+    '/v2/accounts/:acctID/routes',
+    {
+      config: { access: { credential: 'bearer', deed: 'create-route' }, hasLargeBody: true },
+      schema: {
+        ...v2Operation({
+          ids: ['acctID'],
+          summary: 'Add a route',
+          description: 'Private unless visibility says otherwise. Without a name it takes that of its gpx.',
+          body: NewRoute,
+          status: 201,
+          answer: RouteSummary,
+          refusals: [
+            'invalid-account-id',
+            'insufficient-scope',
+            'forbidden',
+            'quota-reached',
+            'invalid-header',
+            'idempotency-key-reused',
+            'read-only',
+          ],
+        }),
+        ...idempotencyHeader('route'),
+      },
+    },
+    async (request, reply) => {
+      const { account, target } = await ownAccount(request)
+      await routes.requireRoom(target)
+      const body = await readNew(request)
+      const { gpx = '', ...rest } = body
+      const sent = target.key === undefined ? '' : `${JSON.stringify(rest)}\n${gpx}`
+      const fields = { ...fieldsOf(body), fallbackName: '' }
+      const { routeId } = await routes.create(target, fields, Buffer.from(sent))
+      const route = await routes.requireIn(account.id, routeId)
+      const alike = alikeOf(await findAlike(db, account.id, hashesOf([route])))
+      return secretly(reply)
+        .code(201)
+        .header('Location', present.addressOf(routeId))
+        .send(present.own(route, account.displayName, alike))
+    },
+  )
+
+  app.post<OnAccount>(
+    '/v2/accounts/:acctID/routes/import',
+    {
+      config: { access: { credential: 'bearer', deed: 'create-route' }, hasLargeBody: true },
+      schema: {
+        ...v2Operation({
+          ids: ['acctID'],
+          summary: 'Import GPX files',
+          description: `Up to ${mostFiles} files as multipart/form-data; each makes a private route of its own, or says why not. In any encoding that the file declares.`,
+          answer: ImportResults,
+          refusals: [
+            'invalid-account-id',
+            'insufficient-scope',
+            'forbidden',
+            'malformed-body',
+            'invalid-field',
+            'invalid-header',
+            'unsupported-media-type',
+            'body-too-large',
+            'request-timeout',
+            'read-only',
+          ],
+        }),
+        ...idempotencyHeader('route of a file'),
+        body: {
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { target } = await ownAccount(request)
+      const files = filesOf(request, importLimits)
+      const path = `${target.path}/import`
+      const results = await importFiles(files, { ...target, path, requestId: request.id })
+      return secretly(reply).send({ results })
+    },
+  )
+}
+
+export const hashesOf = (rows: readonly { readonly geometryHash: string | null }[]): string[] => [
+  ...new Set(rows.map(({ geometryHash }) => geometryHash).filter((hash) => hash !== null)),
+]

@@ -1,0 +1,99 @@
+// Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
+import type { Box } from '../contract/measures.ts'
+import { writeMoment } from '../contract/moments.ts'
+import type { RouteSummary } from '../contract/v2-route-schemas.ts'
+import type { ShownMeasures } from './measured.ts'
+import type { Route } from './route-table.ts'
+import { shownLength } from './routes.ts'
+import type { ShownRoute } from './shown-table.ts'
+
+/** Ids of the routes along each line, by its hash. */
+export type Alike = ReadonlyMap<string, readonly number[]>
+
+export function alikeOf(rows: readonly { id: number; geometryHash: string | null }[]): Alike {
+  const groups = Map.groupBy(rows, ({ geometryHash }) => geometryHash ?? '')
+  return new Map([...groups].map(([hash, members]) => [hash, members.map(({ id }) => id)]))
+}
+
+export const edgesOf = (box: Box | undefined): [number, number, number, number] | null =>
+  box === undefined ? null : [box.west, box.south, box.east, box.north]
+
+interface Described {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly description: string
+  readonly measures: ShownMeasures
+  readonly box: Box | undefined
+  readonly geometryHash: string | null
+  readonly visibility: RouteSummary['visibility']
+  readonly createdAt: number
+}
+
+export function createV2Present(publicUrl: string) {
+  const addressOf = (id: number): string => `${publicUrl}/v2/routes/${id}`
+
+  /** What opens the route beyond its address: the token of its link, where there is one. */
+  const queryOf = (linkToken: string | null): string => (linkToken === null ? '' : `?token=${linkToken}`)
+
+  function summary(
+    route: Described,
+    {
+      length,
+      displayName,
+      alike,
+      query,
+    }: { length: string; displayName: string; alike: Alike; query: string },
+  ): RouteSummary {
+    const { measures, geometryHash } = route
+    const same = (geometryHash === null ? undefined : alike.get(geometryHash)) ?? []
+    return {
+      routeID: route.id,
+      acctID: route.accountId,
+      displayName,
+      name: route.name,
+      description: route.description,
+      length: Number(length),
+      measuredLengthMiles: measures.measuredMiles,
+      climb: measures.climb,
+      descent: measures.descent,
+      bbox: edgesOf(route.box),
+      pointCount: measures.pointCount,
+      start: measures.start,
+      end: measures.end,
+      duplicates: same.filter((id) => id !== route.id),
+      visibility: route.visibility,
+      createdAt: writeMoment(route.createdAt),
+      urls: {
+        gpx: `${addressOf(route.id)}.gpx${query}`,
+        geojson: `${addressOf(route.id)}.geojson${query}`,
+      },
+    }
+  }
+
+  return {
+    addressOf,
+
+    own: (route: Route, displayName: string, alike: Alike): RouteSummary => {
+      const { warnings = [], fault } = route.measures
+      return {
+        ...summary(route, { length: shownLength(route), displayName, alike, query: '' }),
+        updatedAt: writeMoment(route.updatedAt),
+        link: route.linkToken === null ? null : addressOf(route.id) + queryOf(route.linkToken),
+        isLengthStated: route.length !== null,
+        warnings: [...warnings],
+        ...(fault === undefined ? {} : { unreadable: fault }),
+      }
+    },
+
+    shown: (route: ShownRoute, alike: Alike): RouteSummary =>
+      summary(route, {
+        length: route.length,
+        displayName: route.displayName,
+        alike,
+        query: queryOf(route.linkToken),
+      }),
+  }
+}
+
+export type V2Present = ReturnType<typeof createV2Present>

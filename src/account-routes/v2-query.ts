@@ -1,0 +1,58 @@
+// Reads the query of GET /v2/accounts/{acctID}/routes: filters and the page.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import {
+  boxQuery,
+  pageQuery,
+  queryBox,
+  queryNumber,
+  queryText,
+  readPage,
+  wrongParameter,
+} from '../http/paging.ts'
+import { fold, type RouteCursor, type RouteFilters } from './route-table.ts'
+
+const longestWords = 200
+
+export const listQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      maxLength: longestWords,
+      description: 'Part of the name or the description, in any case.',
+    }),
+  ),
+  bbox: boxQuery,
+  minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
+  maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
+  ...pageQuery,
+})
+
+export const cursorOf = ({ createdAt, id }: RouteCursor): readonly number[] => [createdAt, id]
+
+function wordsOf(request: FastifyRequest): string | undefined {
+  const words = queryText(request, 'q')?.trim()
+  if (words === undefined || words === '') return undefined
+  if (words.length > longestWords) throw wrongParameter('q', `at most ${longestWords} characters`)
+  return fold(words)
+}
+
+/** @throws refusal `invalid-query` naming the parameter. */
+export function readListQuery(request: FastifyRequest): {
+  readonly filters: RouteFilters
+  readonly limit: number
+} {
+  const { limit, after } = readPage(request, 2)
+  const [createdAt, id] = (after ?? []).map(Number)
+  if (after && !(Number.isSafeInteger(createdAt) && Number.isSafeInteger(id)))
+    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  return {
+    limit,
+    filters: {
+      words: wordsOf(request),
+      minMiles: queryNumber(request, 'minMiles'),
+      maxMiles: queryNumber(request, 'maxMiles'),
+      within: queryBox(request),
+      after: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
+    },
+  }
+}

@@ -1,0 +1,215 @@
+// /v2/routes/{routeID} and its exports: the whole for the owner, for others what is shown to them (contract, Part D).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { Route, RoutePatch, RouteSummary } from '../contract/v2-route-schemas.ts'
+import type { Db } from '../database/database.ts'
+import type { RefusalCode } from '../errors.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { queryText, queryWord } from '../http/paging.ts'
+import {
+  requireMatch,
+  secretly,
+  sendPieces,
+  sendRepresentation,
+  type Pieces,
+} from '../http/representation.ts'
+import { withoutDot } from '../http/route-index.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import type { Exports } from './exports.ts'
+import { findAlike, type Route as StoredRoute } from './route-table.ts'
+import type { JudgeRoute, Routes } from './routes.ts'
+import { findShownAlike } from './shown-table.ts'
+import { fieldsOf, hashesOf } from './v2-endpoints.ts'
+import { alikeOf, type V2Present } from './v2-present.ts'
+import type { RouteView, RouteViews } from './views.ts'
+
+export interface V2RouteDependencies {
+  readonly db: Db
+  readonly routes: Routes
+  readonly views: RouteViews
+  readonly exports: Exports
+  readonly present: V2Present
+  readonly requireAccount: (accountId: number) => Promise<{ readonly displayName: string }>
+}
+
+type OnRoute = { Params: { routeID: string } }
+
+/** Without a dot, since that begins the name of an export. */
+const onRoute = `/v2/routes/:routeID${withoutDot}`
+
+const viewQuery = Type.Object({
+  token: Type.Optional(Type.String({ description: 'Of the link, for a route of visibility link.' })),
+  as: Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: ['others'], description: 'For the owner: what others see.' }),
+  ),
+})
+
+const access = { credential: 'visitor', deed: 'view-route' } as const
+const changing = { credential: 'bearer', deed: 'change-route' } as const
+const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
+const shownTo =
+  'The whole for its owner. A public route for anybody, and one of visibility link with its token, without credential: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
+
+/** Of a download; the plain one is for programs that know no other. */
+function fileName({ name, routeID }: RouteSummary, extension: string): string {
+  const plain = name.replaceAll(/[\p{C}"\\/:*?<>|]+/gu, ' ').trim()
+  const called = Array.from(plain).slice(0, 80).join('')
+  const encoded = encodeURIComponent(`${called || `route-${routeID}`}.${extension}`)
+  return `attachment; filename="route-${routeID}.${extension}"; filename*=UTF-8''${encoded.replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
+}
+
+export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
+  const { db, routes, views, exports, present, requireAccount } = dependencies
+  const readPatch = createBodyReader(RoutePatch, 'large')
+
+  async function ownSummary(route: StoredRoute): Promise<RouteSummary> {
+    const { displayName } = await requireAccount(route.accountId)
+    return present.own(route, displayName, alikeOf(await findAlike(db, route.accountId, hashesOf([route]))))
+  }
+
+  async function summaryOf(view: RouteView): Promise<RouteSummary> {
+    if (view.of === 'owner') return ownSummary(view.route)
+    const { route } = view
+    return present.shown(route, alikeOf(await findShownAlike(db, route.accountId, hashesOf([route]))))
+  }
+
+  async function viewed(
+    request: FastifyRequest<OnRoute>,
+    reply: FastifyReply,
+  ): Promise<{ view: RouteView; summary: RouteSummary }> {
+    const view = await views.require(request.actor, {
+      routeId: parseId(request.params.routeID),
+      token: queryText(request, 'token'),
+      asOthers: queryWord(request, 'as', ['others']) !== undefined,
+    })
+    // Whoever has a link may pass it on; a search engine shall not.
+    if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
+    return { view, summary: await summaryOf(view) }
+  }
+
+  /** What If-Match of the owner is held against: every body that a GET may have given them. */
+  const judgeOf =
+    ({ headers }: FastifyRequest): ((route: StoredRoute) => Promise<JudgeRoute>) =>
+    async (route) => {
+      const identities = exports.identities(route, await ownSummary(route))
+      // Whatever the owner changes of a body changes the revision.
+      const judge: JudgeRoute = ({ revision }) =>
+        requireMatch(headers['if-match'], revision === route.revision ? identities : [])
+      judge(route)
+      return judge
+    }
+
+  app.get<OnRoute>(
+    onRoute,
+    {
+      config: { access },
+      schema: v2Operation({
+        ids: ['routeID'],
+        summary: 'Get a route',
+        description: shownTo,
+        query: viewQuery,
+        answer: Route,
+        refusals: viewing,
+      }),
+    },
+    async (request, reply) => {
+      const { view, summary } = await viewed(request, reply)
+      return sendPieces(request, reply, await exports.document(view, summary))
+    },
+  )
+
+  const registerExport = (
+    extension: 'gpx' | 'geojson',
+    {
+      mediaType,
+      summary: about,
+      write,
+    }: {
+      readonly mediaType: string
+      readonly summary: string
+      readonly write: (view: RouteView, summary: RouteSummary) => Promise<Pieces>
+    },
+  ): void => {
+    const operation = v2Operation({
+      ids: ['routeID'],
+      summary: about,
+      description: shownTo,
+      query: viewQuery,
+      refusals: [...viewing, 'unreadable-gpx'],
+    })
+    const { 204: _, ...problems } = operation.response as Record<string, object>
+    const file = { description: 'The file.', content: { [mediaType]: { schema: { type: 'string' } } } }
+    app.get<OnRoute>(
+      `/v2/routes/:routeID.${extension}`,
+      { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
+      async (request, reply) => {
+        const { view, summary } = await viewed(request, reply)
+        void reply.header('Content-Disposition', fileName(summary, extension))
+        return sendPieces(request, reply, await write(view, summary))
+      },
+    )
+  }
+
+  registerExport('gpx', {
+    mediaType: 'application/gpx+xml',
+    summary: 'Export a route as GPX 1.1',
+    write: exports.gpx,
+  })
+  registerExport('geojson', {
+    mediaType: 'application/geo+json',
+    summary: 'Export a route as GeoJSON',
+    write: exports.geoJson,
+  })
+
+  app.patch<OnRoute>(
+    onRoute,
+    {
+      config: { access: changing, hasLargeBody: true },
+      schema: v2Operation({
+        ids: ['routeID'],
+        summary: 'Change a route',
+        description: 'What is left out stays as it is; a length of null is computed from then on.',
+        body: RoutePatch,
+        answer: RouteSummary,
+        refusals: [
+          'invalid-route-id',
+          'insufficient-scope',
+          'forbidden',
+          'precondition-failed',
+          'quota-reached',
+          'read-only',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'change-route')
+      const route = await views.requireChangeable(request.actor, parseId(request.params.routeID))
+      const judge = await judgeOf(request)(route)
+      await routes.change(route, fieldsOf(await readPatch(request)), judge)
+      const changed = await routes.requireIn(route.accountId, route.id)
+      const body = JSON.stringify(await ownSummary(changed))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.delete<OnRoute>(
+    onRoute,
+    {
+      config: { access: changing },
+      schema: v2Operation({
+        ids: ['routeID'],
+        summary: 'Delete a route',
+        description: 'For good: its id is never used again.',
+        refusals: ['invalid-route-id', 'insufficient-scope', 'forbidden', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'change-route')
+      const route = await views.requireChangeable(request.actor, parseId(request.params.routeID))
+      await routes.remove(route, await judgeOf(request)(route))
+      return secretly(reply).code(204).send()
+    },
+  )
+}

@@ -1,0 +1,58 @@
+// Who gets which view of a route: its owner the whole, whoever it is shown to what is shown, anybody else nothing at all.
+import { timingSafeEqual } from 'node:crypto'
+import { hiddenRoute, isOwner, maySeeOwnRoutes, type Actor } from '../auth/guard.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { findRoute, type Route } from './route-table.ts'
+import type { ShownRoute } from './shown-table.ts'
+import type { ShownRoutes } from './shown.ts'
+
+export type RouteView =
+  | { readonly of: 'owner'; readonly route: Route }
+  | { readonly of: 'others'; readonly route: ShownRoute }
+
+export interface Asked {
+  readonly routeId: number | undefined
+  /** Of the link, as it came. */
+  readonly token: string | undefined
+  /** The owner wants to see what others see. */
+  readonly asOthers: boolean
+}
+
+function isSame(token: string, linkToken: string): boolean {
+  const [one, other] = [Buffer.from(token), Buffer.from(linkToken)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function isOpen({ visibility, linkToken }: Route, token: string | undefined): boolean {
+  if (visibility === 'public') return true
+  return visibility === 'link' && token !== undefined && linkToken !== null && isSame(token, linkToken)
+}
+
+export function createRouteViews(db: Db, shownRoutes: ShownRoutes) {
+  const findById = (routeId: number | undefined) =>
+    routeId === undefined ? Promise.resolve(undefined) : findRoute(db, routeId)
+
+  return {
+    /** @throws the refusal of `hiddenRoute`, which is the same for what is private and for what does not exist. */
+    require: async (actor: Actor, { routeId, token, asOthers }: Asked): Promise<RouteView> => {
+      const route = await findById(routeId)
+      if (route && !asOthers && maySeeOwnRoutes(actor, route)) return { of: 'owner', route }
+      const isPreview = route !== undefined && asOthers && maySeeOwnRoutes(actor, route)
+      const shown =
+        route && (isPreview || isOpen(route, token)) ? await shownRoutes.find(route.id) : undefined
+      if (!shown) throw hiddenRoute(actor)
+      return { of: 'others', route: shown }
+    },
+
+    /** @throws refusals `invalid-route-id`, and `forbidden` for another's that the actor may see. */
+    requireChangeable: async (actor: Actor, routeId: number | undefined): Promise<Route> => {
+      const route = await findById(routeId)
+      if (!route) throw refuse('invalid-route-id')
+      if (isOwner(actor, route)) return route
+      throw refuse(route.visibility === 'public' ? 'forbidden' : 'invalid-route-id')
+    },
+  }
+}
+
+export type RouteViews = ReturnType<typeof createRouteViews>
