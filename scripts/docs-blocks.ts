@@ -63,9 +63,12 @@ function credentialInWords(security: readonly object[] = []): string {
     const [[scheme, scopes] = []] = Object.entries(way)
     if (scheme === undefined) return ['none']
     const name = names[scheme]
-    return name === undefined ? [] : [scheme === 'oauth' ? `${name} (${String(scopes)})` : name]
+    if (name === undefined) return []
+    return [scheme === 'oauth' && String(scopes) !== '' ? `${name} (${String(scopes)})` : name]
   })
-  return words.length === 0 ? 'none' : words.join(' or ')
+  // A browser that is signed in opens whatever a token opens, so it is told only where nothing else does.
+  const isForSessions = security.some((way) => 'session' in way)
+  return words.length > 0 ? words.join(' or ') : isForSessions ? 'signed in, in a browser' : 'none'
 }
 
 function endpointsBlock({ paths = {} }: Documented): string {

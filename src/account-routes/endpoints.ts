@@ -5,7 +5,7 @@ import { parseId } from '../contract/classic-paths.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
 import { bodyFormatOf } from '../contract/media-types.ts'
-import { readingRoute, type RouteChange } from '../contract/route-body.ts'
+import { decodingRoute, readingRoute, type RouteChange } from '../contract/route-body.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -18,10 +18,12 @@ import {
   listRoutes,
   putRoute,
 } from '../http/classic-routes.ts'
+import { giveBack } from '../http/give-back.ts'
 import { requireMatch, sendPieces } from '../http/representation.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 import type { ClassicPresent } from './classic-present.ts'
 import { createStoredRouteQuery, listSet } from './route-table.ts'
+import { digestOf } from './prepared-gpx.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
 
 export interface RouteEndpointsDependencies {
@@ -42,19 +44,24 @@ const routesPath = (accountId: number): string => `/Accounts/${accountId}/Routes
 
 interface SentRoute {
   readonly change: RouteChange
-  readonly body: Uint8Array
+  /** Of a request with an Idempotency-Key; else ''. */
+  readonly bodySha256: string
 }
 
 /** @throws refusal `unsupported-media-type` for a route that is neither JSON nor XML. */
-function routeReader(request: FastifyRequest): () => Promise<SentRoute> {
+function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRoute> {
   const { essence, charset } = declaredType(request)
   const format = bodyFormatOf(essence)
   if (format === undefined) throw refuse('unsupported-media-type')
-  return async () => {
+  return async (key) => {
     const body = await readBody(request, request.server.limits.mostRouteBytes)
-    const reading = await inTurns(readingRoute(format, body, charset))
+    const bodySha256 = key === undefined ? '' : await digestOf(body)
+    const text = await inTurns(decodingRoute(format, body, charset))
+    giveBack(body)
+    if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
+    const reading = await inTurns(readingRoute(format, text.value))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
-    return { change: reading.value, body }
+    return { change: reading.value, bodySha256 }
   }
 }
 
@@ -108,9 +115,9 @@ export function registerRouteEndpoints(
     const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
     const target = { accountId, path: routesPath(accountId), key }
     await routes.requireRoom(target)
-    const { change, body } = await read()
+    const { change, bodySha256 } = await read(key)
     const { routeID: _, ...fields } = change
-    const { routeId } = await routes.create(target, fields, body)
+    const { routeId } = await routes.create(target, fields, bodySha256)
     void reply.code(201).header('Location', `${publicUrl}${routesPath(accountId)}/${routeId}`)
     return sendValue(reply, format, routeId)
   })

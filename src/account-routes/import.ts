@@ -1,13 +1,17 @@
 // Imports several GPX files at once: each makes a route of its own or says why not, and none stops the others.
 import { countCharacters, replaceForbidden } from '../contract/characters.ts'
-import { decodeGpx } from '../contract/gpx-encoding.ts'
+import { decodingGpx } from '../contract/gpx-encoding.ts'
+import { inTurns } from '../contract/in-turns.ts'
 import type { ImportResult } from '../contract/v2-route-schemas.ts'
 import { longestName } from '../contract/route-kinds.ts'
 import type { Db } from '../database/database.ts'
 import { Refusal, refuse } from '../errors.ts'
+import { giveBack } from '../http/give-back.ts'
+import type { LargeBodies } from '../http/large-bodies.ts'
 import type { SentFile } from '../http/multipart.ts'
 import { problemOf } from '../http/problem.ts'
 import { findAlike, findRoute } from './route-table.ts'
+import { digestOf } from './prepared-gpx.ts'
 import type { Routes } from './routes.ts'
 
 export interface ImportDependencies {
@@ -40,13 +44,15 @@ export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDepe
     if (isTooLong) {
       throw refuse('invalid-field', { detail: `A GPX file may hold at most ${mostGpxBytes} bytes.` })
     }
-    const text = decodeGpx(bytes)
+    const bodySha256 = key === undefined ? '' : await digestOf(bytes)
+    const text = await inTurns(decodingGpx(bytes))
+    giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     if (text.value.trim() === '') throw refuse('invalid-field', { detail: 'The file is empty.' })
     // Each file has its own place: a request that is repeated after half of it finds the first half, and makes the rest.
     const target = { accountId, path: `${path}/${index}`, key }
     const fields = { gpx: text.value, fallbackName: nameOfFile(name) }
-    const { routeId } = await routes.create(target, fields, bytes)
+    const { routeId } = await routes.create(target, fields, bodySha256)
     const route = await findRoute(db, routeId)
     const alike = route?.geometryHash ? await findAlike(db, accountId, [route.geometryHash]) : []
     return {
@@ -70,13 +76,15 @@ export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDepe
    */
   return async function importFiles(
     files: AsyncIterable<SentFile>,
+    largeBodies: LargeBodies,
     target: ImportTarget,
   ): Promise<ImportResult[]> {
     const results: ImportResult[] = []
     try {
       for await (const file of files) {
         try {
-          results.push(await importFile(file, target, results.length))
+          const index = results.length
+          results.push(await largeBodies.inTurn(file.bytes.length, () => importFile(file, target, index)))
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           results.push(problemIn(error, file.name, target.requestId))

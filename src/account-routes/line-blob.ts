@@ -1,6 +1,6 @@
 // Clipped lines as they are stored: numbers in columns, compressed, so that a visitor's view costs no parsing.
 import type { Line, Points } from '../contract/points.ts'
-import { pack, unpack } from './packed.ts'
+import { packBytes, unpackBytes } from './packed.ts'
 
 /** Latitudes, longitudes and elevations; nothing of a time is kept. */
 const columns = 3
@@ -24,12 +24,12 @@ export function packLines(lines: readonly Line[]): Promise<Uint8Array> {
       at += 1
     }
   }
-  return pack(new Uint8Array(numbers.buffer))
+  return packBytes(new Uint8Array(numbers.buffer))
 }
 
 /** @throws refusal `storage-unavailable` for what is damaged. */
 export async function unpackLines(packed: Uint8Array): Promise<Line[]> {
-  const bytes = await unpack(packed)
+  const bytes = await unpackBytes(packed)
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
   const lineCount = numbers[0] ?? 0
   const counts = numbers.subarray(1, 1 + lineCount)

@@ -1,7 +1,11 @@
-// Bytes in the database as they are kept there: compressed, with a checksum, off the event loop.
+// Bytes in the database as they are kept there: long ones compressed, with a checksum, off the event loop.
+import { buffer } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, createZstdCompress, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { slicesOf } from '../contract/text-slices.ts'
 import { refuse } from '../errors.ts'
+import { giveBack } from '../http/give-back.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -9,13 +13,32 @@ const decompress = promisify(zstdDecompress)
 /** The checksum makes damage on the disk a fault, not another walk. */
 const params = { [constants.ZSTD_c_checksumFlag]: 1 }
 
+/** With what zstd begins; no text in UTF-8 does. */
+const mark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+/** Shorter text is kept as it is: to unpack it would take longer than to read it. */
+const leastPackedBytes = 16 * 1024
+/** Unpacking less than this takes less than handing it to another thread. */
+const mostUnpackedHere = 16 * 1024
+
+/** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
+const mostCharactersAtOnce = 1024 ** 2
+
 /** Text of devices shrinks to a tenth, and the commit with it. */
-export const pack = (bytes: Uint8Array | string): Promise<Uint8Array> => compress(bytes, { params })
+export async function packText(text: string): Promise<Uint8Array> {
+  if (text.length > mostCharactersAtOnce)
+    return buffer(
+      Readable.from(slicesOf(text), { objectMode: false }).compose(createZstdCompress({ params })),
+    )
+  const bytes = Buffer.from(text, 'utf8')
+  return bytes.length < leastPackedBytes ? bytes : compress(bytes, { params })
+}
+
+export const packBytes = (bytes: Uint8Array): Promise<Uint8Array> => compress(bytes, { params })
 
 /** @throws refusal `storage-unavailable` for what is damaged. */
-export async function unpack(packed: Uint8Array): Promise<Buffer> {
+export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
   try {
-    return await decompress(packed)
+    return packed.length <= mostUnpackedHere ? zstdDecompressSync(packed) : await decompress(packed)
   } catch (error) {
     throw refuse('storage-unavailable', {
       detail: 'What is stored of this route is damaged.',
@@ -24,7 +47,13 @@ export async function unpack(packed: Uint8Array): Promise<Buffer> {
   }
 }
 
-export async function unpackText(packed: Uint8Array): Promise<string> {
-  const bytes = await unpack(packed)
-  return bytes.toString('utf8')
+/** @throws refusal `storage-unavailable` for what is damaged. */
+export async function unpackText(stored: Uint8Array): Promise<string> {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  const isPacked = mark.equals(bytes.subarray(0, mark.length))
+  if (!isPacked) return bytes.toString('utf8')
+  const unpacked = await unpackBytes(bytes)
+  const text = unpacked.toString('utf8')
+  giveBack(unpacked)
+  return text
 }

@@ -1,24 +1,21 @@
 // Rules of account routes: one is made, changed and deleted whole or not at all, by its owner alone (contract C32–C36).
-import { createHash, randomBytes } from 'node:crypto'
-import { countCharacters } from '../contract/characters.ts'
-import type { GpxLimits } from '../contract/gpx.ts'
-import { inTurns } from '../contract/in-turns.ts'
-import { longestName, milesText } from '../contract/route-kinds.ts'
+import { randomBytes } from 'node:crypto'
+import { milesText } from '../contract/route-kinds.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Visibility } from '../database/route-schema.ts'
-import { refuse, type Refusal } from '../errors.ts'
+import { refuse } from '../errors.ts'
 import type { RouteEventType } from '../events/events.ts'
 import { recordEvent } from '../events/outbox.ts'
 import type { KeyedRequest, Retries } from '../retries/retries.ts'
 import type { System } from '../system.ts'
-import { boxColumns, examineGpx, lengthText, type ExaminedGpx } from './measured.ts'
-import { pack } from './packed.ts'
+import { boxColumns, lengthText } from './measured.ts'
+import { createGpxPreparation, type GpxRules, type PreparedGpx } from './prepared-gpx.ts'
+import { createRouteQuotas, type RouteQuotas } from './route-quotas.ts'
 import {
   deleteRoute,
   findRoute,
   fold,
   insertRoute,
-  routeUsageOf,
   updateRoute,
   type Route,
   type RouteUpdate,
@@ -56,78 +53,19 @@ export interface MadeRoute {
   readonly how: 'made' | 'found'
 }
 
-export interface RoutesDependencies {
+export interface RoutesDependencies extends GpxRules {
   readonly db: Db
   readonly system: System
   readonly retries: Retries
-  readonly gpxLimits: GpxLimits
-  /** Setting GPX_CHECK. */
-  readonly gpxCheck: 'on' | 'off'
-  /** 0 means no limit. */
-  readonly quotas: { readonly routes: number; readonly bytes: number }
+  readonly quotas: RouteQuotas
 }
 
-const newToken = (): string => randomBytes(16).toString('base64url')
+/** 32 characters: as many as tell the log a secret, should somebody paste one into a path. */
+const newToken = (): string => randomBytes(24).toString('base64url')
 const newRevision = (): string => randomBytes(9).toString('base64url')
-const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
-
-const bytesOfStep = 1024 ** 2
-
-function* hashing(body: Uint8Array): Generator<undefined, string> {
-  const hash = createHash('sha256')
-  for (let at = 0; at < body.length; at += bytesOfStep) {
-    hash.update(body.subarray(at, at + bytesOfStep))
-    yield
-  }
-  return hash.digest('hex')
-}
-
-/** Of the document, or of its first line that has one. */
-function nameIn({ gpx }: ExaminedGpx, fallback: string | undefined): string {
-  if (fallback === undefined) return ''
-  const isNamed = ({ name }: { readonly name: string | undefined }) => name !== undefined
-  const name = gpx?.name ?? gpx?.tracks.find(isNamed)?.name ?? gpx?.routes.find(isNamed)?.name
-  return name !== undefined && countCharacters(name) <= longestName ? name : fallback
-}
-
-/** A gpx that was read, measured and packed, ready for a transaction that must not wait for it. */
-interface PreparedGpx {
-  readonly examined: ExaminedGpx
-  readonly packed: Uint8Array
-  readonly bytes: number
-}
-
-export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas }: RoutesDependencies) {
-  /** @throws refusal `invalid-field` with the line and the element. */
-  async function prepare(gpx: string): Promise<PreparedGpx> {
-    const examined = await examineGpx(gpx, gpxLimits)
-    if (examined.fault && gpxCheck === 'on') throw refuse('invalid-field', { detail: examined.fault.detail })
-    return { examined, packed: await pack(gpx), bytes: utf8Bytes(gpx) }
-  }
-
-  async function findBytesReached(
-    tx: Db,
-    accountId: number,
-    moreBytes: number,
-  ): Promise<Refusal | undefined> {
-    const { bytes } = await routeUsageOf(tx, accountId)
-    if (quotas.bytes === 0 || bytes + moreBytes <= quotas.bytes) return undefined
-    return refuse('quota-reached', {
-      detail: `The account stores ${bytes} bytes of gpx and this would go over the limit of ${quotas.bytes}.`,
-    })
-  }
-
-  async function findQuotaReached(
-    tx: Db,
-    accountId: number,
-    moreBytes: number,
-  ): Promise<Refusal | undefined> {
-    const { routes } = await routeUsageOf(tx, accountId)
-    if (quotas.routes === 0 || routes < quotas.routes) return findBytesReached(tx, accountId, moreBytes)
-    return refuse('quota-reached', {
-      detail: `The account has ${routes} routes; the limit is ${quotas.routes}.`,
-    })
-  }
+export function createRoutes({ db, system, retries, quotas, ...gpxRules }: RoutesDependencies) {
+  const prepare = createGpxPreparation(gpxRules)
+  const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
   /** Every change passes here first: the counter's row makes those of all nodes follow each other. */
   async function tell(tx: Tx, type: RouteEventType, accountId: number, routeId: number): Promise<void> {
@@ -136,10 +74,8 @@ export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas 
   }
 
   /** The request as it would be remembered; undefined where it came without a key. */
-  async function keyedOf({ accountId, path, key }: RouteTarget, body: Uint8Array) {
-    if (key === undefined) return undefined
-    return { accountId, path, key, bodySha256: await inTurns(hashing(body)) }
-  }
+  const keyedOf = ({ accountId, path, key }: RouteTarget, bodySha256: string): KeyedRequest | undefined =>
+    key === undefined ? undefined : { accountId, path, key, bodySha256 }
 
   async function insertWithNewId(
     tx: Tx,
@@ -165,8 +101,9 @@ export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas 
     const reached = await findQuotaReached(tx, accountId, prepared.bytes)
     if (reached) throw reached
     const { description = '', length = null, visibility = 'private' } = fields
-    const { measures, box, geometryHash } = prepared.examined
-    const name = fields.name ?? nameIn(prepared.examined, fields.fallbackName)
+    const { measures, box, geometryHash } = prepared.measured
+    const { fallbackName } = fields
+    const name = fields.name ?? (fallbackName === undefined ? '' : (prepared.name ?? fallbackName))
     const at = system.now()
     const row = {
       account_id: accountId,
@@ -197,7 +134,7 @@ export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas 
     const { name = route.name, description = route.description, visibility = route.visibility } = fields
     // A stated length stays until another is stated; a computed one follows the gpx (contract C34).
     const length = fields.length === undefined ? route.length : fields.length
-    const measures = gpx?.examined.measures ?? route.measures
+    const measures = gpx?.measured.measures ?? route.measures
     const isLineChanged = gpx !== undefined || length !== route.length
     return {
       name,
@@ -207,8 +144,8 @@ export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas 
       miles: Number(lengthText(length, measures)),
       ...(gpx && {
         measures: JSON.stringify(measures),
-        ...boxColumns(gpx.examined.box),
-        geometry_hash: gpx.examined.geometryHash,
+        ...boxColumns(gpx.measured.box),
+        geometry_hash: gpx.measured.geometryHash,
         gpx_bytes: gpx.bytes,
       }),
       visibility,
@@ -259,11 +196,11 @@ export function createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas 
 
     /**
      * Stores one route, or finds it where the same request came before. When it resolves, the route survives a power cut.
-     * @param body the request's, by which a repetition is told.
+     * @param bodySha256 of a request with a key (`digestOf`), by which its repetition is told.
      * @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `busy`.
      */
-    create: async (target: RouteTarget, fields: RouteFields, body: Uint8Array): Promise<MadeRoute> => {
-      const keyed = await keyedOf(target, body)
+    create: async (target: RouteTarget, fields: RouteFields, bodySha256: string): Promise<MadeRoute> => {
+      const keyed = keyedOf(target, bodySha256)
       const earlier = keyed && (await retries.find(db, keyed))
       if (earlier !== undefined) return { routeId: earlier, how: 'found' }
       const prepared = await prepare(fields.gpx ?? '')

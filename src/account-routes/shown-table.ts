@@ -128,13 +128,23 @@ export async function listStale(db: Db, accountId: number | undefined, limit: nu
   return rows.map(({ id }) => id)
 }
 
+/** Keeps nothing of a route that was deleted or made private meanwhile. */
 export async function saveShown(db: Db, row: RouteShownTable): Promise<void> {
-  const { route_id: _, ...columnsOfRow } = row
-  await db
-    .insertInto('route_shown')
-    .values(row)
-    .onConflict((conflict) => conflict.column('route_id').doUpdateSet(columnsOfRow))
-    .execute()
+  const { route_id: id, ...columnsOfRow } = row
+  await db.transaction().execute(async (tx) => {
+    const route = await tx
+      .selectFrom('route')
+      .select('id')
+      .where('id', '=', id)
+      .where('visibility', '!=', 'private')
+      .executeTakeFirst()
+    if (!route) return
+    await tx
+      .insertInto('route_shown')
+      .values(row)
+      .onConflict((conflict) => conflict.column('route_id').doUpdateSet(columnsOfRow))
+      .execute()
+  })
 }
 
 export async function deleteShown(db: Db, routeId: number): Promise<void> {

@@ -21,6 +21,7 @@ import { createBodyReader } from '../http/v2-body.ts'
 import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-key.ts'
 import type { ImportFiles } from './import.ts'
 import { findAlike, listOwnRoutes } from './route-table.ts'
+import { digestOf } from './prepared-gpx.ts'
 import type { RouteFields, Routes } from './routes.ts'
 import { findShownAlike, listShown } from './shown-table.ts'
 import type { ShownRoutes } from './shown.ts'
@@ -154,9 +155,10 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       await routes.requireRoom(target)
       const body = await readNew(request)
       const { gpx = '', ...rest } = body
-      const sent = target.key === undefined ? '' : `${JSON.stringify(rest)}\n${gpx}`
+      const sent = (): Buffer => Buffer.from(`${JSON.stringify(rest)}\n${gpx}`)
+      const bodySha256 = target.key === undefined ? '' : await digestOf(sent())
       const fields = { ...fieldsOf(body), fallbackName: '' }
-      const { routeId } = await routes.create(target, fields, Buffer.from(sent))
+      const { routeId } = await routes.create(target, fields, bodySha256)
       const route = await routes.requireIn(account.id, routeId)
       const alike = alikeOf(await findAlike(db, account.id, hashesOf([route])))
       return secretly(reply)
@@ -206,7 +208,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const { target } = await ownAccount(request)
       const files = filesOf(request, importLimits)
       const path = `${target.path}/import`
-      const results = await importFiles(files, { ...target, path, requestId: request.id })
+      const results = await importFiles(files, app.largeBodies, { ...target, path, requestId: request.id })
       return secretly(reply).send({ results })
     },
   )

@@ -146,8 +146,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
+        const pieces = await write(view, summary) // first, since a problem is no download
         void reply.header('Content-Disposition', fileName(summary, extension))
-        return sendPieces(request, reply, await write(view, summary))
+        return sendPieces(request, reply, pieces)
       },
     )
   }

@@ -24,7 +24,10 @@ function isSame(token: string, linkToken: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-function isOpen({ visibility, linkToken }: Route, token: string | undefined): boolean {
+function isOpen(
+  { visibility, linkToken }: Pick<Route, 'visibility' | 'linkToken'>,
+  token: string | undefined,
+): boolean {
   if (visibility === 'public') return true
   return visibility === 'link' && token !== undefined && linkToken !== null && isSame(token, linkToken)
 }
@@ -41,7 +44,8 @@ export function createRouteViews(db: Db, shownRoutes: ShownRoutes) {
       const isPreview = route !== undefined && asOthers && maySeeOwnRoutes(actor, route)
       const shown =
         route && (isPreview || isOpen(route, token)) ? await shownRoutes.find(route.id) : undefined
-      if (!shown) throw hiddenRoute(actor)
+      // It may have been closed since it was looked at; what is shown of it then holds the token of its link.
+      if (!shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
       return { of: 'others', route: shown }
     },
 

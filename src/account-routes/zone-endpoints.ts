@@ -69,6 +69,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
             'quota-reached',
             'invalid-header',
             'idempotency-key-reused',
+            'invalid-zone-id',
             'read-only',
           ],
         }),

@@ -43,6 +43,9 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
     const earlier = keyed && (await retries.find(tx, keyed))
     const made = zones.find(({ id }) => id === earlier)
     if (made) return made
+    if (earlier !== undefined) {
+      throw refuse('invalid-zone-id', { detail: 'What this Idempotency-Key made was removed since.' })
+    }
     if (zones.length >= mostZones) {
       throw refuse('quota-reached', {
         detail: `The account has ${zones.length} privacy zones; the limit is ${mostZones}.`,
@@ -56,7 +59,7 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
   return {
     list: (accountId: number): Promise<Zone[]> => listZones(db, accountId),
 
-    /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `read-only`. */
+    /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `invalid-zone-id`, `read-only`. */
     add: async (accountId: number, zone: NewZone, keyed: KeyedRequest | undefined): Promise<Zone> => {
       if (countCharacters(zone.name) > longestName) {
         throw refuse('invalid-field', { detail: `name may hold at most ${longestName} characters.` })

@@ -1,4 +1,5 @@
 // A GPX file's bytes to text: devices write UTF-8, UTF-16 and what their country used before; the file says which.
+import { atOnce } from './in-turns.ts'
 import { invalidField, taken } from './reading.ts'
 import type { Reading } from './reading.ts'
 
@@ -15,11 +16,21 @@ const encoding = /\sencoding *= *["']([\w.:-]+)["']/
  * from a disk as it is, while a string in a body is text already.
  */
 export function decodeGpx(bytes: Uint8Array): Reading<string> {
+  return atOnce(decodingGpx(bytes))
+}
+
+/** Some 5 ms of the encodings that take longest. */
+const stepBytes = 512 * 1024
+
+/** The same for a file of any length, in steps of a few milliseconds. */
+export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<string>> {
   const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
   // Its own bytes are ASCII in every encoding that needs declaring.
   const start = String.fromCharCode(...bytes.subarray(0, 256))
   const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
-  const label = marked?.[0] ?? encoding.exec(declaration)?.[1] ?? 'utf-8'
+  const declared = encoding.exec(declaration)?.[1] ?? 'utf-8'
+  // Where that could be read byte by byte it cannot be true: .NET writes it into texts that are saved as UTF-8.
+  const label = marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
   let decoder: TextDecoder
   try {
     decoder = new TextDecoder(label, { fatal: true })
@@ -27,7 +38,12 @@ export function decodeGpx(bytes: Uint8Array): Reading<string> {
     return invalidField(`The file says that it is in ${label}, which is not known here.`)
   }
   try {
-    return taken(decoder.decode(bytes))
+    let text = ''
+    for (let from = 0; from < bytes.length; from += stepBytes) {
+      text += decoder.decode(bytes.subarray(from, from + stepBytes), { stream: true })
+      yield
+    }
+    return taken(text + decoder.decode())
   } catch {
     return invalidField(`The file is not in ${decoder.encoding.toUpperCase()}, as it says or as is usual.`)
   }

@@ -11,6 +11,20 @@ export function atOnce<T>(steps: Iterator<undefined, T>): T {
   }
 }
 
+const waiting: (() => void)[] = []
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setTimeout(giveTurn, 0)
+}
+
+/** One turn at a time, whoever works: eight in a row would be one long one for everybody else. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setTimeout(giveTurn, 0)
+  })
+}
+
 /** Goes through the steps, and lets everything else have its turn whenever a few milliseconds are over. */
 export async function inTurns<T>(steps: Iterator<undefined, T>): Promise<T> {
   let turn = performance.now()
@@ -18,9 +32,7 @@ export async function inTurns<T>(steps: Iterator<undefined, T>): Promise<T> {
     const step = steps.next()
     if (step.done === true) return step.value
     if (performance.now() - turn < turnMs) continue
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0)
-    })
+    await nextTurn()
     turn = performance.now()
   }
 }

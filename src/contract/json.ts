@@ -80,11 +80,17 @@ export interface JsonReadingOptions extends JsonLimits {
  */
 export function* readingJson(
   bytes: Uint8Array,
-  { mostValues, digitsOf }: JsonReadingOptions = {},
+  options: JsonReadingOptions = {},
 ): Generator<undefined, Reading<unknown>> {
   const decoded = yield* decodingText(bytes, 'utf-8')
-  if (!decoded.ok) return decoded
-  const text = decoded.value
+  return decoded.ok ? yield* readingJsonText(decoded.value, options) : decoded
+}
+
+/** The same of text that was decoded already, so that the memory of its bytes may be given back before. */
+export function* readingJsonText(
+  text: string,
+  { mostValues, digitsOf }: JsonReadingOptions = {},
+): Generator<undefined, Reading<unknown>> {
   const { problem, longStrings } = yield* scanningJson(text, { mostValues })
   if (problem !== undefined) return malformed(problem.sentence, yield* placing(text, problem.index))
 

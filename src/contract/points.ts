@@ -38,8 +38,8 @@ export function createPoints(): GrowingPoints {
   let lats = new Float64Array(16)
   let lons = new Float64Array(16)
   // Made when the first one comes: many a route has neither.
-  let eles: Float64Array | undefined
-  let times: Float64Array | undefined
+  let eles: Float64Array<ArrayBuffer> | undefined
+  let times: Float64Array<ArrayBuffer> | undefined
 
   return {
     get count() {
@@ -51,30 +51,31 @@ export function createPoints(): GrowingPoints {
     timeMs: (index) => times?.[index] ?? NaN,
     add(lat, lon) {
       if (count === lats.length) {
-        lats = grown(lats, count)
-        lons = grown(lons, count)
-        eles &&= grown(eles, count)
-        times &&= grown(times, count)
+        lats = grown(lats)
+        lons = grown(lons)
+        eles &&= grown(eles)
+        times &&= grown(times)
       }
       lats[count] = lat
       lons[count] = lon
+      if (eles) eles[count] = NaN
+      if (times) times[count] = NaN
       count += 1
     },
     setEle(ele) {
-      eles ??= new Float64Array(lats.length).fill(NaN)
+      eles ??= new Float64Array(lats.length).fill(NaN, 0, count)
       eles[count - 1] = ele
     },
     setTimeMs(timeMs) {
-      times ??= new Float64Array(lats.length).fill(NaN)
+      times ??= new Float64Array(lats.length).fill(NaN, 0, count)
       times[count - 1] = timeMs
     },
   }
 }
 
-function grown(column: Float64Array, count: number): Float64Array<ArrayBuffer> {
-  const next = new Float64Array(column.length * 2)
-  next.set(column)
-  return next.fill(NaN, count)
+/** The old column is freed at once, and what is not filled is never touched: neither takes memory. */
+function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  return new Float64Array(column.buffer.transfer(column.buffer.byteLength * 2))
 }
 
 /** A line of positions that came from elsewhere than a document: an editor, a clipped route. */

@@ -1,13 +1,13 @@
 // Reads the body of a POST or PUT of a route (C32): one route, bare or in an array, and which id it mentions.
 import { routeShapes } from './classic-shapes.ts'
-import { readingJson } from './json.ts'
+import { readingJsonText } from './json.ts'
 import type { BodyFormat } from './media-types.ts'
 import { malformed, taken, unsupportedMediaType } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { jsonFields, readMention, readWritable, xmlFields } from './sent-fields.ts'
 import type { SentUnder } from './sent-fields.ts'
-import { isUtf8Charset } from './text-encoding.ts'
-import { readingXml } from './xml-reader.ts'
+import { decodingText, isUtf8Charset } from './text-encoding.ts'
+import { decodingXml, readingXmlText } from './xml-reader.ts'
 
 /** What a body says of a route; undefined where it says nothing: on PUT, leave it as it is. */
 export interface RouteChange {
@@ -26,28 +26,34 @@ const mostValues = 10_000
 /** Both dates read alike; none is read. */
 const shape = routeShapes.short
 
-/** Reads a body of up to 24 MiB in steps (in-turns.ts). `charset` is the Content-Type's parameter. */
-export function* readingRoute(
+/**
+ * The text of a body of up to 24 MiB, in steps (in-turns.ts). `charset` is the Content-Type's parameter. By itself, so
+ * that the memory of the bytes may be given back before the text is read.
+ */
+export function* decodingRoute(
   format: BodyFormat,
   bytes: Uint8Array,
   charset: string | undefined,
+): Generator<undefined, Reading<string>> {
+  if (format === 'xml') return yield* decodingXml(bytes, charset)
+  if (isUtf8Charset(charset)) return yield* decodingText(bytes, 'utf-8')
+  return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
+}
+
+/** Reads what `decodingRoute` gave, in steps. */
+export function* readingRoute(
+  format: BodyFormat,
+  text: string,
 ): Generator<undefined, Reading<RouteChange>> {
-  const fields =
-    format === 'json' ? yield* readingJsonRoute(bytes, charset) : yield* readingXmlRoute(bytes, charset)
+  const fields = format === 'json' ? yield* readingJsonRoute(text) : yield* readingXmlRoute(text)
   if (!fields.ok) return fields
   const written = readWritable(shape, fields.value)
   if (!written.ok) return written
   return taken({ ...written.value, routeID: readMention('routeID', fields.value) })
 }
 
-function* readingJsonRoute(
-  bytes: Uint8Array,
-  charset: string | undefined,
-): Generator<undefined, Reading<SentUnder>> {
-  if (!isUtf8Charset(charset)) {
-    return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
-  }
-  const json = yield* readingJson(bytes, { mostValues, digitsOf: 'length' })
+function* readingJsonRoute(text: string): Generator<undefined, Reading<SentUnder>> {
+  const json = yield* readingJsonText(text, { mostValues, digitsOf: 'length' })
   if (!json.ok) return json
   const { value } = json
   if (!Array.isArray(value)) return jsonFields(value, 'The route')
@@ -55,11 +61,8 @@ function* readingJsonRoute(
   return jsonFields(value[0], 'The route')
 }
 
-function* readingXmlRoute(
-  bytes: Uint8Array,
-  charset: string | undefined,
-): Generator<undefined, Reading<SentUnder>> {
-  const xml = yield* readingXml(bytes, charset, { mostElements: mostValues })
+function* readingXmlRoute(text: string): Generator<undefined, Reading<SentUnder>> {
+  const xml = yield* readingXmlText(text, { mostElements: mostValues })
   if (!xml.ok) return xml
   const root = xml.value
   const { root: name } = shape

@@ -31,7 +31,8 @@ export const miles: Kind<string> = {
     if (match === undefined || value > mostMiles) return wrong
     if (value === 0) return taken(undefined)
     if (sign === '-') return wrong
-    return taken(decimalText(trimmed, value, { whole: whole.replace(/^0+/, ''), fraction }))
+    const kept = decimalText(trimmed, value, { whole: whole.replace(/^0+/, ''), fraction })
+    return taken(kept === '0' ? undefined : kept) // of 1e-99 nothing is left
   },
 }
 
@@ -49,8 +50,9 @@ function decimalText(
 
 /** A number of miles without exponent, in 15 digits at most. */
 export function milesText(value: number): string {
-  const precise = Number(value.toPrecision(mostDigits))
-  const fixed = precise < 1 ? precise.toFixed(mostDigits) : String(precise)
+  const [, exponent] = value.toExponential(mostDigits - 1).split('e')
+  const decimals = mostDigits - 1 - Number(exponent)
+  const fixed = value.toFixed(Math.max(0, Math.min(decimals, longestText)))
   return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed
 }
 

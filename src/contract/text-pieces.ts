@@ -1,4 +1,5 @@
 // Long texts in pieces: a document of 380,000 points is never one string, and each piece takes a millisecond or two.
+import { nextTurn } from './in-turns.ts'
 
 const pieceCharacters = 32 * 1024
 
@@ -30,9 +31,7 @@ export async function* withTurns(pieces: Iterable<string>): AsyncGenerator<strin
   for (const piece of pieces) {
     if (piece !== '') yield piece
     if (performance.now() - turn < turnMs) continue
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0)
-    })
+    await nextTurn()
     turn = performance.now()
   }
 }

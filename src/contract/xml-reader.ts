@@ -49,13 +49,26 @@ const mostTokenCharacters = 512 * 1024
 export function* readingXml(
   bytes: Uint8Array,
   charset: string | undefined,
+  options: XmlReadingOptions = {},
+): Generator<undefined, Reading<XmlElement>> {
+  const decoded = yield* decodingXml(bytes, charset)
+  return decoded.ok ? yield* readingXmlText(decoded.value, options) : decoded
+}
+
+/** The text of a body, in the encoding that it is in. */
+export function* decodingXml(
+  bytes: Uint8Array,
+  charset: string | undefined,
+): Generator<undefined, Reading<string>> {
+  const encoding = detectXmlEncoding(bytes, charset)
+  return encoding.ok ? yield* decodingText(bytes, encoding.value) : encoding
+}
+
+/** As `readingXml`, of text that was decoded already, so that the memory of its bytes may be given back before. */
+export function* readingXmlText(
+  text: string,
   { mostElements = Infinity, sliceCharacters = usualSliceCharacters }: XmlReadingOptions = {},
 ): Generator<undefined, Reading<XmlElement>> {
-  const encoding = detectXmlEncoding(bytes, charset)
-  if (!encoding.ok) return encoding
-  const decoded = yield* decodingText(bytes, encoding.value)
-  if (!decoded.ok) return decoded
-  const text = decoded.value
   const trap = yield* findingTrap(text, { mostSections: mostElements })
   if (trap !== undefined) return malformed(trap.problem, yield* placing(text, trap.index))
 

@@ -40,7 +40,7 @@ export interface RouteTable extends BoxColumns {
 
 export interface RouteGpxTable {
   route_id: number
-  /** The gpx in UTF-8, compressed (zstd, with its checksum). */
+  /** The gpx in UTF-8; a long one compressed (zstd, with its checksum). */
   gpx: Uint8Array
 }
 

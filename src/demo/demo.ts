@@ -22,6 +22,7 @@ import type { DemoTrail, PersonName } from './demo-trail.ts'
 import { createFill, type ImageIds } from './fill.ts'
 import { ensureAccounts, people, personNames, type AccountIds } from './people.ts'
 import { demoTrails, sentPhotos, type SentPhoto } from './story.ts'
+import { makeWalks } from './walks.ts'
 import { againText, welcomeText, type Secrets } from './welcome.ts'
 
 export interface DemoOptions {
@@ -90,7 +91,19 @@ async function makeSecrets(db: Db, system: System, ids: AccountIds): Promise<Sec
 }
 
 /** The last step: after it the demo is whole, and its secrets have been told. */
-async function finish(options: DemoOptions, ids: AccountIds, sent: readonly SentPhoto[], imageIds: ImageIds) {
+async function finish(
+  options: DemoOptions,
+  ids: AccountIds,
+  {
+    sent,
+    imageIds,
+    clippedRouteId,
+  }: {
+    readonly sent: readonly SentPhoto[]
+    readonly imageIds: ImageIds
+    readonly clippedRouteId: number | undefined
+  },
+) {
   const { installation, say } = options
   const { config, database, system } = installation
   const imageOf = (fate: 'approved' | 'pending') =>
@@ -106,6 +119,8 @@ async function finish(options: DemoOptions, ids: AccountIds, sent: readonly Sent
         trailId: sent[0]?.trail.id ?? 0,
         listedImageId: imageOf('approved'),
         pendingImageId: imageOf('pending'),
+        adminId: ids.admin,
+        clippedRouteId,
       }),
     )
   })
@@ -146,7 +161,9 @@ export async function ensureDemo(options: DemoOptions): Promise<boolean> {
     })
     const imageIds = await fill(sent)
     if (!imageIds) return false
-    await finish(options, ids, sent, imageIds)
+    const { accountRoutes } = app.services
+    const clippedRouteId = await makeWalks({ accountRoutes, ids, trails, begunAt, setClock: clock.set })
+    await finish(options, ids, { sent, imageIds, clippedRouteId })
     return true
   } finally {
     await app.close()

@@ -16,6 +16,9 @@ export interface Welcome {
   /** One that is listed, and one that waits for review. */
   readonly listedImageId: number
   readonly pendingImageId: number
+  readonly adminId: number
+  /** A public route that a privacy zone clips. */
+  readonly clippedRouteId: number | undefined
 }
 
 export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome): string {
@@ -26,7 +29,7 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
   })
   return [
     '',
-    'The demo is ready: invented trails and people, and painted photos. Put nothing real into it.',
+    'The demo is ready: invented trails, people and routes, and painted photos. Put nothing real into it.',
     'Its secrets are shown this once:',
     '',
     'Accounts and their passwords',
@@ -46,6 +49,10 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
     `  curl -H "Authorization: Bearer $TOKEN" '${publicUrl}/v2/images?status=pending'`,
     `  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\`,
     `    -d '{"decision": "approve"}' '${publicUrl}/v2/images/${welcome.pendingImageId}/review'`,
+    `  curl -H "Authorization: Bearer $TOKEN" '${publicUrl}/Accounts/${welcome.adminId}/Routes'`,
+    ...(welcome.clippedRouteId === undefined
+      ? []
+      : [`  curl '${publicUrl}/v2/routes/${welcome.clippedRouteId}.geojson'`]),
     '',
     '',
   ].join('\n')

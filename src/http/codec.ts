@@ -3,6 +3,7 @@ import { isTypeValid, parse as parseContentType } from 'content-type'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { refuse } from '../errors.ts'
+import { giveBack } from './give-back.ts'
 
 /** A classic answer format and the media type that names it in the answer. */
 export interface AnswerFormat {
@@ -92,8 +93,9 @@ export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void
 }
 
 /**
- * The whole body.
- * @throws refusal `body-too-large` where more than `limitBytes` are declared, or as soon as they have come.
+ * The whole body, in memory of its own: of a long one there are never two copies, and whoever is done with it may give it
+ * back (give-back.ts).
+ * @throws refusals `body-too-large` where more than `limitBytes` are declared, or as soon as they have come, and `busy`.
  */
 export async function readBody(
   request: FastifyRequest,
@@ -101,13 +103,22 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const tooLarge = () =>
     refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge()
-  const pieces: Uint8Array[] = []
+  const { largeBodies } = request.server
+  const declaredBytes = Number(request.headers['content-length'] ?? 0)
+  if (declaredBytes > limitBytes) throw tooLarge()
+  let memory = new ArrayBuffer(0)
   let bytes = 0
   for await (const piece of bodyOf(request)) {
-    bytes += piece.length
-    if (bytes > limitBytes) throw tooLarge()
-    pieces.push(piece)
+    const nextBytes = bytes + piece.length
+    if (nextBytes > limitBytes) throw tooLarge()
+    largeBodies.count(request, nextBytes)
+    // What is declared and does not come is never touched, and takes no memory.
+    if (nextBytes > memory.byteLength)
+      memory = memory.transfer(Math.max(nextBytes, declaredBytes, 2 * memory.byteLength))
+    new Uint8Array(memory).set(piece, bytes)
+    bytes = nextBytes
+    giveBack(piece)
   }
-  return Buffer.concat(pieces, bytes)
+  await largeBodies.enter(request, bytes)
+  return Buffer.from(memory.byteLength === bytes ? memory : memory.transfer(bytes))
 }

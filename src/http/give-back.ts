@@ -1,8 +1,15 @@
-// Memory of what is streamed to a client: given back as it goes out, not when the garbage collector gets around to it.
+// Memory of what comes and goes in pieces: given back as it is done with, not when the garbage collector gets around to it.
 import type { ServerResponse } from 'node:http'
 
 /** Smaller pieces may share their memory with others. */
 const leastBytes = 16_384
+
+/** Frees the memory of bytes that nobody looks at any more; unless they share it. From now on they are empty. */
+export function giveBack(bytes: Uint8Array): void {
+  if (!(bytes.buffer instanceof ArrayBuffer)) return
+  const isAlone = bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= leastBytes
+  if (isAlone) bytes.buffer.transfer(0)
+}
 
 /**
  * From now on the memory of each piece that is written is freed once the kernel has taken the piece. For a stream whose
@@ -13,8 +20,6 @@ export function giveBackOnceSent(response: ServerResponse): void {
   const write = response.write.bind(response) as (piece: unknown, onTaken: () => void) => boolean
   response.write = ((piece: unknown): boolean =>
     write(piece, () => {
-      if (!(piece instanceof Uint8Array) || !(piece.buffer instanceof ArrayBuffer)) return
-      const isAlone = piece.byteLength === piece.buffer.byteLength && piece.byteLength >= leastBytes
-      if (isAlone) piece.buffer.transfer(0)
+      if (piece instanceof Uint8Array) giveBack(piece)
     })) as ServerResponse['write']
 }

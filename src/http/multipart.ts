@@ -1,4 +1,5 @@
 // Reads the files of a multipart/form-data body one after the other, each bounded; whatever else is in it is read past.
+import { setImmediate } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../errors.ts'
@@ -82,19 +83,36 @@ async function* reading(
     failure ??= refusal
     end()
   }
+  let isBroken = false
+  const breakOff = (error: unknown): void => {
+    isBroken = true
+    fail(unreadable(error))
+  }
   parser.on('finish', () => end())
-  parser.on('error', (error: unknown) => fail(unreadable(error)))
+  parser.on('error', breakOff)
   parser.on('filesLimit', () =>
     fail(refuse('invalid-field', { detail: `At most ${limits.mostFiles} files are taken at once.` })),
+  )
+  parser.on('partsLimit', () =>
+    fail(refuse('invalid-field', { detail: `At most ${mostFields} fields are taken beside the files.` })),
   )
   parser.on('file', (_field, stream, name) => {
     const pieces: Buffer[] = []
     stream.on('data', (piece: Buffer) => pieces.push(piece))
-    stream.on('error', (error) => fail(unreadable(error)))
+    stream.on('error', breakOff)
     stream.on('end', () => {
+      // The parser ends the last file of a body that breaks off as it ends any other.
+      if (isBroken) return
       ready.push({ name: name ?? '', bytes: Buffer.concat(pieces), isTooLong: stream.truncated })
     })
   })
+
+  /** @throws the failure, once what was whole before it is given. */
+  async function* given(): AsyncGenerator<SentFile, void> {
+    if (failure) await setImmediate() // streams tell that they ended some ticks after the parser went on
+    yield* ready.splice(0)
+    if (failure) throw failure
+  }
 
   let bytes = 0
   for await (const piece of body) {
@@ -102,11 +120,10 @@ async function* reading(
     if (bytes > limits.mostBytes) fail(tooLarge())
     // What ends the parser calls nobody back.
     else await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
-    yield* ready.splice(0)
-    if (failure) throw failure
+    yield* given()
   }
+  await setImmediate() // so that no whole file ends after the parser has found the body broken
   parser.end()
   await ended
-  yield* ready.splice(0)
-  if (failure) throw failure
+  yield* given()
 }

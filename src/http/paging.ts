@@ -19,11 +19,14 @@ export const pageQuery = {
 export const wrongParameter = (name: string, rule: string) =>
   refuse('invalid-query', { detail: `The parameter ${name} must be ${rule}.` })
 
-/** The text of a parameter; undefined where it is absent. @throws refusal `invalid-query` where it is given twice. */
+/** The text of a parameter; undefined where it is absent. @throws refusal `invalid-query` where it is given twice or no text. */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
-  if (value === undefined || typeof value === 'string') return value
-  throw wrongParameter(name, 'given once')
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw wrongParameter(name, 'given once')
+  // SQLite's LIKE ends at it, and would find everything; PostgreSQL takes no text that has one.
+  if (value.includes('\0')) throw wrongParameter(name, 'text without the character U+0000')
+  return value
 }
 
 /** @throws refusal `invalid-query`. */

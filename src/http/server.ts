@@ -4,6 +4,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyServerOptions
 import { canonicalPath, notAnId } from '../contract/classic-paths.ts'
 import { createConnections, type Connections } from './connections.ts'
 import type { ServerLimits } from './limits.ts'
+import { registerLargeBodies } from './large-bodies.ts'
 import { registerRefusals } from './refusals.ts'
 import { tagPublicDocuments } from './representation.ts'
 import { lineForLog } from './redact.ts'
@@ -116,6 +117,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     },
   })
   app.decorate('limits', limits)
+  registerLargeBodies(app)
   connections.watch(app.server)
   app.addHook('preClose', async () => {
     const endHurry = connections.hurry()

@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { inTurns } from '../contract/in-turns.ts'
-import { readingJson } from '../contract/json.ts'
+import { readingJsonText } from '../contract/json.ts'
+import { decodingText } from '../contract/text-encoding.ts'
 import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from './codec.ts'
+import { giveBack } from './give-back.ts'
 
 type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
@@ -42,7 +44,10 @@ export function createBodyReader<Schema extends TSchema>(schema: Schema, size: '
     }
     const { mostDetailsBytes, mostRouteBytes } = request.server.limits
     const bytes = await readBody(request, size === 'large' ? mostRouteBytes : mostDetailsBytes)
-    const reading = await inTurns(readingJson(bytes, { mostValues }))
+    const text = await inTurns(decodingText(bytes, 'utf-8'))
+    giveBack(bytes)
+    if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
+    const reading = await inTurns(readingJsonText(text.value, { mostValues }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })

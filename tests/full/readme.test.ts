@@ -79,4 +79,7 @@ void test('the walk of the README works by copy and paste', { timeout: 120_000 }
     const bytes = await readFile(path.join(folder, `view-${size}.jpg`))
     assert.equal((await openPicture(bytes).metadata()).format, 'jpeg', size)
   }
+  assert.match(stdout, /"length":1\.38\d+,"name":"Rim loop","routeID":\d+/)
+  assert.match(stdout, /"visibility":"public"/)
+  assert.match(stdout, /"type":"LineString","coordinates":\[\[7\.44,46\.94\],\[7\.44,46\.96\]\]/)
 })

@@ -127,7 +127,7 @@ void describe('a small demo', () => {
     const waymark = await startWaymark({ dataDir })
     t.after(() => waymark.close())
     const addresses = [...said.matchAll(/https:\/\/trails\.example(\/[^'\s]*)/g)]
-    const [list = '', view = '', token = '', pending = '', review = ''] = addresses.map(
+    const [list = '', view = '', token = '', pending = '', review = '', routes = ''] = addresses.map(
       ([, found = '']) => found,
     )
     const listed = (await (await waymark.fetch(list)).json()) as unknown[]
@@ -155,6 +155,28 @@ void describe('a small demo', () => {
       body: '{"decision": "approve"}',
     })
     assert.equal(approved.status, 200)
+    const own = (await (await waymark.fetch(routes, { token: accessToken })).json()) as object[]
+    assert.equal(own.length, 1)
+  })
+
+  void test('D1: walks are routes of people, recorded along the trail, each as visible as its walker wants it', async () => {
+    const routes = await installation.database.db
+      .selectFrom('route')
+      .innerJoin('account', 'account.id', 'route.account_id')
+      .select(['account.email', 'visibility', 'miles', 'measures'])
+      .orderBy('route.created_at')
+      .execute()
+    assert.deepEqual(
+      routes.map(({ email, visibility }) => [email, visibility]),
+      [
+        ['ida@trails.example', 'private'],
+        ['admin@trails.example', 'public'],
+      ],
+    )
+    for (const { miles, measures } of routes) {
+      assert.ok(miles > 1 && miles < 100, String(miles))
+      assert.ok(Number((JSON.parse(measures) as { climb: number }).climb) > 100)
+    }
   })
 
   void test('a second start says that it is there, tells no secret and makes nothing', async () => {
