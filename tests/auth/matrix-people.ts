@@ -50,7 +50,8 @@ export interface People {
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
-async function applicationToken(waymark: Waymark, publisher: number) {
+/** Of an application that a person of its own allowed everything. */
+export async function applicationToken(waymark: Waymark, publisher: number) {
   const redirectUri = 'https://gallery.example/back'
   const { clientId } = await registerClient(waymark.installation.database.db, {
     accountId: publisher,

@@ -1,4 +1,5 @@
 // The things that the matrix names: own and of another account, made anew where a request may take them away.
+import { insertZone } from '../../src/account-routes/zone-table.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { saveConsent } from '../../src/auth/consent-table.ts'
 import { registerClient } from '../../src/auth/oauth-clients.ts'
@@ -8,11 +9,21 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 import type { People } from './matrix-people.ts'
 
-export type Variant = '' | 'own' | 'other' | 'own pending' | 'pending on' | 'pending off' | 'listed'
+export type Variant =
+  | ''
+  | 'own'
+  | 'other'
+  | 'other public'
+  | 'own pending'
+  | 'pending on'
+  | 'pending off'
+  | 'listed'
 
 /** Whose things the endpoint can name. */
 export function variantsOf(pattern: string): readonly Variant[] {
   if (/:imageID|^\/ImageHandler/.test(pattern)) return ['own pending', 'pending on', 'pending off', 'listed']
+  if (pattern.startsWith('/v2/routes/')) return ['own', 'other', 'other public']
+  if (/^\/(v2\/a|A)ccounts\/|:zoneID/.test(pattern)) return ['own', 'other']
   if (/:(prefix|clientId|sessionId|credentialId)/.test(pattern)) {
     return pattern.startsWith('/v2/admin/') ? ['other'] : ['own', 'other']
   }
@@ -92,7 +103,8 @@ export async function thingsOf(
       return { ...fixed, trailID: people.onTrail, invitation: tokenHash.slice(0, 16) }
     }
     case 'own':
-    case 'other': {
+    case 'other':
+    case 'other public': {
       await db.deleteFrom('api_key').where('account_id', '=', owner).where('name', '=', 'thing').execute() // there is a limit
       const key = await createApiKeys(db, () => now).create(owner, { name: 'thing' })
       const { clientId } = await registerClient(db, {
@@ -109,7 +121,17 @@ export async function thingsOf(
         const by = { accountId: owner, via: 'session' } as const
         return sessions.begin(tx, { id: owner, role: 'member' }, by, { browser: 'test', how: 'test' })
       })
-      return { ...fixed, prefix: key.prefix, clientId, sessionId: id }
+      const { routeId } = await waymark.app.services.accountRoutes.routes.create(
+        { accountId: owner, path: '', key: undefined },
+        { name: 'thing', visibility: variant === 'other public' ? 'public' : 'private' },
+        '',
+      )
+      // There is a limit to zones, but not to these rows.
+      const zoneId = waymark.system.newId()
+      const zone = { id: zoneId, name: 'thing', lat: 45, lon: 7, radiusMetres: 100, createdAt: now }
+      await db.transaction().execute((tx) => insertZone(tx, owner, zone))
+      const ownThings = { acctID: owner, routeID: routeId, zoneID: zoneId }
+      return { ...fixed, ...ownThings, prefix: key.prefix, clientId, sessionId: id }
     }
   }
 }
