@@ -1,9 +1,5 @@
 // CPU of finding out who is calling, against that of a bare node:http answer in the same run. `node bench/credentials.ts`
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { createAccounts } from '../src/accounts/accounts.ts'
@@ -18,48 +14,13 @@ import { createSessions } from '../src/auth/sessions.ts'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
 import { realSystem } from '../src/system.ts'
+import { askMany, cpuOf, median, rangeOf, startHello } from './parts/measure.ts'
 
 const rounds = 7
 const requestsOfRound = 10_000
 const checksOfRound = 10_000
 /** So many of each are in the table: what is found among few is found too fast. */
 const rows = 20_000
-
-/** CPU microseconds of this process for one of `count`, all threads counted. */
-async function cpuOf(count: number, work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / count
-}
-
-const client = `
-const http = require('node:http')
-const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
-const ask = () => new Promise((resolve, reject) => http.get({ port: +process.argv[1], host: '127.0.0.1', agent },
-  (answer) => answer.resume().on('end', resolve)).on('error', reject))
-let left = +process.argv[2]
-const lane = async () => { while (left-- > 0) await ask() }
-Promise.all(Array.from({ length: 8 }, lane)).then(() => agent.destroy())`
-
-async function startHello() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 5 }).end('hello')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = String((server.address() as AddressInfo).port)
-  return {
-    /** Asked by another process, whose work is not counted. */
-    ask: async (): Promise<void> => {
-      await once(
-        spawn(process.execPath, ['-e', client, port, String(requestsOfRound)], { stdio: 'inherit' }),
-        'exit',
-      )
-    },
-    close: () => server.close(),
-  }
-}
 
 async function prepare(folder: string) {
   const config = readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://trails.example' })
@@ -121,9 +82,6 @@ async function prepare(folder: string) {
   }
 }
 
-const median = (figures: readonly number[]): number =>
-  figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0
-
 const folder = await mkdtemp(path.join(tmpdir(), 'waymark-bench-'))
 const hello = await startHello()
 const checks = await prepare(folder)
@@ -134,7 +92,12 @@ const measured: Record<'hello' | 'token' | 'key' | 'session', number[]> = {
   session: [],
 }
 for (let round = 0; round <= rounds; round += 1) {
-  const figures = { hello: await cpuOf(requestsOfRound, hello.ask), token: 0, key: 0, session: 0 }
+  const figures = {
+    hello: await cpuOf(requestsOfRound, () => askMany(hello.url, requestsOfRound)),
+    token: 0,
+    key: 0,
+    session: 0,
+  }
   for (const name of ['token', 'key', 'session'] as const) {
     figures[name] = await cpuOf(checksOfRound, async () => {
       for (let turn = 0; turn < checksOfRound; turn += 1) await checks[name](turn)
@@ -149,8 +112,7 @@ await rm(folder, { recursive: true })
 
 const base = median(measured.hello)
 const lines = Object.entries(measured).map(([name, figures]) => {
-  const range = `${Math.min(...figures).toFixed(1)}–${Math.max(...figures).toFixed(1)}`
-  return `| ${name} | ${median(figures).toFixed(1)} (${range}) | ${(median(figures) / base).toFixed(2)} |`
+  return `| ${name} | ${rangeOf(figures)} | ${(median(figures) / base).toFixed(2)} |`
 })
 process.stdout.write(
   [

@@ -8,6 +8,7 @@ import { readGpx, type GpxLimits } from '../contract/gpx.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import type { Line } from '../contract/points.ts'
 import type { Db } from '../database/database.ts'
+import { findReadOnly, requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
 import { clipLines } from './clip.ts'
 import { unpackText } from './packed.ts'
@@ -52,6 +53,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     // The row first: a gpx that changes after it leaves a revision that is no longer current.
     const route = await findRoute(db, routeId)
     if (!route || route.visibility === 'private') return
+    await requireWritable(db)
     const { revision, salt, zones } = await findZoneSet(db, route.accountId)
     const circles = zones.map((zone) => circleOf(zone, salt))
     const { lines, isClipped } = await inTurns(clipLines(await linesIn(route), circles))
@@ -88,6 +90,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
 
   async function walk(accountId: number | undefined): Promise<void> {
     for (;;) {
+      if (await findReadOnly(db)) return
       const stale = await listStale(db, accountId, batch)
       if (stale.length === 0) return
       for (const routeId of stale) {
@@ -98,7 +101,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   }
 
   return {
-    /** What a visitor sees; undefined for what is private or gone. */
+    /** What a visitor sees; undefined for what is private or gone. @throws refusals `busy`, `read-only` for what is stale. */
     find: (routeId: number): Promise<ShownRoute | undefined> => current(routeId, findShown),
 
     /** @throws refusal `invalid-route-id` where nothing is shown any more. */
@@ -118,6 +121,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
 
     /** A few, for a list that must not leave out what was just changed; what is more comes by `refresh`. */
     refreshSome: async (accountId: number): Promise<void> => {
+      if (await findReadOnly(db)) return
       for (const routeId of await listStale(db, accountId, batch)) await derive(routeId)
     },
 
