@@ -60,7 +60,7 @@ export const refusals = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    help: 'The credential is good but may not do this here: the thing belongs to another account, or the account lacks the role.',
+    help: 'The credential may not do this here: the thing belongs to another account, or the account lacks the role. For classic routes this is also the answer to a token that is wrong or revoked.',
   },
   'insufficient-scope': {
     status: 403,
@@ -230,7 +230,7 @@ export const refusals = {
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    help: 'Details are sent as application/json or application/xml in UTF-8 (XML also in UTF-16), without a Content-Encoding.',
+    help: 'Details and routes are sent as application/json or application/xml in UTF-8 (XML also in UTF-16), without a Content-Encoding; several GPX files as multipart/form-data.',
   },
   'range-not-satisfiable': {
     status: 416,
@@ -260,7 +260,7 @@ export const refusals = {
   'idempotency-key-reused': {
     status: 422,
     title: 'The Idempotency-Key was used for another body',
-    help: 'A key stands for one request: within 24 hours the same key on the same path must come with the same body. Send a new key for a new image.',
+    help: 'A key stands for one request: within 24 hours the same key on the same path must come with the same body. Send a new key for a new request.',
   },
   'too-many-requests': {
     status: 429,

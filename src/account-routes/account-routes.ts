@@ -52,8 +52,9 @@ export function createAccountRoutes({
   const { publicUrl, mostGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
   const gpxLimits = { mostBytes: mostGpxBytes }
   const quotas = { routes: quotaRoutes, bytes: quotaBytes }
-  const routes = createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas })
   const shownRoutes = createShownRoutes({ db, gpxLimits, onFault })
+  const { refresh: onShownChange } = shownRoutes
+  const routes = createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas, onShownChange })
   const zones = createZones({ db, system, retries, refresh: shownRoutes.refresh })
   const v2 = { ...settings, db, routes, shownRoutes, requireAccount, present: createV2Present(publicUrl) }
 

@@ -33,6 +33,14 @@ async function classicOf(route: StoredRoute): Promise<ClassicRoute> {
   }
 }
 
+/** So much of a set is one text; more goes out in pieces. */
+const mostBytesAtOnce = 512 * 1024
+/** Of a route besides its gpx, as a rule. */
+const usualBytes = 500
+
+const sizeOf = (set: readonly RouteOfSet[]): number =>
+  set.reduce((sum, { gpxBytes }) => sum + gpxBytes + usualBytes, 0)
+
 /** Ids in groups, each of a bounded size. */
 function* groupsOf(set: readonly RouteOfSet[]): Generator<number[], void> {
   let group: number[] = []
@@ -66,11 +74,16 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
       // One that was deleted meanwhile is left out.
       for (const route of await findStoredRoutes(db, ids)) {
         yield separator
-        yield* withTurns(piecesOf(format, await classicOf(route)))
+        yield* piecesOf(format, await classicOf(route))
         separator = between
       }
     }
     yield separator === begin ? begin + end : end
+  }
+
+  async function textOfSet(set: readonly RouteOfSet[], format: Format): Promise<string> {
+    const pieces = await Array.fromAsync(piecesOfSet(set, format))
+    return pieces.join('')
   }
 
   return {
@@ -80,7 +93,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
       return {
         mediaType,
         identity: identityOf(name, [route.revision]),
-        pieces: () => (isShort ? [[...piecesOf(name, value)].join('')] : piecesOf(name, value)),
+        pieces: () => (isShort ? [...piecesOf(name, value)].join('') : piecesOf(name, value)),
       }
     },
 
@@ -90,7 +103,8 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
         name,
         set.map(({ id, revision }) => `${id} ${revision}`),
       ),
-      pieces: () => piecesOfSet(set, name),
+      pieces: () =>
+        sizeOf(set) <= mostBytesAtOnce ? textOfSet(set, name) : withTurns(piecesOfSet(set, name)),
     }),
 
     /** The identities of what a classic GET of the route may have given: what If-Match is held against. */

@@ -1,6 +1,5 @@
 // Bytes in the database as they are kept there: long ones compressed, with a checksum, off the event loop.
 import { buffer } from 'node:stream/consumers'
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createZstdCompress, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { slicesOf } from '../contract/text-slices.ts'
@@ -23,12 +22,25 @@ const mostUnpackedHere = 16 * 1024
 /** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
 const mostCharactersAtOnce = 1024 ** 2
 
+async function packSlices(text: string): Promise<Uint8Array> {
+  const packing = createZstdCompress({ params })
+  const write = async (): Promise<void> => {
+    for (const slice of slicesOf(text)) {
+      const bytes = Buffer.from(slice, 'utf8')
+      await new Promise<void>((resolve, reject) => {
+        packing.write(bytes, (error) => (error ? reject(error) : resolve()))
+      })
+      giveBack(bytes)
+    }
+    packing.end()
+  }
+  const [packed] = await Promise.all([buffer(packing), write()])
+  return packed
+}
+
 /** Text of devices shrinks to a tenth, and the commit with it. */
 export async function packText(text: string): Promise<Uint8Array> {
-  if (text.length > mostCharactersAtOnce)
-    return buffer(
-      Readable.from(slicesOf(text), { objectMode: false }).compose(createZstdCompress({ params })),
-    )
+  if (text.length > mostCharactersAtOnce) return packSlices(text)
   const bytes = Buffer.from(text, 'utf8')
   return bytes.length < leastPackedBytes ? bytes : compress(bytes, { params })
 }

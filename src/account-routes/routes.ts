@@ -54,6 +54,8 @@ export interface MadeRoute {
 }
 
 export interface RoutesDependencies extends GpxRules {
+  /** Is told of every change of a route that others may see. */
+  readonly onShownChange: (accountId: number) => void
   readonly db: Db
   readonly system: System
   readonly retries: Retries
@@ -63,7 +65,14 @@ export interface RoutesDependencies extends GpxRules {
 /** 32 characters: as many as tell the log a secret, should somebody paste one into a path. */
 const newToken = (): string => randomBytes(24).toString('base64url')
 const newRevision = (): string => randomBytes(9).toString('base64url')
-export function createRoutes({ db, system, retries, quotas, ...gpxRules }: RoutesDependencies) {
+export function createRoutes({
+  db,
+  system,
+  retries,
+  quotas,
+  onShownChange,
+  ...gpxRules
+}: RoutesDependencies) {
   const prepare = createGpxPreparation(gpxRules)
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
@@ -169,16 +178,17 @@ export function createRoutes({ db, system, retries, quotas, ...gpxRules }: Route
     { accountId, id }: Route,
     fields: RouteFields,
     { gpx, judge }: { readonly gpx: PreparedGpx | undefined; readonly judge: JudgeRoute },
-  ): Promise<void> {
+  ): Promise<Visibility> {
     await tell(tx, 'route.updated', accountId, id)
     const route = await requireIn(tx, accountId, id)
     judge(route)
     const moreBytes = gpx === undefined ? 0 : gpx.bytes - route.gpxBytes
     const reached = moreBytes > 0 && (await findBytesReached(tx, accountId, moreBytes))
     if (reached) throw reached
-    const update = updateOf(route, fields, gpx)
-    await updateRoute(tx, id, update, gpx?.packed)
-    if (update.visibility === 'private') await deleteShown(tx, id)
+    const { visibility = route.visibility } = fields
+    await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
+    if (visibility === 'private') await deleteShown(tx, id)
+    return visibility
   }
 
   return {
@@ -204,7 +214,11 @@ export function createRoutes({ db, system, retries, quotas, ...gpxRules }: Route
       const earlier = keyed && (await retries.find(db, keyed))
       if (earlier !== undefined) return { routeId: earlier, how: 'found' }
       const prepared = await prepare(fields.gpx ?? '')
-      return db.transaction().execute((tx) => record(tx, target.accountId, fields, { prepared, keyed }))
+      const made = await db
+        .transaction()
+        .execute((tx) => record(tx, target.accountId, fields, { prepared, keyed }))
+      if (fields.visibility !== undefined && fields.visibility !== 'private') onShownChange(target.accountId)
+      return made
     },
 
     /**
@@ -215,7 +229,8 @@ export function createRoutes({ db, system, retries, quotas, ...gpxRules }: Route
       const isSilent = Object.values(fields).every((value) => value === undefined)
       if (isSilent) return // nothing said, nothing changed, nothing to tell
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
-      await db.transaction().execute((tx) => changeIn(tx, route, fields, { gpx, judge }))
+      const visibility = await db.transaction().execute((tx) => changeIn(tx, route, fields, { gpx, judge }))
+      if (visibility !== 'private') onShownChange(route.accountId)
     },
 
     /** @throws refusals `invalid-route-id`, `precondition-failed`. */

@@ -33,7 +33,7 @@ export interface ShownLines {
 export interface ShownRoutesDependencies {
   readonly db: Db
   readonly gpxLimits: GpxLimits
-  /** Of the background walk. */
+  /** Of what nobody waits for. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -122,7 +122,8 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     /** A few, for a list that must not leave out what was just changed; what is more comes by `refresh`. */
     refreshSome: async (accountId: number): Promise<void> => {
       if (await findReadOnly(db)) return
-      for (const routeId of await listStale(db, accountId, batch)) await derive(routeId)
+      // One that is damaged is no reason to show none.
+      for (const routeId of await listStale(db, accountId, batch)) await derive(routeId).catch(onFault)
     },
 
     /** Resolves once nothing is under way. */

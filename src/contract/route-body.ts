@@ -41,10 +41,7 @@ export function* decodingRoute(
 }
 
 /** Reads what `decodingRoute` gave, in steps. */
-export function* readingRoute(
-  format: BodyFormat,
-  text: string,
-): Generator<undefined, Reading<RouteChange>> {
+export function* readingRoute(format: BodyFormat, text: string): Generator<undefined, Reading<RouteChange>> {
   const fields = format === 'json' ? yield* readingJsonRoute(text) : yield* readingXmlRoute(text)
   if (!fields.ok) return fields
   const written = readWritable(shape, fields.value)

@@ -26,9 +26,11 @@ const turnMs = 8
  * The pieces with turns between them, the empty ones left out. A stream that is fed by a plain iterator takes piece
  * after piece without a pause for as long as its reader is quick: a second and a half for 43 MB.
  */
-export async function* withTurns(pieces: Iterable<string>): AsyncGenerator<string, void> {
+export async function* withTurns(
+  pieces: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string, void> {
   let turn = performance.now()
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     if (piece !== '') yield piece
     if (performance.now() - turn < turnMs) continue
     await nextTurn()

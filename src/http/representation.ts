@@ -55,26 +55,26 @@ export function sendRepresentation(
   return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body)
 }
 
-/** A body in pieces: a string when it is short, else sent as it is made, so that nobody waits while it is written. */
+/** A body in one text when it is short, else in pieces, sent as they are made, so that nobody waits while it is written. */
 export interface Pieces {
   readonly mediaType: string
   /** What the body is made of, as a text: two bodies are the same where these are. */
   readonly identity: string
-  readonly pieces: () => Iterable<string> | AsyncIterable<string>
+  readonly pieces: () => string | Promise<string> | Iterable<string> | AsyncIterable<string>
 }
 
 /** Sends what may be long: 200 with the pieces, or 304 before any of them is made. */
-export function sendPieces(
+export async function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
   { mediaType, identity, pieces }: Pieces,
-): FastifyReply {
+): Promise<FastifyReply> {
   const etag = etagOf(identity)
   void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
   if (isNotModified(request, etag)) return reply.code(304).send()
   void reply.header('Content-Type', `${mediaType}; charset=utf-8`)
-  const made = pieces()
-  if (Array.isArray(made) && made.length === 1) return reply.send(made[0])
+  const made = await pieces()
+  if (typeof made === 'string') return reply.send(made)
   // A stream asks for the next piece at once: nobody else would have a turn before the last.
   const source = Symbol.asyncIterator in made ? made : withTurns(made)
   return reply.send(Readable.from(source, { objectMode: false, highWaterMark: pieceBytes }))

@@ -15,7 +15,7 @@ const folderOfTests = path.resolve(import.meta.dirname, '..')
 
 /** The folders whose tests run together, and in how many processes each. */
 export const parts: Readonly<Record<string, number>> = {
-  'account-routes': 1,
+  'account-routes': 2,
   auth: 2,
   backends: 1,
   cli: 2,

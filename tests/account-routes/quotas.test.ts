@@ -1,0 +1,127 @@
+// What an account may store, and an installation that is read-only for a while (contract C38; settings QUOTA_ROUTES, QUOTA_BYTES).
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
+import { assertProblem, outcomeOf } from '../helpers/problems.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+import { createRouteClient, forms, gpxOf, jsonForm } from './route-client.ts'
+
+const gpx = gpxOf('45,7', '45.1,7')
+const gpxBytes = Buffer.byteLength(gpx)
+const most = 3
+const mostBytes = 3 * gpxBytes
+
+const waymark = await startWaymark({ environment: { QUOTA_ROUTES: String(most) } })
+const inBytes = await startWaymark({ environment: { QUOTA_BYTES: String(mostBytes), QUOTA_ROUTES: '0' } })
+after(() => Promise.all([waymark.close(), inBytes.close()]))
+
+const reached = '403 A quota of this account is reached'
+
+async function assertReached(answer: Response, ...numbers: readonly number[]): Promise<void> {
+  const { detail = '' } = await assertProblem(answer, 'quota-reached')
+  for (const number of numbers) assert.match(detail, new RegExp(`\\b${number}\\b`), detail)
+  assert.equal(answer.headers.get('www-authenticate'), null)
+}
+
+void test('C38: QUOTA_ROUTES refuses the route over it, names the limit and the count, and counts the account alone', async () => {
+  const ana = createRouteClient(waymark, await waymark.addPerson())
+  const bea = createRouteClient(waymark, await waymark.addPerson())
+  const ids = []
+  for (let made = 0; made < most; made += 1) ids.push(await ana.make({ name: `route ${made}` }))
+  for (const { type, many } of forms) {
+    await assertReached(await ana.write('POST', ana.set, many({ name: 'over' }), { type }), most, most)
+  }
+  assert.deepEqual(new Set(await ana.ids()), new Set(ids))
+  const [first = 0] = ids
+  await ana.change(first, { name: 'still changed' })
+  await bea.make({ name: 'of another' })
+  assert.equal((await ana.ask(ana.item(first), { method: 'DELETE' })).status, 200)
+  await ana.make({ name: 'again' })
+  await assertReached(await ana.write('POST', ana.set, '[{}]'), most, most)
+})
+
+void test('C38: of several at once no more are made than the quota leaves', async () => {
+  const ana = createRouteClient(waymark, await waymark.addPerson())
+  const answers = await Promise.all(
+    Array.from({ length: most + 3 }, () => ana.write('POST', ana.set, jsonForm.many({ gpx }))),
+  )
+  const outcomes = await Promise.all(answers.map(outcomeOf))
+  assert.deepEqual(outcomes.toSorted(), ['201', '201', '201', reached, reached, reached])
+  assert.equal((await ana.ids()).length, most)
+})
+
+void test('C18 C38: a retry of what was made is answered, whatever the quota', async () => {
+  const ana = createRouteClient(waymark, await waymark.addPerson())
+  const headers = { 'idempotency-key': 'k' }
+  const first = await (await ana.write('POST', ana.set, '[{"name":"a"}]', { headers })).text()
+  for (let made = 1; made < most; made += 1) await ana.make({})
+  const again = await ana.write('POST', ana.set, '[{"name":"a"}]', { headers })
+  assert.equal(`${again.status} ${await again.text()}`, `201 ${first}`)
+  await assertReached(
+    await ana.write('POST', ana.set, '[{"name":"a"}]', { headers: { 'idempotency-key': 'l' } }),
+    most,
+  )
+})
+
+void test('C38: QUOTA_BYTES counts the gpx of the account, in POST and PUT, to the byte', async () => {
+  const ana = createRouteClient(inBytes, await inBytes.addPerson())
+  const first = await ana.make({ gpx })
+  const second = await ana.make({ gpx })
+  const third = await ana.make({ gpx: '' })
+  const longer = gpx.replace('</gpx>', ' </gpx>')
+  for (const answer of [
+    await ana.write('PUT', ana.item(third), jsonForm.one({ gpx: longer })),
+    await ana.write('POST', ana.set, jsonForm.many({ gpx: longer })),
+  ]) {
+    await assertReached(answer, mostBytes, 2 * gpxBytes)
+  }
+  await ana.change(third, { gpx })
+  await assertReached(
+    await ana.write('PUT', ana.item(first), jsonForm.one({ gpx: longer })),
+    mostBytes,
+    3 * gpxBytes,
+  )
+  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx })), mostBytes)
+  await ana.change(first, { name: 'a name takes nothing', description: 'x'.repeat(500) })
+  await ana.make({ name: 'nor does a route without gpx' })
+  await ana.change(first, { gpx: '' })
+  await ana.change(second, { gpx: longer })
+  assert.equal((await ana.ask(ana.item(third), { method: 'DELETE' })).status, 200)
+  await ana.make({ gpx })
+})
+
+void test('C38: bytes are those of UTF-8', async () => {
+  const ana = createRouteClient(inBytes, await inBytes.addPerson())
+  const wide = (letters: number) => `<gpx><name>${'ü'.repeat(letters)}</name></gpx>`
+  const letters = Math.floor((mostBytes - wide(0).length) / 2)
+  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx: wide(letters + 1) })), mostBytes)
+  await ana.make({ gpx: wide(letters) })
+})
+
+void test('read-only: every write is 503 with Retry-After and stores nothing, reads go on, and afterwards all is as before', async () => {
+  const { db } = waymark.installation.database
+  const person = await waymark.addPerson()
+  const { set, item, ask, write, make, read, change } = createRouteClient(waymark, person)
+  const id = await make({ name: 'one' })
+  const { text, etag } = await read(id)
+  await switchReadOnlyOn(db, waymark.system.now(), 'moving house')
+  const writes = [
+    ...['[{"name":"two"}]', '[', '[]'].map((body) => () => write('POST', set, body)),
+    () => write('POST', set, '[{}]', { headers: { 'idempotency-key': 'k' } }),
+    () => write('PUT', item(id), '{"name":"two"}', { headers: { 'if-match': etag } }),
+    () => write('PUT', set, JSON.stringify({ routeID: id, name: 'two' })),
+    () => ask(item(id), { method: 'DELETE' }),
+  ]
+  for (const attempt of writes) {
+    const answer = await attempt()
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const { detail = '' } = await assertProblem(answer, 'read-only')
+    assert.match(detail, /moving house/)
+  }
+  assert.equal((await read(id)).text, text)
+  for (const path of [set, item(id)]) assert.equal((await ask(path)).status, 200)
+  assert.equal((await ask(item(id), { headers: { 'if-none-match': etag } })).status, 304)
+  await switchReadOnlyOff(db)
+  assert.equal((await read(id)).etag, etag)
+  await change(id, { name: 'two' })
+})
