@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import { unpackLines } from '../../src/account-routes/line-blob.ts'
-import { parentOfFolders } from '../helpers/folders.ts'
-import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { unpackLines } from '../../../src/account-routes/line-blob.ts'
+import { parentOfFolders } from '../../helpers/folders.ts'
+import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
 import {
   addRoute,
   addZone,
@@ -17,7 +17,7 @@ import {
   post,
   setOf,
   type RouteDocument,
-} from './v2-helpers.ts'
+} from '../../account-routes/v2-helpers.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())
