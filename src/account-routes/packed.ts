@@ -1,7 +1,7 @@
 // Bytes in the database as they are kept there: long ones compressed, with a checksum, off the event loop.
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { constants, createZstdCompress, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { constants, createZstdCompress, zstdCompress, zstdDecompress } from 'node:zlib'
 import { slicesOf } from '../contract/text-slices.ts'
 import { refuse } from '../errors.ts'
 import { giveBack } from '../http/give-back.ts'
@@ -16,8 +16,6 @@ const params = { [constants.ZSTD_c_checksumFlag]: 1 }
 const mark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Shorter text is kept as it is: to unpack it would take longer than to read it. */
 const leastPackedBytes = 16 * 1024
-/** Unpacking less than this takes less than handing it to another thread. */
-const mostUnpackedHere = 16 * 1024
 
 /** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
 const mostCharactersAtOnce = 1024 ** 2
@@ -50,7 +48,7 @@ export const packBytes = (bytes: Uint8Array): Promise<Uint8Array> => compress(by
 /** @throws refusal `storage-unavailable` for what is damaged. */
 export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
   try {
-    return packed.length <= mostUnpackedHere ? zstdDecompressSync(packed) : await decompress(packed)
+    return await decompress(packed) // never here: a few packed KB may be 8 MiB
   } catch (error) {
     throw refuse('storage-unavailable', {
       detail: 'What is stored of this route is damaged.',

@@ -1,0 +1,51 @@
+// Preloaded into a server under test: how long its event loop was held, told in a file whenever it gets SIGUSR2.
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+/** The longest that was seen since it was last told, between two timers of a millisecond. */
+export interface Held {
+  /** By the clock. */
+  readonly clockMs: number
+  /** Without the time in which the thread could have run and others ran: at work, or waiting for the disk. */
+  readonly ownMs: number
+  /** Processor time of the thread alone. */
+  readonly busyMs: number
+}
+
+const file = process.execArgv.find((argument) => argument.startsWith('--title='))?.slice('--title='.length)
+
+/** The kernel's account of the thread: nanoseconds at work, nanoseconds waiting for its turn, number of turns. */
+function createAccount(): () => { busyMs: number; waitedMs: number } {
+  const account = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+  const bytes = Buffer.alloc(80)
+  process.on('exit', () => closeSync(account))
+  return () => {
+    const length = readSync(account, bytes, 0, bytes.length, 0)
+    const [busy = 0, waited = 0] = bytes.toString('latin1', 0, length).split(' ').map(Number)
+    return { busyMs: busy / 1e6, waitedMs: waited / 1e6 }
+  }
+}
+
+if (isMainThread && file !== undefined) {
+  const account = createAccount()
+  let most: Held = { clockMs: 0, ownMs: 0, busyMs: 0 }
+  let last = { at: performance.now(), ...account() }
+  const look = (): void => {
+    const now = { at: performance.now(), ...account() }
+    const clockMs = now.at - last.at
+    most = {
+      clockMs: Math.max(most.clockMs, clockMs),
+      ownMs: Math.max(most.ownMs, clockMs - (now.waitedMs - last.waitedMs)),
+      busyMs: Math.max(most.busyMs, now.busyMs - last.busyMs),
+    }
+    last = now
+  }
+  setInterval(look, 1).unref()
+  process.on('SIGUSR2', () => {
+    look()
+    writeFileSync(`${file}.new`, JSON.stringify(most))
+    renameSync(`${file}.new`, file)
+    most = { clockMs: 0, ownMs: 0, busyMs: 0 }
+    last = { at: performance.now(), ...account() }
+  })
+}

@@ -1,0 +1,12 @@
+// Preloaded into a server to make it a wrong one: with each POST it opens a file and calls an address.
+import { subscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+
+subscribe('http.server.request.start', (message) => {
+  const { request } = message as { request: IncomingMessage }
+  if (request.method !== 'POST') return
+  readFileSync('/etc/passwd')
+  connect(9, '127.0.0.1').on('error', () => undefined)
+})
