@@ -118,7 +118,12 @@ export const limitSettings = {
     'Pending images an account may have; 0 for no limit.',
     0,
   ),
-  quotaBytes: chosen('QUOTA_BYTES', 20 * GiB, 'Bytes of originals an account may store, and again of gpx; 0 for no limit.', 0),
+  quotaBytes: chosen(
+    'QUOTA_BYTES',
+    20 * GiB,
+    'Bytes of originals an account may store, and again of gpx; 0 for no limit.',
+    0,
+  ),
   quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Routes an account may have; 0 for no limit.', 0),
   diskLowMegabytes: chosen(
     'DISK_LOW',

@@ -6,6 +6,8 @@ import type { System } from '../system.ts'
 import { createClassicPresent } from './classic-present.ts'
 import { registerRouteEndpoints } from './endpoints.ts'
 import { createExports } from './exports.ts'
+import type { HotPaths } from '../http/hot-paths.ts'
+import { hotRouteRead } from './hot-read.ts'
 import { createImport } from './import.ts'
 import { createRoutes } from './routes.ts'
 import { createShownRoutes } from './shown.ts'
@@ -63,10 +65,11 @@ export function createAccountRoutes({
     routes,
     zones,
 
-    register: (app: FastifyInstance): void => {
+    register: (app: FastifyInstance, hotPaths: HotPaths): void => {
       const { emptyRoutes } = settings
       const classic = createClassicPresent({ db, ...settings })
       registerRouteEndpoints(app, { db, routes, present: classic, requireAccount, publicUrl, emptyRoutes })
+      hotPaths.add(hotRouteRead({ db, present: classic }))
       const importFiles = createImport({ db, routes, publicUrl, mostGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
       const exports = createExports({ db, shownRoutes, gpxLimits })

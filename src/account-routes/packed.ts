@@ -57,11 +57,13 @@ export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
   }
 }
 
+/** Whether text was compressed for storing. */
+export const isPacked = (stored: Uint8Array): boolean => mark.equals(stored.subarray(0, mark.length))
+
 /** @throws refusal `storage-unavailable` for what is damaged. */
 export async function unpackText(stored: Uint8Array): Promise<string> {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
-  const isPacked = mark.equals(bytes.subarray(0, mark.length))
-  if (!isPacked) return bytes.toString('utf8')
+  if (!isPacked(bytes)) return bytes.toString('utf8')
   const unpacked = await unpackBytes(bytes)
   const text = unpacked.toString('utf8')
   giveBack(unpacked)

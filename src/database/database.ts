@@ -6,8 +6,18 @@ import type { StorageFaults } from '../storage-faults.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Schema } from './schema.ts'
 
-/** A connection or an open transaction: table files take either, so that a read inside a transaction sees it. */
-export type Db = Kysely<Schema>
+/**
+ * Asks for the first row at once, past kysely's layers, which cost several times what SQLite does.
+ * @returns null where there is none, and undefined where it must be asked for in the ordinary way: within a transaction,
+ *   which nobody else may look into, and after any failure.
+ */
+export type ReadAtOnce = (parameters: readonly unknown[]) => object | null | undefined
+
+/**
+ * A connection or an open transaction: table files take either, so that a read inside a transaction sees it.
+ * `prepareRead` is for hot-query.ts alone, and not there where the engine cannot, in a transaction, or with a plugin.
+ */
+export type Db = Kysely<Schema> & { readonly prepareRead?: (text: string) => ReadAtOnce }
 export type Tx = Transaction<Schema>
 
 /** Column types that the engines spell differently. */

@@ -31,8 +31,12 @@ interface Arrival {
 }
 
 export interface Exchange extends Arrival {
-  readonly incoming: Incoming
+  /** Undefined where the request has no body. */
+  readonly incoming: Incoming | undefined
 }
+
+/** Answers some requests ahead of Fastify. @returns false for any other; else `otherwise` may still be called. */
+export type TakeHot = (arrival: Arrival, otherwise: () => void) => boolean
 
 export interface Connection {
   readonly openedAt: number
@@ -170,7 +174,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     endBody: (socket: Socket, refusal: Refusal): void => {
       const { last, newest } = connectionOf(socket)
       if (newest === undefined) return
-      if (last?.request === newest.request) last.incoming.end(refusal)
+      if (last?.request === newest.request && last.incoming) last.incoming.end(refusal)
       else failedBodies.set(newest.request, refusal)
     },
 
@@ -186,18 +190,23 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     },
 
     /** Called before any connection comes, and once somebody answers requests. */
-    watch: (server: Server): void => {
+    watch: (server: Server, takeHot: TakeHot): void => {
       server.on('connection', (socket: Socket) => {
         const connection = connectionOf(socket)
         open.add(socket)
         socket.once('close', () => {
           open.delete(socket)
-          connection.last?.incoming.stop()
+          connection.last?.incoming?.stop()
           connection.waiting.length = 0
         })
       })
-      const [answer] = server.listeners('request') as RequestListener[]
-      if (answer === undefined) throw new Error('nobody answers requests yet')
+      const [answerOrdinarily] = server.listeners('request') as RequestListener[]
+      if (answerOrdinarily === undefined) throw new Error('nobody answers requests yet')
+      const answer: RequestListener = (request, response) => {
+        const isHot = takeHot({ request, response }, () => answerOrdinarily(request, response))
+        if (isHot) connectionOf(request.socket).last = { request, response, incoming: undefined }
+        else answerOrdinarily(request, response)
+      }
       server.removeAllListeners('request')
       server.on('request', (request, response) => queue({ request, response }, answer))
       server.on('timeout', onIdle)

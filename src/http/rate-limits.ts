@@ -90,6 +90,18 @@ export function createRateLimits(figures: RateFigures) {
   }
 
   return {
+    /** Counts one request where the limit allows it. @returns the headers; undefined where it does not, and nothing is counted. */
+    spendIfLeft: async (name: PolicyName, bucket: string): Promise<Record<string, string> | undefined> => {
+      const { limiter } = limiters[name]
+      try {
+        return headersOf(name, await limiter.consume(bucket))
+      } catch (state) {
+        if (!(state instanceof RateLimiterRes)) throw state
+        await limiter.reward(bucket)
+        return undefined
+      }
+    },
+
     /**
      * Counts one request.
      * @returns the headers that tell the client where it stands.

@@ -3,6 +3,9 @@
 /** API keys and client secrets, wherever they stand. */
 const ours = /wms?_[\w-]{8,}/gi
 
+/** Nothing shorter is taken out. */
+const shortestSecret = 11
+
 /** Access tokens have no mark of their own: no word of ours is as long as they are. */
 const longRun = /[\w-]{32,}/g
 
@@ -28,6 +31,7 @@ function decoded(segment: string): string {
 export function pathForLog(url: string): string {
   const [path = ''] = url.split('?', 1)
   const segments = path.split('/').map((segment) => {
+    if (segment.length < shortestSecret && !segment.includes('%')) return segment
     const plain = segment.includes('%') ? decoded(segment) : segment
     const safe = withoutSecrets(plain)
     return safe === plain ? segment : safe
@@ -41,11 +45,13 @@ export function pathForLog(url: string): string {
  * of who reads the log. The escapes are those of JSON, so that the line says the same.
  */
 export function lineForLog(line: string): string {
+  const body = line.endsWith('\n') ? line.slice(0, -1) : line
+  // As most lines are: to rule both out at once is quicker than to look for each.
+  if (!/wms?_|[^ -~]/i.test(body)) return `${body}\n`
   const escape = (character: string): string =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join('')
-  const body = line.endsWith('\n') ? line.slice(0, -1) : line
   return `${body.replaceAll(ours, 'wm_…').replaceAll(unseen, escape)}\n`
 }

@@ -63,17 +63,26 @@ export interface Pieces {
   readonly pieces: () => string | Promise<string> | Iterable<string> | AsyncIterable<string>
 }
 
+/** What a 200 with such a body tells of it to this client. */
+export function describeBody(actor: Actor, { mediaType, identity }: Omit<Pieces, 'pieces'>) {
+  return {
+    etag: etagOf(identity),
+    cacheControl: cacheControlFor(actor),
+    contentType: `${mediaType}; charset=utf-8`,
+  }
+}
+
 /** Sends what may be long: 200 with the pieces, or 304 before any of them is made. */
 export async function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, identity, pieces }: Pieces,
+  described: Pieces,
 ): Promise<FastifyReply> {
-  const etag = etagOf(identity)
-  void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
+  const { etag, cacheControl, contentType } = describeBody(request.actor, described)
+  void reply.header('ETag', etag).header('Cache-Control', cacheControl)
   if (isNotModified(request, etag)) return reply.code(304).send()
-  void reply.header('Content-Type', `${mediaType}; charset=utf-8`)
-  const made = await pieces()
+  void reply.header('Content-Type', contentType)
+  const made = await described.pieces()
   if (typeof made === 'string') return reply.send(made)
   // A stream asks for the next piece at once: nobody else would have a turn before the last.
   const source = Symbol.asyncIterator in made ? made : withTurns(made)

@@ -1,21 +1,23 @@
 // The log's one line of every request, with nothing secret in it.
 import { isIP } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
 import { hasClientLeft } from './incoming.ts'
 import { pathForLog } from './redact.ts'
 import type { Traffic } from './traffic.ts'
 
 /** One line a request. Never the query: it may hold an API key. Never a header: it may hold a token. */
-export function logRequests(traffic: Traffic): void {
-  traffic.onEnd(({ request, address, durationMs, status, isWhole }) => {
-    request.log.info(
+export function logRequests(traffic: Traffic, log: FastifyBaseLogger): void {
+  traffic.onEnd(({ id, method, url, refusal, address, durationMs, status, isWhole }) => {
+    log.info(
       {
-        method: request.method,
-        path: pathForLog(request.url),
+        reqId: id,
+        method,
+        path: pathForLog(url),
         status: status ?? null,
-        ...(request.refusal ? { code: request.refusal.code } : {}),
+        ...(refusal ? { code: refusal.code } : {}),
         milliseconds: Math.round(durationMs * 10) / 10,
         address: isIP(address) === 0 ? null : address, // a proxy passes on whatever it was told
-        ...(isWhole && !hasClientLeft(request.refusal) ? {} : { aborted: true }),
+        ...(isWhole && !hasClientLeft(refusal) ? {} : { aborted: true }),
       },
       'request',
     )

@@ -12,7 +12,7 @@ const onceOnly: ReadonlySet<string> = new Set([
   'authorization',
 ])
 
-const host = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i
+export const host = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i
 /** The whole address as the target (RFC 9112, section 3.2.2); a user in it is how links lie. */
 const wholeAddress = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?(?:[/?]|$)/i
 

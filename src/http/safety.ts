@@ -36,6 +36,19 @@ export interface SafetyDependencies extends AdmissionDependencies {
   readonly connections: Connections
 }
 
+/** Of an answer, what pages of other origins may read. */
+export const exposedHeaders = [
+  'Allow',
+  'Content-Range',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+] as const
+
 /** Open to pages of any origin, without cookies: what needs no credential, and what an API key in the address opens. */
 function isOpenToPages(access: AccessStatement | undefined): boolean {
   return access !== undefined && access.credential !== 'bearer' && access.credential !== 'page'
@@ -71,7 +84,7 @@ async function registerCors(
     delegator: async (request: FastifyRequest) => ({
       origin: await originFor(request),
       strictPreflight: false,
-      methods: index.methodsAt(request.url),
+      methods: request.method === 'OPTIONS' ? index.methodsAt(request.url) : [], // told in preflights alone
       allowedHeaders: [
         'Accept',
         'Authorization',
@@ -82,17 +95,7 @@ async function registerCors(
         'Range',
         'X-API-Key',
       ],
-      exposedHeaders: [
-        'Allow',
-        'Content-Range',
-        'ETag',
-        'Link',
-        'Location',
-        'RateLimit',
-        'RateLimit-Policy',
-        'Retry-After',
-        'WWW-Authenticate',
-      ],
+      exposedHeaders: [...exposedHeaders],
       maxAge: 600,
     }),
   })

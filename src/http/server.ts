@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { canonicalPath, notAnId } from '../contract/classic-paths.ts'
 import { createConnections, type Connections } from './connections.ts'
+import type { HotPaths } from './hot-paths.ts'
 import type { ServerLimits } from './limits.ts'
 import { registerLargeBodies } from './large-bodies.ts'
 import { registerRefusals } from './refusals.ts'
@@ -21,6 +22,8 @@ export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | '
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
   readonly site: Site
+  /** Answers some requests ahead of everything here. */
+  readonly hotPaths: HotPaths
   /** Is told of every request and connection. */
   readonly traffic: Traffic
   /** Where log lines go; undefined for none. */
@@ -43,8 +46,16 @@ function withoutBrokenEscapes(path: string): string {
   return segments.map((segment) => (isDecodable(segment) ? segment : notAnId)).join('/')
 }
 
-/** Takes the mount path of PUBLIC_URL off, whether or not a proxy did, then puts classic paths in their one form (C1). */
-function rewriteUrl(mountPath: string) {
+/** Takes the mount path of PUBLIC_URL off, whether or not a proxy did. */
+function withoutMount(mountPath: string) {
+  return (path: string): string => {
+    const isMounted = mountPath !== '' && (path === mountPath || path.startsWith(`${mountPath}/`))
+    return isMounted ? path.slice(mountPath.length) || '/' : path
+  }
+}
+
+/** Takes the mount path off, then puts classic paths in their one form (C1). */
+function rewriteUrl(innerPath: (path: string) => string) {
   return (address = '/'): string => {
     // A request may name the whole address (RFC 9112, section 3.2.2).
     const target = address.replace(/^https?:\/\/[^/?]*/i, '')
@@ -52,9 +63,7 @@ function rewriteUrl(mountPath: string) {
     const end = url.indexOf('?')
     const query = end < 0 ? '' : url.slice(end)
     const path = end < 0 ? url : url.slice(0, end)
-    const isMounted = mountPath !== '' && (path === mountPath || path.startsWith(`${mountPath}/`))
-    const inner = isMounted ? path.slice(mountPath.length) || '/' : path
-    return withoutBrokenEscapes(canonicalPath(inner)) + query
+    return withoutBrokenEscapes(canonicalPath(innerPath(path))) + query
   }
 }
 
@@ -92,8 +101,9 @@ function timeouts(limits: ServerLimits) {
 }
 
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { publicUrl, trustProxy, logger, traffic, limits, rateLimits } = dependencies
-  const rewrite = rewriteUrl(new URL(publicUrl).pathname.replace(/\/$/, ''))
+  const { publicUrl, trustProxy, logger, traffic, limits, rateLimits, hotPaths } = dependencies
+  const innerPath = withoutMount(new URL(publicUrl).pathname.replace(/\/$/, ''))
+  const rewrite = rewriteUrl(innerPath)
   const connections: Connections = createConnections({
     limits,
     answerRaw: (socket, refusal) => unreadable.answer(socket, refusal),
@@ -118,8 +128,11 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   })
   app.decorate('limits', limits)
   registerLargeBodies(app)
-  connections.watch(app.server)
+  connections.watch(app.server, (arrival, otherwise) =>
+    hotPaths.take(arrival, innerPath(arrival.request.url ?? ''), otherwise),
+  )
   app.addHook('preClose', async () => {
+    hotPaths.stop()
     const endHurry = connections.hurry()
     app.server.once('close', endHurry)
   })
@@ -136,9 +149,9 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
 
   traffic.watch(app)
-  if (logger !== undefined) logRequests(traffic)
-  const index = createRouteIndex(app)
   const { log } = app
+  if (logger !== undefined) logRequests(traffic, log)
+  const index = createRouteIndex(app)
   const unreadable: Unreadable = createUnreadable({
     publicUrl,
     limits,

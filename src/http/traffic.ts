@@ -1,6 +1,7 @@
 // What passes through the server: every request once it has ended, however it ended, and the connections they came by.
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Refusal, RefusalCode } from '../errors.ts'
 
 declare module 'fastify' {
@@ -10,9 +11,19 @@ declare module 'fastify' {
   }
 }
 
-export interface EndedRequest {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+/** What is told of a request, whoever answers it. */
+export interface RequestFacts {
+  readonly id: string
+  readonly method: string
+  /** As the router sees it. */
+  readonly url: string
+  /** Of the endpoint; undefined where there is none. */
+  readonly pattern: string | undefined
+  readonly isUpload: boolean
+  readonly refusal: Refusal | null
+}
+
+export interface EndedRequest extends RequestFacts {
   /** Where it came from; a connection that is gone no longer tells. */
   readonly address: string
   readonly durationMs: number
@@ -36,32 +47,52 @@ export function createTraffic() {
   let received = 0
   let sent = 0
 
-  function follow(request: FastifyRequest, reply: FastifyReply): void {
+  /**
+   * Follows a request that begins now.
+   * @param tell is called at its end.
+   * @returns what makes it as if it had not begun, for whoever leaves the request to another; not after its end.
+   */
+  function follow(response: ServerResponse, address: string, tell: () => RequestFacts): () => void {
     const startedAt = performance.now()
-    const address = request.ip
     inFlight += 1
-    // Not the hook onResponse: it never runs where the client leaves before the answer is out.
-    reply.raw.once('close', () => {
+    const onClose = (): void => {
       inFlight -= 1
-      const { headersSent, statusCode, writableFinished } = reply.raw
+      const { headersSent, statusCode, writableFinished } = response
+      const { id, method, url, pattern, isUpload, refusal } = tell()
       const ended: EndedRequest = {
-        request,
-        reply,
+        id,
+        method,
+        url,
+        pattern,
+        isUpload,
+        refusal,
         address,
         durationMs: performance.now() - startedAt,
         status: headersSent ? statusCode : undefined,
         isWhole: writableFinished,
       }
       for (const listener of listeners) listener(ended)
-    })
+    }
+    // Not the hook onResponse: it never runs where the client leaves before the answer is out.
+    response.once('close', onClose)
+    return () => {
+      inFlight -= 1
+      response.off('close', onClose)
+    }
   }
 
   return {
+    follow,
+
     /** Follows the requests of this server; called before any other hook is added, so that none is missed. */
     watch: (app: FastifyInstance): void => {
       app.decorateRequest('refusal', null)
       app.addHook('onRequest', (request, reply, done) => {
-        follow(request, reply)
+        follow(reply.raw, request.ip, () => {
+          const { id, method, url, refusal } = request
+          const { url: pattern, config } = request.routeOptions
+          return { id, method, url, pattern, isUpload: config.isUpload === true, refusal }
+        })
         done()
       })
       app.server.on('connection', (socket) => {

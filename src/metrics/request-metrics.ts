@@ -1,4 +1,5 @@
 // The metrics of requests and connections, all of them counted at the end of a request.
+import type { Refusal } from '../errors.ts'
 import type { EndedRequest, Traffic } from '../http/traffic.ts'
 import type { MetricRegistry } from './registry.ts'
 
@@ -7,8 +8,8 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Any other is one label: the parser knows some thirty more, and each would make series of its own. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-function uploadOutcome({ request, status }: EndedRequest): string {
-  if (request.refusal) return request.refusal.code
+function uploadOutcome({ refusal, status }: EndedRequest): string {
+  if (refusal) return refusal.code
   if (status === 201) return 'stored'
   return status === 200 ? 'repeated' : 'aborted'
 }
@@ -56,9 +57,7 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
   // There from the start, so that the first time shows as a step from 0 to 1.
   for (const outcome of ['stored', 'repeated']) uploads.inc({ outcome }, 0)
 
-  function countRefusal(ended: EndedRequest): void {
-    const { refusal } = ended.request
-    if (!refusal) return
+  function countRefusal(refusal: Refusal): void {
     refused.inc({ code: refusal.code })
     if (refusal.code === 'too-many-requests') {
       const policy = /^"(\w+)"/.exec(refusal.headers['RateLimit-Policy'] ?? '')?.[1] ?? 'other'
@@ -70,9 +69,8 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
   }
 
   traffic.onEnd((ended) => {
-    const { method, routeOptions } = ended.request
     // The pattern of the endpoint, never the path: ids would make series without end, and a path may hold a key.
-    const { url: route = 'unmatched', config } = routeOptions
+    const { method, pattern: route = 'unmatched', refusal, isUpload } = ended
     requests.observe(
       {
         method: methods.has(method) ? method : 'other',
@@ -81,8 +79,8 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
       },
       ended.durationMs / 1_000,
     )
-    countRefusal(ended)
-    if (config.isUpload === true) uploads.inc({ outcome: uploadOutcome(ended) })
+    if (refusal) countRefusal(refusal)
+    if (isUpload) uploads.inc({ outcome: uploadOutcome(ended) })
   })
   traffic.onUnreadable((code) => unreadable.inc({ code }))
 }
