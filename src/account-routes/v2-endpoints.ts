@@ -2,17 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isOwner, permit, permitOwner } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
-import { miles } from '../contract/route-kinds.ts'
-import { routeShapes } from '../contract/classic-shapes.ts'
-import {
-  ImportResults,
-  NewRoute,
-  RouteSet,
-  RouteSummary,
-  type NewRoute as SentRoute,
-} from '../contract/v2-route-schemas.ts'
+import { ImportResults, NewRoute, RouteSet, RouteSummary } from '../contract/v2-route-schemas.ts'
 import type { Db } from '../database/database.ts'
-import { refuse } from '../errors.ts'
 import { filesOf } from '../http/multipart.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { sendPage } from '../http/paging.ts'
@@ -22,10 +13,11 @@ import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-ke
 import type { ImportFiles } from './import.ts'
 import { findAlike, listOwnRoutes } from './route-table.ts'
 import { digestOf } from './prepared-gpx.ts'
-import type { RouteFields, Routes } from './routes.ts'
+import type { Routes } from './routes.ts'
 import { findShownAlike, listShown } from './shown-table.ts'
 import type { ShownRoutes } from './shown.ts'
-import { alikeOf, type V2Present } from './v2-present.ts'
+import { fieldsOf } from './v2-fields.ts'
+import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
 import { cursorOf, listQuery, readListQuery } from './v2-query.ts'
 
 export interface V2RoutesDependencies {
@@ -48,31 +40,6 @@ type OnAccount = { Params: { acctID: string } }
 const mostFiles = 100
 /** UTF-16 takes twice the bytes, of which text has half. */
 const mostBytesOfCharacter = 2
-
-const { fields: classic } = routeShapes.short
-
-/** The fields of a strict body by the rules of the classic ones. @throws refusal `invalid-field`. */
-export function fieldsOf(body: SentRoute): RouteFields {
-  const { gpx, visibility } = body
-  const readings = [
-    body.name === undefined ? undefined : classic.name.kind.read(body.name, 'name'),
-    body.description === undefined
-      ? undefined
-      : classic.description.kind.read(body.description, 'description'),
-  ] as const
-  const fault = readings.find((reading) => reading?.ok === false)
-  if (fault?.ok === false) throw refuse(fault.fault.code, { detail: fault.fault.detail })
-  const [name, description] = readings.map((reading) => (reading?.ok === true ? reading.value : undefined))
-  // 0 is how a typed client says that it does not know, here too.
-  const length = typeof body.length === 'number' ? miles.read(body.length, 'length') : undefined
-  return {
-    name,
-    description,
-    length: length?.ok === true ? (length.value ?? null) : body.length === null ? null : undefined,
-    gpx,
-    visibility,
-  }
-}
 
 export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesDependencies): void {
   const { db, routes, shownRoutes, present, importFiles, requireAccount, publicUrl } = dependencies
@@ -213,7 +180,3 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
     },
   )
 }
-
-export const hashesOf = (rows: readonly { readonly geometryHash: string | null }[]): string[] => [
-  ...new Set(rows.map(({ geometryHash }) => geometryHash).filter((hash) => hash !== null)),
-]

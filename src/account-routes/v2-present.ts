@@ -15,6 +15,10 @@ export function alikeOf(rows: readonly { id: number; geometryHash: string | null
   return new Map([...groups].map(([hash, members]) => [hash, members.map(({ id }) => id)]))
 }
 
+export const hashesOf = (rows: readonly { readonly geometryHash: string | null }[]): string[] => [
+  ...new Set(rows.map(({ geometryHash }) => geometryHash).filter((hash) => hash !== null)),
+]
+
 export const edgesOf = (box: Box | undefined): [number, number, number, number] | null =>
   box === undefined ? null : [box.west, box.south, box.east, box.north]
 

@@ -21,8 +21,8 @@ import type { Exports } from './exports.ts'
 import { findAlike, type Route as StoredRoute } from './route-table.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
 import { findShownAlike } from './shown-table.ts'
-import { fieldsOf, hashesOf } from './v2-endpoints.ts'
-import { alikeOf, type V2Present } from './v2-present.ts'
+import { fieldsOf } from './v2-fields.ts'
+import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
 import type { RouteView, RouteViews } from './views.ts'
 
 export interface V2RouteDependencies {
