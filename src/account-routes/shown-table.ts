@@ -113,12 +113,16 @@ export function findShownAlike(
 }
 
 /** Routes that others may see and nobody can, until they are derived anew; of one account, or of all. */
-export async function listStale(db: Db, accountId: number | undefined, limit: number): Promise<number[]> {
+export async function listStale(
+  db: Db,
+  { accountId, visibility }: { readonly accountId?: number | undefined; readonly visibility?: 'public' },
+  limit: number,
+): Promise<number[]> {
   const rows = await db
     .selectFrom('route')
     .leftJoin('route_shown', 'route_shown.route_id', 'route.id')
     .select('route.id')
-    .where('route.visibility', 'in', ['link', 'public'])
+    .where('route.visibility', 'in', visibility === undefined ? ['link', 'public'] : [visibility])
     .$if(accountId !== undefined, (query) => query.where('route.account_id', '=', accountId ?? 0))
     .where((condition) =>
       condition.or([condition('route_shown.route_id', 'is', null), sql<boolean>`not ${isCurrent}`]),

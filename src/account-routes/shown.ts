@@ -9,7 +9,7 @@ import { inTurns } from '../contract/in-turns.ts'
 import type { Line } from '../contract/points.ts'
 import type { Db } from '../database/database.ts'
 import { findReadOnly, requireWritable } from '../database/read-only.ts'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import { clipLines } from './clip.ts'
 import { unpackText } from './packed.ts'
 import { packLines, unpackLines } from './line-blob.ts'
@@ -23,6 +23,16 @@ import { findZoneSet } from './zone-table.ts'
 const mostAttempts = 5
 /** Of a background walk, between two looks at the database. */
 const batch = 20
+
+/** How long a list waits for what was just changed. */
+const mostWaitMs = 2_000
+
+const stillDeriving = (): Refusal =>
+  refuse('busy', {
+    detail:
+      'What others may see of these routes is being made anew, after a change of routes or privacy zones.',
+    headers: { 'Retry-After': '2' },
+  })
 
 export interface ShownLines {
   readonly lines: readonly Line[]
@@ -40,6 +50,7 @@ export interface ShownRoutesDependencies {
 export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
+  const deriving = new Map<number, Promise<void>>()
   let isClosing = false
 
   async function linesIn(route: Route): Promise<Line[]> {
@@ -49,7 +60,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     return reading?.ok === true ? linesOf(reading.value) : []
   }
 
-  async function derive(routeId: number): Promise<void> {
+  async function deriveNow(routeId: number): Promise<void> {
     // The row first: a gpx that changes after it leaves a revision that is no longer current.
     const route = await findRoute(db, routeId)
     if (!route || route.visibility === 'private') return
@@ -73,6 +84,15 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     })
   }
 
+  /** Whoever asks while it is under way waits for the same; whether the outcome is current is for them to look. */
+  function derive(routeId: number): Promise<void> {
+    const known = deriving.get(routeId)
+    if (known) return known
+    const started = deriveNow(routeId).finally(() => deriving.delete(routeId))
+    deriving.set(routeId, started)
+    return started
+  }
+
   /** Undefined for what is private or gone. @throws refusal `busy` where changes outrun us. */
   async function current<T>(
     routeId: number,
@@ -91,13 +111,20 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   async function walk(accountId: number | undefined): Promise<void> {
     for (;;) {
       if (await findReadOnly(db)) return
-      const stale = await listStale(db, accountId, batch)
+      const stale = await listStale(db, { accountId }, batch)
       if (stale.length === 0) return
       for (const routeId of stale) {
         if (isClosing) return // whoever asks derives it, and the next sweep the rest
         await derive(routeId)
       }
     }
+  }
+
+  /** Derives what is stale, of an account or of all, in the background; until then nobody is shown it. */
+  function refresh(accountId?: number): void {
+    const started = walk(accountId).catch(onFault)
+    walks.add(started)
+    void started.finally(() => walks.delete(started))
   }
 
   return {
@@ -112,18 +139,32 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
       return { lines: await unpackLines(packed), digest }
     },
 
-    /** Derives what is stale, of an account or of all, in the background; until then nobody is shown it. */
-    refresh: (accountId?: number): void => {
-      const started = walk(accountId).catch(onFault)
-      walks.add(started)
-      void started.finally(() => walks.delete(started))
-    },
+    refresh,
 
-    /** A few, for a list that must not leave out what was just changed; what is more comes by `refresh`. */
-    refreshSome: async (accountId: number): Promise<void> => {
+    /**
+     * For a list, which must not leave out what was just changed without a word.
+     * @throws refusal `busy` where it takes long; it goes on in the background.
+     */
+    requireAll: async (accountId: number): Promise<void> => {
       if (await findReadOnly(db)) return
-      // One that is damaged is no reason to show none.
-      for (const routeId of await listStale(db, accountId, batch)) await derive(routeId).catch(onFault)
+      const untilMs = performance.now() + mostWaitMs
+      /** One that is damaged is no reason to show none. */
+      const damaged = new Set<number>()
+      for (;;) {
+        const stale = await listStale(db, { accountId, visibility: 'public' }, batch + damaged.size)
+        const left = stale.filter((routeId) => !damaged.has(routeId))
+        if (left.length === 0) return
+        for (const routeId of left) {
+          if (performance.now() > untilMs) {
+            refresh(accountId)
+            throw stillDeriving()
+          }
+          await derive(routeId).catch((error: unknown) => {
+            onFault(error)
+            damaged.add(routeId)
+          })
+        }
+      }
     },
 
     /** Resolves once nothing is under way. */

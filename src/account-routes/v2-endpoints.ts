@@ -6,7 +6,7 @@ import { ImportResults, NewRoute, RouteSet, RouteSummary } from '../contract/v2-
 import type { Db } from '../database/database.ts'
 import { filesOf } from '../http/multipart.ts'
 import { v2Operation } from '../http/openapi.ts'
-import { sendPage } from '../http/paging.ts'
+import { queryWord, sendPage } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-key.ts'
@@ -70,7 +70,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
           "Newest first: all of one's own, of another account the public ones as they are shown, after its privacy zones.",
         query: listQuery,
         answer: RouteSet,
-        refusals: ['invalid-account-id', 'insufficient-scope', 'invalid-query'],
+        refusals: ['invalid-account-id', 'insufficient-scope', 'invalid-query', 'busy'],
       }),
     },
     async (request, reply) => {
@@ -78,13 +78,14 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       permit(request.actor, 'list-routes')
       const { filters, limit } = readListQuery(request)
       // One more than the page tells whether there is a next one.
-      if (isOwner(request.actor, { accountId })) {
+      const asOthers = queryWord(request, 'as', ['others']) !== undefined
+      if (isOwner(request.actor, { accountId }) && !asOthers) {
         const rows = await listOwnRoutes(db, accountId, filters, limit + 1)
         const alike = alikeOf(await findAlike(db, accountId, hashesOf(rows)))
         const show = (route: (typeof rows)[number]) => present.own(route, displayName, alike)
         return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
       }
-      await shownRoutes.refreshSome(accountId)
+      await shownRoutes.requireAll(accountId)
       const rows = await listShown(db, accountId, filters, limit + 1)
       const alike = alikeOf(await findShownAlike(db, accountId, hashesOf(rows)))
       const show = (route: (typeof rows)[number]) => present.shown(route, alike)

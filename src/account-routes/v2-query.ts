@@ -22,6 +22,9 @@ export const listQuery = Type.Object({
     }),
   ),
   bbox: boxQuery,
+  as: Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: ['others'], description: 'For the owner: what others see.' }),
+  ),
   minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   ...pageQuery,

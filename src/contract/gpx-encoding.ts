@@ -45,6 +45,6 @@ export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<st
     }
     return taken(text + decoder.decode())
   } catch {
-    return invalidField(`The file is not in ${decoder.encoding.toUpperCase()}, as it says or as is usual.`)
+    return invalidField(`The file is no GPX file: it is not text in ${decoder.encoding.toUpperCase()}.`)
   }
 }

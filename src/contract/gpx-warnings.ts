@@ -2,7 +2,7 @@
 
 export const gpxWarnings = {
   'byte-order-mark': 'A byte-order mark stands before the document',
-  'encoding-ignored': 'The declared encoding is not heard: this is already text',
+  'encoding-ignored': 'A declared encoding other than UTF-8 means nothing here: what is kept is text',
   'no-version': 'gpx has no version',
   'other-version': 'gpx has a version other than 1.0 and 1.1',
   'no-creator': 'gpx has no creator',

@@ -37,7 +37,7 @@ export function queryWord<const Words extends readonly string[]>(
 ): Words[number] | undefined {
   const value = queryText(request, name)
   if (value !== undefined && !words.includes(value))
-    throw wrongParameter(name, `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+    throw wrongParameter(name, [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or '))
   return value
 }
 

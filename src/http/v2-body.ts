@@ -12,12 +12,31 @@ import { giveBack } from './give-back.ts'
 
 type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
+const typesInWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+}
+
+function ruleOf(failure: Failure): string {
+  if (failure.keyword === 'minimum') return `must be at least ${failure.params.limit}`
+  if (failure.keyword === 'maximum') return `must be at most ${failure.params.limit}`
+  if (failure.keyword !== 'type') return failure.message
+  const types = [failure.params.type].flat()
+  return `must be ${types.map((type) => typesInWords[type] ?? type).join(' or ')}`
+}
+
 /** The validator speaks of schemas; a client wants to know which field and what it may hold. */
 function sentenceFor(failure: Failure | undefined): string {
   if (failure === undefined) return 'The body is not as documented.'
   const field = failure.instancePath.slice(1).replaceAll('/', '.')
   if (failure.keyword === 'required') {
-    return `The field ${failure.params.requiredProperties.join(', ')} is missing.`
+    const missing = failure.params.requiredProperties
+    return `The field${missing.length > 1 ? 's' : ''} ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`
   }
   if (failure.keyword === 'additionalProperties') {
     const unknown = failure.params.additionalProperties.map((name) => clip(name))
@@ -26,7 +45,8 @@ function sentenceFor(failure: Failure | undefined): string {
   if (failure.keyword === 'enum') {
     return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
   }
-  return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${failure.message}.`
+  if (failure.keyword === 'boolean') return `The field ${clip(field)} is none of this request.`
+  return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`
 }
 
 /** No body of ours has near as many values; one that does is made to cost memory. */

@@ -91,7 +91,7 @@ const warned: readonly (readonly [text: string, ...details: readonly string[]])[
   [`\u{feff}${gpxOf('')}`, 'A byte-order mark stands before the document (gpx line 1, element gpx).'],
   [
     `<?xml version="1.1" encoding="UTF-16"?>${gpxOf('')}`,
-    'The declared encoding is not heard: this is already text (gpx line 1, element xml).',
+    'A declared encoding other than UTF-8 means nothing here: what is kept is text (gpx line 1, element xml).',
   ],
   [`<?xml version="1.0" encoding="utf-8"?>${gpxOf('')}`],
   [
