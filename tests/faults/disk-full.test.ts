@@ -55,10 +55,15 @@ void test('trust 5: a full disk refuses writing with 507 and nothing else', { sk
   t.diagnostic(noRoomLine(report))
 })
 
+/** Where the database is the first to find no room, nothing goes wrong that a deaf server could miss: then once more. */
+const mostRounds = 8
+
 void test('the test of the test: a server that does not hear its store is caught', { skip }, async (t) => {
-  const { faults } = await fillDisk(t, deaf)
-  assert.ok(
-    faults.some((fault) => /^size|is missing|has changed|no original/.test(fault)),
-    faults.join('\n'),
-  )
+  const seen: string[] = []
+  for (let round = 1; round <= mostRounds; round += 1) {
+    const { faults } = await fillDisk(t, deaf)
+    if (faults.some((fault) => /^size|is missing|has changed|no original/.test(fault))) return
+    seen.push(faults.join('\n') || 'nothing was found')
+  }
+  assert.fail(seen.join('\n\n'))
 })

@@ -95,11 +95,12 @@ function assertHeaders(answer: Response, message: string): void {
 }
 
 type Headers = Readonly<Record<string, string>>
+const authorized: Headers = { authorization: `Bearer ${rob.token}` }
 const credentials: readonly Headers[] = [
   {},
   { 'x-api-key': key },
   { authorization: `Bearer ${ana.token}` },
-  { authorization: `Bearer ${rob.token}` },
+  authorized,
   { authorization: 'Bearer wrong' },
 ]
 /** Each brings some endpoint to a status of its own. */
@@ -131,10 +132,8 @@ void test('trust 59, 62: every answer carries the headers of safety, and what de
   }
   for (const { path, methods } of addresses) {
     for (const method of [...methods, 'OPTIONS', 'TRACE']) {
-      const asked = credentials.flatMap((own) =>
-        extras.map((more) => check(method, path, { ...own, ...more })),
-      )
-      await Promise.all(asked)
+      const asked = [...credentials, ...extras.map((more) => ({ ...authorized, ...more }))]
+      await Promise.all(asked.map((headers) => check(method, path, headers)))
     }
   }
   for (const status of [200, 204, 206, 304, 400, 401, 403, 405, 406, 412, 415, 416]) {

@@ -1,9 +1,9 @@
 // Images that claim or unfold to more than may be decoded: refused from the header, at once; metadata bombs cost little.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { examine } from '../../src/imaging/examine.ts'
-import { standardLimits } from '../../src/imaging/image-limits.ts'
-import { readHeader, sniff } from '../../src/imaging/containers.ts'
+import { examine } from '../../../src/imaging/examine.ts'
+import { standardLimits } from '../../../src/imaging/image-limits.ts'
+import { readHeader, sniff } from '../../../src/imaging/containers.ts'
 import {
   gifApplication,
   gifFrame,
@@ -12,12 +12,12 @@ import {
   makeGreyPng,
   pngChunk,
   subBlocks,
-} from '../helpers/containers-fixtures.ts'
-import { buildXmp, insertSegments, xmpSegment } from '../helpers/exif-fixtures.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { headerBombs, jpegOf, pngOf, zeros, type Bomb } from './bombs.ts'
+} from '../../helpers/containers-fixtures.ts'
+import { buildXmp, insertSegments, xmpSegment } from '../../helpers/exif-fixtures.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { headerBombs, jpegOf, pngOf, zeros, type Bomb } from '../../hostile/bombs.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

@@ -1,8 +1,8 @@
 // The commands by which an operator manages accounts, clients and the audit (D4, D6), each an entry of the audit itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, done, run } from './run-waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, done, run } from '../../cli/run-waymark.ts'
 
 type Fields = Record<string, unknown>
 

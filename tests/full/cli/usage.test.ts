@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, run, startChild } from './run-waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, run, startChild } from '../../cli/run-waymark.ts'
 
 const wrong: readonly [string[], RegExp][] = [
   [['serve', '--sample'], /--sample/],
