@@ -56,7 +56,7 @@ const placeOf = (place: Place | undefined): Place | null =>
 
 const metres = (value: number | undefined): number | null => (value === undefined ? null : rounded(value, 1))
 
-export function shownMeasures(measures: Measures): ShownMeasures {
+function shownMeasures(measures: Measures): ShownMeasures {
   const { lengthMiles, climbMetres, descentMetres, pointCount, start, end } = measures
   return {
     pointCount,

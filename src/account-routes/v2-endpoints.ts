@@ -5,11 +5,11 @@ import { parseId } from '../contract/classic-paths.ts'
 import { ImportResults, NewRoute, RouteSet, RouteSummary } from '../contract/v2-route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { filesOf } from '../http/multipart.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { makesOnce, v2Operation } from '../http/openapi.ts'
 import { queryWord, sendPage } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
-import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-key.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 import type { ImportFiles } from './import.ts'
 import { findAlike, listOwnRoutes } from './route-table.ts'
 import { digestOf } from './prepared-gpx.ts'
@@ -115,7 +115,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
             'read-only',
           ],
         }),
-        ...idempotencyHeader('route'),
+        ...makesOnce('route'),
       },
     },
     async (request, reply) => {
@@ -159,7 +159,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
             'read-only',
           ],
         }),
-        ...idempotencyHeader('route of a file'),
+        ...makesOnce('route of a file'),
         body: {
           content: {
             'multipart/form-data': {

@@ -5,10 +5,10 @@ import { accountOf, permit, type Deed } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { writeMoment } from '../contract/moments.ts'
 import { NewZone, Zone as ZoneDocument, ZoneSet } from '../contract/v2-route-schemas.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { makesOnce, v2Operation } from '../http/openapi.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
-import { idempotencyHeader, readIdempotencyKey } from '../retries/idempotency-key.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 import { hiddenRadiusOf } from './zone-circle.ts'
 import type { Zone } from './zone-table.ts'
 import type { Zones } from './zones.ts'
@@ -73,7 +73,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
             'read-only',
           ],
         }),
-        ...idempotencyHeader('zone'),
+        ...makesOnce('zone'),
       },
     },
     async (request, reply) => {

@@ -33,16 +33,6 @@ function* textsOf({ properties, lines, waypoints, box }: WrittenGeoJson): Genera
   yield ']}\n'
 }
 
-/** The geometry alone, in pieces; `null` where no line has two points. */
-export function writeGeometry(lines: readonly Line[]): Generator<string, void> {
-  return inPieces(geometryTexts(lines))
-}
-
-/** The coordinates alone, as those of a MultiLineString, in pieces: `[]` where no line has two points. */
-export function writeCoordinates(lines: readonly Line[]): Generator<string, void> {
-  return inPieces(coordinateTexts(lines))
-}
-
 /** How far work that writes nothing goes before everybody else has a turn: some 1 ms. */
 const pointsOfTurn = 16 * 1024
 

@@ -6,7 +6,7 @@ const strict = { additionalProperties: false } as const
 const moment = (description: string) => Type.String({ format: 'date-time', description })
 const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
 
-export const visibilities = ['private', 'link', 'public'] as const
+const visibilities = ['private', 'link', 'public'] as const
 const visibility = Type.Unsafe<(typeof visibilities)[number]>({
   type: 'string',
   enum: [...visibilities],
@@ -146,7 +146,7 @@ export const ImportResults = Type.Object(
 export type ImportResult = Static<typeof ImportResults>['results'][number]
 
 /** Metres: less would betray the door. What is hidden is larger: see account-routes/zone-circle.ts. */
-export const zoneRadius = { least: 50, most: 1_000 } as const
+const zoneRadius = { least: 50, most: 1_000 } as const
 
 const zone = {
   name: Type.String({ description: 'For yourself; at most 200 characters.' }),

@@ -5,7 +5,7 @@ import { trailImageDetails, type Shape } from '../contract/classic-shapes.ts'
 import { imageSizes } from '../contract/image-sizes.ts'
 import { imageMimeTypes } from '../contract/media-types.ts'
 import type { RefusalCode } from '../errors.ts'
-import { idsInPath, problemResponses } from './openapi.ts'
+import { idsInPath, makesOnce, problemResponses } from './openapi.ts'
 
 /** OpenAPI's words for a kind of the field table. */
 function fieldSchema(name: string): object {
@@ -128,17 +128,7 @@ export const uploadImage = operation({
   summary: 'Upload an image',
   description:
     'The raw bytes of a jpg, gif, png or bmp of at most 8 MB. The image is pending until it is reviewed.',
-  headers: {
-    type: 'object',
-    properties: {
-      'Idempotency-Key': {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description:
-          'A name of this very request, such as a UUID. For 24 hours the same request with the same key gets the same answer and makes no second image.',
-      },
-    },
-  },
+  ...makesOnce('image'),
   body: {
     content: Object.fromEntries(
       Object.values(imageMimeTypes).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),

@@ -3,6 +3,7 @@ import type { AccessStatement, Deed } from '../auth/guard.ts'
 import { routeShapes } from '../contract/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'
 import { both, objectSchema, operation, writing } from './classic-operations.ts'
+import { makesOnce } from './openapi.ts'
 
 const shape = routeShapes.short
 const namesOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name)
@@ -73,17 +74,7 @@ export const createRoute = operation({
   ids: ['acctID'],
   summary: 'Add a route',
   description: `An array that holds one route; the route by itself is taken too. ${gpxRules} ${lengthRules}`,
-  headers: {
-    type: 'object',
-    properties: {
-      'Idempotency-Key': {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description:
-          'A name of this very request, such as a UUID. For 24 hours the same request with the same key gets the same answer and makes no second route.',
-      },
-    },
-  },
+  ...makesOnce('route'),
   body: { content: arrayOfOne(sent) },
   answers: {
     201: {

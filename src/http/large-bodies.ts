@@ -19,7 +19,7 @@ const retryAfterSeconds = 10
  * other: so they wait as bytes, and each has its turn. A body has no turn before it has come whole, so that nobody waits
  * for a slow client.
  */
-export function createLargeBodies() {
+function createLargeBodies() {
   let heldBytes = 0
   let isBusy = false
   const waiting: (() => void)[] = []

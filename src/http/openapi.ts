@@ -44,6 +44,24 @@ export function idsInPath(...names: readonly string[]): object {
   }
 }
 
+/** @param repeat what becomes of the same request with the same key, for 24 hours. */
+export const idempotencyHeader = (repeat: string) => ({
+  headers: {
+    type: 'object',
+    properties: {
+      'Idempotency-Key': {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description: `A name of this very request, such as a UUID. For 24 hours the same request with the same key ${repeat}`,
+      },
+    },
+  },
+})
+
+/** Of what can be answered again. */
+export const makesOnce = (thing: string) =>
+  idempotencyHeader(`gets the same answer and makes no second ${thing}.`)
+
 export interface V2OperationOptions {
   readonly summary: string
   readonly description: string

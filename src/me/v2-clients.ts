@@ -15,14 +15,7 @@ import { clientDocument } from './documents.ts'
 import type { Once } from './once.ts'
 import type { OwnClients } from './own-clients.ts'
 import { permittedPerson } from './person.ts'
-import {
-  idempotencyHeader,
-  idempotencyKeyOf,
-  manageAccess,
-  sendDocument,
-  sendSet,
-  viewAccess,
-} from './v2-parts.ts'
+import { secretOnce, idempotencyKeyOf, manageAccess, sendDocument, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface ClientEndpointsDependencies {
   readonly ownClients: OwnClients
@@ -77,7 +70,7 @@ export function registerOwnClientEndpoints(
           answer: MadeOwnClient,
           refusals: [...makingSecret, 'quota-reached'],
         }),
-        ...idempotencyHeader,
+        ...secretOnce,
       },
     },
     async (request, reply) => {
@@ -169,7 +162,7 @@ export function registerOwnClientEndpoints(
           answer: OwnClientSecret,
           refusals: [...makingSecret, 'invalid-client-id', 'invalid-field'],
         }),
-        ...idempotencyHeader,
+        ...secretOnce,
       },
     },
     async (request, reply) => {

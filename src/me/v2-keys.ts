@@ -13,7 +13,7 @@ import { doerOf } from '../auth/guard.ts'
 import { secretly } from '../http/representation.ts'
 import {
   hasBody,
-  idempotencyHeader,
+  secretOnce,
   idempotencyKeyOf,
   listKeysAccess,
   manageKeysAccess,
@@ -89,7 +89,7 @@ export function registerKeyEndpoints(
             'read-only',
           ],
         }),
-        ...idempotencyHeader,
+        ...secretOnce,
       },
     },
     async (request, reply) => {
@@ -129,7 +129,7 @@ export function registerKeyEndpoints(
             'read-only',
           ],
         }),
-        ...idempotencyHeader,
+        ...secretOnce,
       },
     },
     async (request, reply) => {

@@ -1,5 +1,6 @@
 // What the account endpoints of v2 have in common: how sets are sent, secrets guarded, and optional bodies told.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { idempotencyHeader } from '../http/openapi.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 
@@ -33,16 +34,6 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
   readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
 
 /** For OpenAPI, of what makes a secret. */
-export const idempotencyHeader = {
-  headers: {
-    type: 'object',
-    properties: {
-      'Idempotency-Key': {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description:
-          'A name of this very request, such as a UUID. For 24 hours the same request with the same key makes nothing more: its secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
-      },
-    },
-  },
-}
+export const secretOnce = idempotencyHeader(
+  'makes nothing more: its secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
+)

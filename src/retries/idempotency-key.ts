@@ -1,4 +1,4 @@
-// The header Idempotency-Key: read, and described (contract C18).
+// Reads the header Idempotency-Key (contract C18).
 import { refuse } from '../errors.ts'
 
 /**
@@ -18,17 +18,3 @@ export function readIdempotencyKey(values: readonly string[] = []): string | und
       'The header Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces, such as a UUID.',
   })
 }
-
-/** The header for OpenAPI, of an endpoint that makes something of this name. */
-export const idempotencyHeader = (thing: string) => ({
-  headers: {
-    type: 'object',
-    properties: {
-      'Idempotency-Key': {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description: `A name of this very request, such as a UUID. For 24 hours the same request with the same key gets the same answer and makes no second ${thing}.`,
-      },
-    },
-  },
-})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { writeCoordinates, writeGeoJson, writeGeometry } from '../../src/contract/geojson.ts'
+import { writeGeoJson } from '../../src/contract/geojson.ts'
 import type { WrittenGeoJson } from '../../src/contract/geojson.ts'
 import { linesOf } from '../../src/contract/gpx-document.ts'
 import { measureAtOnce } from '../../src/contract/measures.ts'
@@ -22,9 +22,24 @@ function line(...all: readonly Coordinates[]): Line {
   }
   return { points, first: 0, end: all.length }
 }
-const geometryOf = (...lines: Line[]): unknown => JSON.parse([...writeGeometry(lines)].join(''))
-const coordinatesOf = (...lines: Line[]): Coordinates[][] =>
-  JSON.parse([...writeCoordinates(lines)].join('')) as Coordinates[][]
+interface Geometry {
+  readonly type: string
+  readonly coordinates: unknown
+}
+
+function geometryOf(...lines: Line[]): Geometry | null {
+  const text = [...writeGeoJson({ properties: {}, lines, box: undefined })].join('')
+  const { features } = JSON.parse(text) as { features: readonly { geometry: Geometry | null }[] }
+  return features[0]?.geometry ?? null
+}
+
+/** As those of a MultiLineString. */
+function coordinatesOf(...lines: Line[]): Coordinates[][] {
+  const geometry = geometryOf(...lines)
+  if (geometry === null) return []
+  const { type, coordinates } = geometry
+  return (type === 'LineString' ? [coordinates] : coordinates) as Coordinates[][]
+}
 
 void test('a whole collection: the route, then its waypoints', () => {
   const gpx = read(
