@@ -25,7 +25,7 @@ const walks: readonly Walk[] = [
     trail: 'Heron Lake Loop',
     by: 'tomas',
     name: 'Evening round of the lake',
-    description: 'Clockwise, so that the sun sets over the water. Starts at our door.',
+    description: 'Clockwise, so that the sun sets over the water.',
     visibility: 'public',
     from: 0,
     to: 1,
