@@ -1,6 +1,7 @@
 // The classic route endpoints: /Accounts/<acctID>/Routes and /Accounts/<acctID>/Routes/<routeID> (contract A6, C2, C30, C32).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { permitOwner, type Deed } from '../auth/guard.ts'
+import type { Deed } from '../auth/deeds.ts'
+import { permitOwner } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'

@@ -1,7 +1,8 @@
 // /v2/me/zones: the privacy zones of the account, for the person and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { accountOf, permit, type Deed } from '../auth/guard.ts'
+import type { Deed } from '../auth/deeds.ts'
+import { accountOf, permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { writeMoment } from '../contract/moments.ts'
 import { NewZone, Zone as ZoneDocument, ZoneSet } from '../contract/v2-route-schemas.ts'

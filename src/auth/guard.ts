@@ -2,6 +2,7 @@
 import type { Doer } from '../audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { deeds, type Deed } from './deeds.ts'
 import { scopes, type Scope } from './scopes.ts'
 
 /** Who is calling, as auth/identify.ts established it. */
@@ -30,55 +31,6 @@ export type Actor =
 export type AccountActor = Extract<Actor, { kind: 'account' }>
 
 export const anonymous: Actor = { kind: 'anonymous' }
-
-/** What may be done, and the scope that a bearer token needs for it; null where no scope is about it. */
-export const deeds = {
-  'list-images': 'images:read',
-  'view-image': 'images:read',
-  'upload-image': 'images:write',
-  'edit-image': 'images:write',
-  'review-image': 'images:review',
-  'list-routes': 'routes:read',
-  'view-route': 'routes:read',
-  'create-route': 'routes:write',
-  'change-route': 'routes:write',
-  'list-zones': 'routes:read',
-  'manage-zones': 'routes:write',
-  'view-self': null,
-  'list-keys': 'images:read',
-  'manage-keys': 'images:read',
-  'view-own-account': null,
-  'manage-own-account': null,
-  'view-administration': null,
-  administer: null,
-} as const satisfies Record<string, Scope | null>
-
-export type Deed = keyof typeof deeds
-
-/** Deeds that change nothing; any other is refused while the installation is read-only. */
-const readingDeeds: ReadonlySet<Deed> = new Set([
-  'list-images',
-  'view-image',
-  'list-routes',
-  'view-route',
-  'list-zones',
-  'view-self',
-  'list-keys',
-  'view-own-account',
-  'view-administration',
-])
-
-export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
-
-const sessionDeeds: ReadonlySet<Deed> = new Set([
-  'view-own-account',
-  'manage-own-account',
-  'view-administration',
-  'administer',
-])
-
-/** No scope opens these, since they could widen a scope: passwords, applications, other people's accounts. */
-export const isForSessionsOnly = (deed: Deed): boolean => sessionDeeds.has(deed)
 
 /**
  * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
@@ -144,6 +96,28 @@ export function maySeeDetails(actor: Actor, image: GuardedImage): boolean {
   return image.state === 'approved' || isInsider(actor, image)
 }
 
+/** What is told of an image's event: who could see the image just before it, and how it stands now. */
+export interface HeardImage {
+  readonly trailId: number
+  readonly submitterId: number
+  /** Just before the event; null before the upload. */
+  readonly from: ImageState | null
+  /** At this moment; null where the image is gone for good. */
+  readonly now: ImageState | null
+}
+
+/**
+ * May the actor hear of an event of this image? Feed, stream and webhooks tell only what the actor can GET now or could
+ * just before the event (contract, Part D), and a token only what its scopes could read.
+ */
+export function mayHearOfImage(actor: Actor, { from, now, ...image }: HeardImage): boolean {
+  if (actor.kind !== 'account' || !actor.scopes.has(deeds['view-image'])) return false
+  return [from, now].some((state) => state !== null && maySeeDetails(actor, { ...image, state }))
+}
+
+/** May the actor hear of an event of a route, which only its owner is told of? */
+export const mayHearOfRoute = (actor: Actor, owned: OwnedThing): boolean => maySeeOwnRoutes(actor, owned)
+
 /** May the actor have the bytes of the image (contract A5, C24, C27)? `pendingView` is the setting PENDING_VIEW. */
 export function maySeeFile(actor: Actor, image: GuardedImage, pendingView: 'anyone' | 'owner'): boolean {
   if (image.state === 'approved' || isInsider(actor, image)) return true
@@ -177,7 +151,9 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
   if (actor.kind === 'account') requireScope(actor, deed)
   switch (deed) {
     case 'list-images':
+    case 'list-trails':
     case 'view-image':
+    case 'report-image':
       return // which images is for maySeeDetails and maySeeFile; a key sees listed ones only
     case 'upload-image':
       if (actor.kind !== 'account') throw refuse('forbidden')
@@ -187,6 +163,17 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
         throw refuse('forbidden', { detail: 'Only the submitter and staff may change an image.' })
       }
       return
+    case 'delete-image': // also takes it out of the trash, where nobody is an insider any more
+      if (image && actor.kind === 'account' && (isSubmitter(actor, image) || isStaffOf(actor, image.trailId)))
+        return
+      throw refuse('forbidden', { detail: 'Only the submitter and staff may delete or restore an image.' })
+    case 'view-history':
+      if (image && isInsider(actor, image)) return
+      throw refuse('forbidden', { detail: 'Only the submitter and staff may read the history of an image.' })
+    case 'manage-trails':
+      if (actor.kind === 'account' && actor.role === 'admin') return
+      throw refuse('forbidden', { detail: 'Only admins may change trails.' })
+    case 'view-queue':
     case 'review-image':
       if (!isStaff(actor)) throw refuse('forbidden', { detail: 'Only reviewers and admins may review.' })
       if (image && !isStaffOf(actor, image.trailId)) {
@@ -198,6 +185,7 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
     case 'create-route':
     case 'change-route': // whose is for permitOwner
     case 'view-self':
+    case 'hear-events':
       if (actor.kind !== 'account') throw refuse('forbidden')
       return
     case 'list-zones':
@@ -206,6 +194,13 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
         detail: 'Privacy zones are for the person, signed in, or for a client of the account itself.',
+      })
+    case 'list-webhooks':
+    case 'manage-webhooks':
+      // A webhook outlives the token it was made with, as a key does.
+      if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
+      throw refuse('forbidden', {
+        detail: 'Webhooks are managed by the person, signed in, or by a client of the account itself.',
       })
     case 'list-keys':
     case 'manage-keys':

@@ -8,6 +8,7 @@ import * as imageCounts from './migrations/0003-image-counts.ts'
 import * as readOnly from './migrations/0004-read-only.ts'
 import * as signIn from './migrations/0005-sign-in.ts'
 import * as routes from './migrations/0006-routes.ts'
+import * as review from './migrations/0007-review.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -16,6 +17,7 @@ const migrations = {
   '0004-read-only': readOnly,
   '0005-sign-in': signIn,
   '0006-routes': routes,
+  '0007-review': review,
 }
 
 export interface SchemaState {

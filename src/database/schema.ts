@@ -1,5 +1,17 @@
 // The tables as kysely sees them. Times are milliseconds since 1970 UTC, ids are 53-bit, coordinates are text (contract C9).
+// Over 300 lines because it is one list: every table and column in one place.
 
+import type { Generated } from 'kysely'
+import type {
+  ChoiceTable,
+  ClaimTable,
+  DeliveryAttemptTable,
+  DeliveryTable,
+  ImageHashTable,
+  ReportTable,
+  TrailLineTable,
+  WebhookTable,
+} from './review-schema.ts'
 import type { RouteGpxTable, RouteShownTable, RouteTable, ZoneSetTable, ZoneTable } from './route-schema.ts'
 
 export interface TrailTable {
@@ -9,6 +21,14 @@ export interface TrailTable {
   /** Grows with every change that a list of the trail can show, in the same transaction as the change. */
   version: number
   created_at: number
+  updated_at: Generated<number>
+  /** Name and slug, folded, for the filter q. */
+  search: Generated<string>
+  /** The box of the line, degrees; null without one. Where west is greater than east, it crosses the antimeridian. */
+  west: number | null
+  south: number | null
+  east: number | null
+  north: number | null
 }
 
 export type Role = 'member' | 'reviewer' | 'admin'
@@ -27,6 +47,12 @@ export interface AccountTable {
   suspended_at: number | null
   /** When a link sent to the address was opened; null where that never happened. */
   email_verified_at: number | null
+  /** Since when photos of this account skip review; null where they do not. */
+  trusted_at: number | null
+  /** When the person left; the row stays, without anything of them, for what refers to it. */
+  deleted_at: number | null
+  /** Whether mails about own photos and waiting reviews are wanted. */
+  mails: Generated<'on' | 'off'>
 }
 
 /** The trails that a reviewer is limited to; no row where there is no limit. */
@@ -157,6 +183,22 @@ export interface ImageTable {
   /** The texts that review accepted, for as long as the present ones differ from them; null otherwise (contract C22). */
   accepted_title: string | null
   accepted_caption: string | null
+  /** What the last approval of an edit accepted texts in place of, for its undo; null otherwise. */
+  prior_title: string | null
+  prior_caption: string | null
+  /** While it is in the trash: what it was, since when, and who put it there. */
+  deleted_from: ImageState | null
+  deleted_at: number | null
+  deleted_by: number | null
+  /** Since when it waits for review: pending, edited or reported; null where nothing is to be decided. */
+  queued_at: number | null
+  /** Reports that nobody has closed. */
+  open_reports: Generated<number>
+  /** Where on the map: x and y of zoom 24 interleaved, so that every tile is one range; null where the position is unknown. */
+  cell: number | null
+  /** What the submitter was shown at upload. */
+  licence: string | null
+  terms_version: string | null
 }
 
 /** What a request with an Idempotency-Key made, remembered for a day (contract C18). */
@@ -184,6 +226,8 @@ export interface ImageHistoryTable {
   to_state: ImageState
   reason: string | null
   note: string | null
+  /** See history-chain.ts. */
+  digest: string
 }
 
 export interface OutboxTable {
@@ -195,6 +239,11 @@ export interface OutboxTable {
   data: string
   /** Whom alone it is told; null where it is for whoever may see the image. */
   account_id: number | null
+  /** Of events of images: what tells who may hear of it, even once the image is gone. */
+  trail_id: number | null
+  submitter_id: number | null
+  from_state: ImageState | null
+  to_state: ImageState | null
 }
 
 /**
@@ -296,4 +345,12 @@ export interface Schema {
   route_shown: RouteShownTable
   zone: ZoneTable
   zone_set: ZoneSetTable
+  trail_line: TrailLineTable
+  image_hash: ImageHashTable
+  claim: ClaimTable
+  report: ReportTable
+  choice: ChoiceTable
+  webhook: WebhookTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
 }

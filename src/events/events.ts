@@ -22,6 +22,12 @@ export interface ImageEvent {
   readonly type: ImageEventType
   readonly at: number
   readonly imageId: number
+  /** What tells who may hear of it (auth/guard.ts: mayHear). */
+  readonly trailId: number
+  readonly submitterId: number
+  /** The states just before and after; null before the upload. */
+  readonly from: ImageState | null
+  readonly to: ImageState
   readonly data: {
     readonly imageID: number
     readonly trailID: number

@@ -1,9 +1,11 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
 import type { Db, Tx } from '../database/database.ts'
 import { imageStates } from '../contract/image-states.ts'
+import { chainDigest, chainStart } from '../database/history-chain.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
 import type { ImageEventType, WaymarkEvent } from './events.ts'
+import { requeue } from './queue.ts'
 
 /**
  * The next position of the feed. The counter's row stays locked until the transaction ends, so positions have no
@@ -25,15 +27,25 @@ async function nextPosition(tx: Tx): Promise<number> {
 /** Stores the event. @returns its position in the feed. */
 export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
   const position = await nextPosition(tx)
+  const ofImage =
+    'imageId' in event
+      ? {
+          image_id: event.imageId,
+          trail_id: event.trailId,
+          submitter_id: event.submitterId,
+          from_state: event.from,
+          to_state: event.to,
+        }
+      : { image_id: null }
   await tx
     .insertInto('outbox')
     .values({
       position,
       type: event.type,
       at: event.at,
-      image_id: 'imageId' in event ? event.imageId : null,
       data: JSON.stringify(event.data),
       account_id: 'accountId' in event ? event.accountId : null,
+      ...ofImage,
     })
     .execute()
   return position
@@ -101,6 +113,7 @@ export interface ImageMove {
   readonly at: number
   readonly imageId: number
   readonly trailId: number
+  readonly submitterId: number
   readonly actorId: number
   readonly from: ImageState | null
   readonly to: ImageState
@@ -108,27 +121,49 @@ export interface ImageMove {
   readonly note?: string | undefined
 }
 
-/** Stores a move's event and its row in the append-only history, under one position, and counts it. */
+/** Of the newest row of the history. No other can come between: the counter's row is held by now. */
+async function digestBefore(tx: Tx, position: number): Promise<string> {
+  const row = await tx
+    .selectFrom('image_history')
+    .select('digest')
+    .where('position', '<', position)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.digest ?? chainStart
+}
+
+/**
+ * Stores a move's event and its row in the append-only history, under one position, counts it, and puts the image into
+ * the review queue or takes it out.
+ */
 export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
-  const { type, at, imageId, trailId, to } = move
+  const { type, at, imageId, trailId, submitterId, from, to } = move
   const position = await recordEvent(tx, {
     type,
     at,
     imageId,
+    trailId,
+    submitterId,
+    from,
+    to,
     data: { imageID: imageId, trailID: trailId, status: to },
   })
+  const row = {
+    position,
+    image_id: imageId,
+    at,
+    actor_id: move.actorId,
+    from_state: from,
+    to_state: to,
+    reason: move.reason ?? null,
+    note: move.note ?? null,
+  }
+  const digest = chainDigest(await digestBefore(tx, position), row)
   await tx
     .insertInto('image_history')
-    .values({
-      position,
-      image_id: imageId,
-      at,
-      actor_id: move.actorId,
-      from_state: move.from,
-      to_state: to,
-      reason: move.reason ?? null,
-      note: move.note ?? null,
-    })
+    .values({ ...row, digest })
     .execute()
-  await countMove(tx, move.from, to)
+  await countMove(tx, from, to)
+  await requeue(tx, imageId, at)
 }

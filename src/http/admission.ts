@@ -1,6 +1,7 @@
 // Counts a request, then establishes who is calling: the checks of C31 between the path and the thing named.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isWriting, type AccessStatement } from '../auth/guard.ts'
+import { isWriting } from '../auth/deeds.ts'
+import type { AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'

@@ -1,5 +1,6 @@
 // The classic route endpoints' options: what opens each, and how OpenAPI describes it (contract A6, C30, C32).
-import type { AccessStatement, Deed } from '../auth/guard.ts'
+import type { Deed } from '../auth/deeds.ts'
+import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../contract/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'
 import { both, objectSchema, operation, writing } from './classic-operations.ts'

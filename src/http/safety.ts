@@ -1,7 +1,8 @@
 // What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { anonymous, isForSessionsOnly, type AccessStatement, type Actor } from '../auth/guard.ts'
+import { isForSessionsOnly } from '../auth/deeds.ts'
+import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { createAdmission, type AdmissionDependencies } from './admission.ts'
 import type { Connections } from './connections.ts'

@@ -1,5 +1,6 @@
 // SQL of the table image: one function per question.
-import { sql, type SelectQueryBuilder } from 'kysely'
+import { sql, type Insertable, type SelectQueryBuilder } from 'kysely'
+import { cellOf } from '../contract/cells.ts'
 import type { Box } from '../contract/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState, ImageTable, Schema } from '../database/schema.ts'
@@ -140,7 +141,7 @@ export function listImages(db: Db, filters: ImageFilters, limit: number): Promis
 }
 
 /** Says false where the id is already taken. */
-export async function insertImage(tx: Tx, image: ImageTable): Promise<boolean> {
+export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('image')
     .values(image)
@@ -158,11 +159,17 @@ export interface DetailsUpdate extends Partial<Texts> {
   readonly position?: { readonly lat: string; readonly lon: string }
 }
 
-/** The two forms in which a position is stored: as sent, and as numbers. */
+function placed(position: { readonly lat: string; readonly lon: string }) {
+  const latitude = Number(position.lat)
+  const longitude = Number(position.lon)
+  return { ...position, latitude, longitude, cell: cellOf(latitude, longitude) }
+}
+
+/** The forms in which a position is stored: as sent, as numbers, and as a place on the map. */
 export function positionColumns(position: { readonly lat: string; readonly lon: string } | undefined) {
   return position === undefined
-    ? { lat: '0', lon: '0', latitude: null, longitude: null }
-    : { ...position, latitude: Number(position.lat), longitude: Number(position.lon) }
+    ? { lat: '0', lon: '0', latitude: null, longitude: null, cell: null }
+    : placed(position)
 }
 
 /** `accepted`: the texts to hold the new ones against, or undefined where there is nothing to tell apart. */

@@ -4,6 +4,7 @@ import { findContradiction, type DetailsChange } from '../contract/details.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
+import { requeue } from '../events/queue.ts'
 import {
   findImage,
   listImages,
@@ -68,13 +69,14 @@ export interface ImagesDependencies {
 
 export function createImages({ db, now, edits }: ImagesDependencies) {
   /** EDITS=pend: what review has not seen is not listed. @returns the state of the image from then on. */
-  async function takeBack(tx: Tx, actor: Actor, { id, trailId, state }: Image, at: number) {
+  async function takeBack(tx: Tx, actor: Actor, { id, trailId, submitterId, state }: Image, at: number) {
     if (state !== 'approved' || !(await takeBackToPending(tx, id))) return state
     await recordMove(tx, {
       type: 'image.reopened',
       at,
       imageId: id,
       trailId,
+      submitterId,
       actorId: accountOf(actor).accountId,
       from: 'approved',
       to: 'pending',
@@ -97,11 +99,16 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     // The move first: the feed never tells of an approved image with a text that nobody has seen.
     const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
     await updateDetails(tx, image.id, update, { accepted, at })
+    await requeue(tx, image.id, at)
     await bumpTrailVersion(tx, image.trailId)
     await recordEvent(tx, {
       type: 'image.updated',
       at,
       imageId: image.id,
+      trailId: image.trailId,
+      submitterId: image.submitterId,
+      from: status,
+      to: status,
       data: { imageID: image.id, trailID: image.trailId, status },
     })
   }

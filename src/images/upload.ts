@@ -141,6 +141,7 @@ export function createUpload(dependencies: UploadDependencies) {
       at,
       imageId,
       trailId,
+      submitterId: accountId,
       actorId: accountId,
       from: null,
       to: 'pending',

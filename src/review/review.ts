@@ -51,6 +51,7 @@ export function createReview(db: Db, now: () => number) {
       at,
       imageId,
       trailId: image.trailId,
+      submitterId: image.submitterId,
       actorId: accountOf(actor).accountId,
       from: image.state,
       to,

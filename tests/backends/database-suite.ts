@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Database, Db, Tx } from '../../src/database/database.ts'
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts'
+import type { Insertable } from 'kysely'
 import type { ImageTable } from '../../src/database/schema.ts'
 
 export interface DatabaseUnderTest {
@@ -30,11 +31,16 @@ const tables = [
   'account_trail',
   'api_key',
   'audit',
+  'choice',
+  'claim',
   'consent',
   'content',
   'counter',
+  'delivery',
+  'delivery_attempt',
   'external_identity',
   'image',
+  'image_hash',
   'image_history',
   'oauth_client',
   'oauth_client_origin',
@@ -44,6 +50,7 @@ const tables = [
   'passkey',
   'read_only',
   'rendition',
+  'report',
   'retry',
   'route',
   'route_gpx',
@@ -51,6 +58,8 @@ const tables = [
   'session',
   'signing_key',
   'trail',
+  'trail_line',
+  'webhook',
   'zone',
   'zone_set',
 ]
@@ -67,7 +76,7 @@ export const accountRow = {
   created_at: 0,
 } as const
 
-export const imageRow: ImageTable = {
+export const imageRow: Insertable<ImageTable> = {
   id: 1,
   seq: 1,
   trail_id: trailRow.id,

@@ -26,7 +26,14 @@ const rendition = { name: 'sm.jpeg', bytes: 1, digest: '' }
 const box = { west: -123, south: 45, east: -122, north: 46 }
 const after = { postedAt: 1, id: 1 }
 const apiKey = { keyHash: 'hash', prefix: 'prefix', accountId, name: '', createdAt: 0, expiresAt: undefined }
-const move = { type: 'image.uploaded', at: 1, imageId: id, trailId, actorId: accountId } as const
+const move = {
+  type: 'image.uploaded',
+  at: 1,
+  imageId: id,
+  trailId,
+  submitterId: accountId,
+  actorId: accountId,
+} as const
 
 const approval = { to: 'approved', at: 1, acceptsTexts: true } as const
 const untouched = { submitterId: accountId, trailId, postedAfter: 1 }

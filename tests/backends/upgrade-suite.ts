@@ -5,6 +5,7 @@ import { sql, type Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database, Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import type { ImageHistoryTable } from '../../src/database/schema.ts'
 import * as firstTables from '../../src/database/migrations/0001-first-tables.ts'
 import {
   accountRow,
@@ -25,11 +26,14 @@ async function migrateToFirst({ db, types }: Database): Promise<void> {
 const { details_set_at: _, accepted_title: __, accepted_caption: ___, ...oldImageRow } = imageRow
 const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
 
+type OldHistory = Omit<ImageHistoryTable, 'digest'>
+
 /** Two images in each state, of which the second had its details set, with their history and feed. */
 async function insertOldRows(db: Db): Promise<void> {
   await insertParents(db)
   // As the first release knew the table, which had fewer columns.
   const old = db.withTables<{ image: typeof oldImageRow }>()
+  const oldHistory = db as Kysely<unknown> as Kysely<{ image_history: OldHistory }>
   let position = 0
   for (const [index, state] of [...states, ...states].entries()) {
     const id = 2 ** 52 + index
@@ -44,7 +48,7 @@ async function insertOldRows(db: Db): Promise<void> {
       const event = { position, type, at: position, image_id: id, data: '{}' }
       await db.insertInto('outbox').values(event).execute()
     }
-    await db
+    await oldHistory
       .insertInto('image_history')
       .values({
         position,

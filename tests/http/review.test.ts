@@ -101,6 +101,7 @@ for (const state of Object.keys(ways) as (keyof typeof ways)[]) {
         { ...last },
         {
           position: last?.position,
+          digest: last?.digest,
           image_id: imageId,
           at: waymark.system.now(),
           actor_id: rob.accountId,

@@ -1,0 +1,65 @@
+// The closed list of what may be done, the scope each takes, and which of it changes nothing.
+import type { Scope } from './scopes.ts'
+
+/** What may be done, and the scope that a bearer token needs for it; null where no scope is about it. */
+export const deeds = {
+  'list-images': 'images:read',
+  'view-image': 'images:read',
+  'upload-image': 'images:write',
+  'edit-image': 'images:write',
+  'review-image': 'images:review',
+  'view-queue': 'images:review',
+  'view-history': 'images:read',
+  'delete-image': 'images:write',
+  'report-image': null,
+  'list-trails': 'images:read',
+  'manage-trails': 'images:review',
+  'hear-events': null,
+  'list-webhooks': null,
+  'manage-webhooks': null,
+  'list-routes': 'routes:read',
+  'view-route': 'routes:read',
+  'create-route': 'routes:write',
+  'change-route': 'routes:write',
+  'list-zones': 'routes:read',
+  'manage-zones': 'routes:write',
+  'view-self': null,
+  'list-keys': 'images:read',
+  'manage-keys': 'images:read',
+  'view-own-account': null,
+  'manage-own-account': null,
+  'view-administration': null,
+  administer: null,
+} as const satisfies Record<string, Scope | null>
+
+export type Deed = keyof typeof deeds
+
+/** Deeds that change nothing; any other is refused while the installation is read-only. */
+const readingDeeds: ReadonlySet<Deed> = new Set([
+  'list-images',
+  'view-image',
+  'list-routes',
+  'view-route',
+  'list-zones',
+  'view-self',
+  'view-queue',
+  'view-history',
+  'list-trails',
+  'hear-events',
+  'list-webhooks',
+  'list-keys',
+  'view-own-account',
+  'view-administration',
+])
+
+export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
+
+const sessionDeeds: ReadonlySet<Deed> = new Set([
+  'view-own-account',
+  'manage-own-account',
+  'view-administration',
+  'administer',
+])
+
+/** No scope opens these, since they could widen a scope: passwords, applications, other people's accounts. */
+export const isForSessionsOnly = (deed: Deed): boolean => sessionDeeds.has(deed)

@@ -1,0 +1,97 @@
+// The tables of review, of what is told to others, and of maps; conventions as in schema.ts.
+
+/** The line of a trail, by which a photo is found to be far from it. */
+export interface TrailLineTable {
+  trail_id: number
+  /** JSON: a GeoJSON LineString or MultiLineString. */
+  geometry: string
+}
+
+/**
+ * The 64-bit dHash of an image, in hex and in four bands of 16 bits: two hashes that differ in up to seven bits have a
+ * band in which they differ in one at most, so near-duplicates are found by index.
+ */
+export interface ImageHashTable {
+  image_id: number
+  trail_id: number
+  /** 16 hex digits. */
+  dhash: string
+  band_0: number
+  band_1: number
+  band_2: number
+  band_3: number
+}
+
+/** Who is looking at an image just now, so that two reviewers do not decide on the same ones. */
+export interface ClaimTable {
+  image_id: number
+  account_id: number
+  expires_at: number
+}
+
+/** A visitor's report of a listed photo. */
+export interface ReportTable {
+  id: number
+  image_id: number
+  at: number
+  /** Null where nobody was signed in. */
+  reporter_id: number | null
+  reason: string
+  note: string
+  closed_at: number | null
+  closed_by: number | null
+}
+
+/** What an operator chooses while the server runs: reason codes, photo licence, terms. */
+export interface ChoiceTable {
+  name: string
+  /** JSON. */
+  value: string
+  changed_at: number
+}
+
+export interface WebhookTable {
+  id: number
+  account_id: number
+  url: string
+  /** JSON array of event types. */
+  events: string
+  /** What the maker's credential could hear, separated by spaces: a webhook never hears more. */
+  scope: string
+  /** The signing secret, sealed with SECRET_FILE. */
+  secret: string
+  created_at: number
+  /** Null while it is told of events. */
+  disabled_at: number | null
+  disabled_reason: string | null
+}
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed'
+
+/** One event for one webhook; what was tried is in delivery_attempt. */
+export interface DeliveryTable {
+  id: number
+  webhook_id: number
+  /** Of the event in the outbox; null for a test send. */
+  position: number | null
+  type: string
+  /** JSON: the body's data, as the event carried it. */
+  data: string
+  at: number
+  state: DeliveryState
+  attempts: number
+  /** When it is tried next; while it is being tried, when whoever tries it is given up. */
+  next_at: number | null
+  finished_at: number | null
+}
+
+export interface DeliveryAttemptTable {
+  id: number
+  delivery_id: number
+  at: number
+  /** HTTP status; null where there was no answer. */
+  status: number | null
+  /** One sentence. */
+  error: string | null
+  milliseconds: number
+}
