@@ -1,0 +1,55 @@
+// The outbox read in order, with what tells who may hear of each event. Feed, stream and webhooks all read it here.
+import { mayHearOfImage, mayHearOfRoute, type Actor, type HeardImage } from '../auth/guard.ts'
+import type { Db } from '../database/database.ts'
+
+/** One event as it was stored, and whom it concerns. */
+export interface FeedEvent {
+  readonly position: number
+  readonly type: string
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number
+  /** JSON text, told as it is. */
+  readonly data: string
+  /** Of an event of a route: whose it is. */
+  readonly accountId: number | null
+  /** Of an event of an image. */
+  readonly imageId: number | null
+  readonly image: HeardImage | undefined
+}
+
+/**
+ * The events after a position, in order and without gaps: positions are given out under a lock that is held until the
+ * commit, so whatever is read here, nothing before it can still come.
+ * @param limit of rows looked at, whoever may hear of them.
+ */
+export async function readEventsAfter(db: Db, position: number, limit: number): Promise<FeedEvent[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .leftJoin('image', 'image.id', 'outbox.image_id')
+    .select([
+      'outbox.position',
+      'outbox.type',
+      'outbox.at',
+      'outbox.data',
+      'outbox.account_id as accountId',
+      'outbox.image_id as imageId',
+      'outbox.trail_id as trailId',
+      'outbox.submitter_id as submitterId',
+      'outbox.from_state as from',
+      'image.state as now',
+    ])
+    .where('outbox.position', '>', position)
+    .orderBy('outbox.position')
+    .limit(limit)
+    .execute()
+  return rows.map(({ trailId, submitterId, from, now, ...event }) => ({
+    ...event,
+    image: trailId === null || submitterId === null ? undefined : { trailId, submitterId, from, now },
+  }))
+}
+
+/** May the actor be told of it? */
+export function mayHear(actor: Actor, { accountId, image }: FeedEvent): boolean {
+  if (accountId !== null) return mayHearOfRoute(actor, { accountId })
+  return image !== undefined && mayHearOfImage(actor, image)
+}
