@@ -1,5 +1,6 @@
 // waymark trails add: adds one trail, or gives one its new name and slug.
 import type { Command } from 'commander'
+import { byCommand } from '../../src/audit/audit.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { withWritableInstallation } from '../installation.ts'
 import { idOption } from '../options.ts'
@@ -21,7 +22,7 @@ export function addTrailsAdd(parent: Command, output: Output): void {
     .action(async ({ id, name, slug }: Options) => {
       const trail = await withWritableInstallation(async ({ database, system }) => {
         const trails = createTrails(database.db, () => system.now())
-        await trails.importAll([{ id, name, slug }])
+        await trails.importAll([{ id, name, slug }], byCommand)
         return trails.require(id)
       })
       output.answer({

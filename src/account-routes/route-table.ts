@@ -3,6 +3,7 @@ import { sql, type SelectQueryBuilder } from 'kysely'
 import type { Box } from '../contract/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
+import { contains, meets } from '../database/matching.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
 import { boxOf, measuresOf, type ShownMeasures } from './measured.ts'
@@ -204,24 +205,6 @@ export interface RouteFilters {
 
 export type BoxedTable = 'route' | 'route_shown'
 
-/** As texts are compared: `ÖSTERLEDEN` and `österleden` are one. */
-export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
-
-/** Bounding boxes that share a point, either of which may cross the antimeridian (RFC 7946, section 5.2). */
-function meets(table: BoxedTable, { west, south, east, north }: Box) {
-  const column = (name: 'west' | 'south' | 'east' | 'north') => sql.ref(`${table}.${name}`)
-  const isPlain = sql<boolean>`${column('west')} <= ${column('east')}`
-  const inLatitude = sql<boolean>`${column('south')} <= ${north} and ${column('north')} >= ${south}`
-  const inLongitude =
-    west <= east
-      ? sql<boolean>`((${isPlain} and ${column('west')} <= ${east} and ${column('east')} >= ${west})
-          or (not ${isPlain} and (${column('west')} <= ${east} or ${column('east')} >= ${west})))`
-      : sql<boolean>`(not ${isPlain} or ${column('west')} <= ${east} or ${column('east')} >= ${west})`
-  return sql<boolean>`(${inLatitude} and ${inLongitude})`
-}
-
-const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
-
 type RouteQuery<Tables extends keyof Schema, Selected> = SelectQueryBuilder<Schema, Tables, Selected>
 
 /** What both lists ask for alike; lengths and boxes are those of `table`: the owner's, or what others are shown. */
@@ -231,11 +214,8 @@ export function filtered<Tables extends keyof Schema, Selected>(
   table: BoxedTable,
 ): RouteQuery<Tables, Selected> {
   const shown = sql.ref(`${table}.miles`)
-  const pattern = `%${escapeLike(words ?? '')}%`
   return query
-    .$if(words !== undefined, (narrowed) =>
-      narrowed.where(sql<boolean>`route.search like ${pattern} escape '\\'`),
-    )
+    .$if(words !== undefined, (narrowed) => narrowed.where(contains('route.search', words ?? '')))
     .$if(minMiles !== undefined, (narrowed) => narrowed.where(sql<boolean>`${shown} >= ${minMiles ?? 0}`))
     .$if(maxMiles !== undefined, (narrowed) => narrowed.where(sql<boolean>`${shown} <= ${maxMiles ?? 0}`))
     .$if(within !== undefined, (narrowed) => (within ? narrowed.where(meets(table, within)) : narrowed))

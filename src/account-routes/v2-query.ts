@@ -1,6 +1,7 @@
 // Reads the query of GET /v2/accounts/{acctID}/routes: filters and the page.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { fold } from '../database/matching.ts'
 import {
   boxQuery,
   pageQuery,
@@ -10,7 +11,7 @@ import {
   readPage,
   wrongParameter,
 } from '../http/paging.ts'
-import { fold, type RouteCursor, type RouteFilters } from './route-table.ts'
+import type { RouteCursor, RouteFilters } from './route-table.ts'
 
 const longestWords = 200
 

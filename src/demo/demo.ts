@@ -69,6 +69,12 @@ function createStoryClock(system: System) {
 }
 
 const dayMs = 86_400_000
+
+/** GeoJSON has longitude first. */
+const geometryOf = (line: DemoTrail['line']) => ({
+  type: 'LineString',
+  coordinates: line.map(([lat, lon]) => [lon, lat]),
+})
 const newPassword = (): string => randomBytes(12).toString('base64url')
 
 async function makeSecrets(db: Db, system: System, ids: AccountIds): Promise<Secrets> {
@@ -148,7 +154,7 @@ export async function ensureDemo(options: DemoOptions): Promise<boolean> {
   try {
     clock.set((sent[0]?.sentAt ?? begunAt) - dayMs)
     await createTrails(db, clock.system.now).importAll(
-      trails.map(({ id, name }) => ({ id, name, slug: undefined })),
+      trails.map(({ id, name, line }) => ({ id, name, slug: undefined, geometries: [geometryOf(line)] })),
     )
     const ids = await ensureAccounts(db, createAccounts({ db, system: clock.system, hashPassword }))
     const fill = createFill({

@@ -1,5 +1,8 @@
-// SQL of the table trail.
-import type { Db } from '../database/database.ts'
+// SQL of the tables trail and trail_line, and of what stands in the way of a trail's end.
+import { sql } from 'kysely'
+import type { Box } from '../contract/measures.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { contains, fold, meets } from '../database/matching.ts'
 
 export interface Trail {
   readonly id: number
@@ -7,26 +10,266 @@ export interface Trail {
   readonly slug: string
 }
 
+/** The line of a trail, as it is stored. */
+export interface TrailLine {
+  /** A GeoJSON LineString or MultiLineString. */
+  readonly text: string
+  readonly box: Box
+  readonly miles: number
+}
+
+/** What is written of a trail; a line that is undefined stays as it is, and null takes it away. */
+export interface WrittenTrail extends Trail {
+  readonly line?: TrailLine | null | undefined
+}
+
+/** A trail as the v2 surface shows it, without its line. */
+export interface TrailSummary extends Trail {
+  /** Its place in the order of the list. */
+  readonly sortKey: string
+  readonly box: Box | undefined
+  readonly miles: number | null
+  /** How many images its list shows. */
+  readonly images: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface TrailDetails extends TrailSummary {
+  /** GeoJSON text; null without a line. */
+  readonly geometry: string | null
+}
+
 export function findTrail(db: Db, id: number): Promise<Trail | undefined> {
   return db.selectFrom('trail').select(['id', 'name', 'slug']).where('id', '=', id).executeTakeFirst()
 }
 
-/** The trail that has the slug, if any. */
-export function findTrailBySlug(db: Db, slug: string): Promise<Trail | undefined> {
-  return db.selectFrom('trail').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
+const keyCharacters = 40
+
+/** What is derived from the texts of a trail; migration 0007 did the same for those that were there. */
+function textColumns({ name, slug }: Trail) {
+  const start = Array.from(fold(name.trim())).slice(0, keyCharacters).join('')
+  return { name, slug, search: fold(`${name}\n${slug}`), sort_key: start }
 }
 
-/** Adds the trail, or gives the one with this id its new name and slug; its images' lists change with it. */
-export async function upsertTrail(db: Db, trail: Trail, at: number): Promise<void> {
+function lineColumns(line: TrailLine | null | undefined) {
+  if (line === undefined) return {}
+  if (line === null) return { west: null, south: null, east: null, north: null, miles: null }
+  return { ...line.box, miles: line.miles }
+}
+
+const deleteLines = (db: Db, trailIds: readonly number[]) =>
+  db.deleteFrom('trail_line').where('trail_id', 'in', trailIds).execute()
+
+async function writeLines(db: Db, trails: readonly WrittenTrail[]): Promise<void> {
+  const erased = trails.filter(({ line }) => line === null).map(({ id }) => id)
+  if (erased.length > 0) await deleteLines(db, erased)
+  const rows = trails.flatMap(({ id, line }) => (line ? [{ trail_id: id, geometry: line.text }] : []))
+  if (rows.length === 0) return
+  await db
+    .insertInto('trail_line')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('trail_id').doUpdateSet(({ ref }) => ({ geometry: ref('excluded.geometry') })),
+    )
+    .execute()
+}
+
+/**
+ * Adds the trails, no two of one id, or changes those that are there; their images' lists change with them.
+ * Either all of them bring a line, if only null, or none does.
+ */
+export async function upsertTrails(db: Db, trails: readonly WrittenTrail[], at: number): Promise<void> {
+  const hasLines = trails[0]?.line !== undefined
   await db
     .insertInto('trail')
-    .values({ id: trail.id, name: trail.name, slug: trail.slug, version: 1, created_at: at })
+    .values(
+      trails.map((trail) => ({
+        id: trail.id,
+        version: 1,
+        created_at: at,
+        updated_at: at,
+        ...textColumns(trail),
+        ...lineColumns(trail.line),
+      })),
+    )
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((expression) => ({
-        name: trail.name,
-        slug: trail.slug,
-        version: expression('trail.version', '+', 1),
+      conflict.column('id').doUpdateSet(({ eb, ref }) => ({
+        name: ref('excluded.name'),
+        slug: ref('excluded.slug'),
+        search: ref('excluded.search'),
+        sort_key: ref('excluded.sort_key'),
+        updated_at: at,
+        version: eb('trail.version', '+', 1),
+        ...(hasLines && {
+          west: ref('excluded.west'),
+          south: ref('excluded.south'),
+          east: ref('excluded.east'),
+          north: ref('excluded.north'),
+          miles: ref('excluded.miles'),
+        }),
       })),
     )
     .execute()
+  if (hasLines) await writeLines(db, trails)
+}
+
+function selectSummaries(db: Db) {
+  return db
+    .selectFrom('trail')
+    .select([
+      'trail.id',
+      'trail.name',
+      'trail.slug',
+      'trail.sort_key as sortKey',
+      'trail.west',
+      'trail.south',
+      'trail.east',
+      'trail.north',
+      'trail.miles',
+      'trail.created_at as createdAt',
+      'trail.updated_at as updatedAt',
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('image')
+        .whereRef('image.trail_id', '=', 'trail.id')
+        .where('image.state', '=', 'approved')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .as('images'),
+    )
+}
+
+type BoxColumns = { [Side in keyof Box]: number | null }
+
+function summaryOf<Row extends BoxColumns & { readonly images: unknown }>(row: Row) {
+  const { west, south, east, north, images, ...rest } = row
+  const hasBox = west !== null && south !== null && east !== null && north !== null
+  return { ...rest, images: Number(images), box: hasBox ? { west, south, east, north } : undefined }
+}
+
+/** A place in the order of `listTrails`: by the beginning of the name, folded, alike ones by id. */
+export interface TrailCursor {
+  readonly sortKey: string
+  readonly id: number
+}
+
+export interface TrailFilters {
+  /** Folded. */
+  readonly words?: string | undefined
+  readonly within?: Box | undefined
+  readonly after?: TrailCursor | undefined
+}
+
+export async function listTrails(
+  db: Db,
+  { words, within, after }: TrailFilters,
+  limit: number,
+): Promise<TrailSummary[]> {
+  const rows = await selectSummaries(db)
+    .$if(words !== undefined, (query) => query.where(contains('trail.search', words ?? '')))
+    .$if(within !== undefined, (query) => (within ? query.where(meets('trail', within)) : query))
+    .$if(after !== undefined, (query) =>
+      // The first condition says nothing new: it is what lets the index begin at the cursor.
+      query
+        .where('trail.sort_key', '>=', after?.sortKey ?? '')
+        .where(({ eb, or }) =>
+          or([eb('trail.sort_key', '>', after?.sortKey ?? ''), eb('trail.id', '>', after?.id ?? 0)]),
+        ),
+    )
+    .orderBy('trail.sort_key')
+    .orderBy('trail.id')
+    .limit(limit)
+    .execute()
+  return rows.map(summaryOf)
+}
+
+export async function findTrailDetails(db: Db, id: number): Promise<TrailDetails | undefined> {
+  const row = await selectSummaries(db)
+    .leftJoin('trail_line', 'trail_line.trail_id', 'trail.id')
+    .select('trail_line.geometry')
+    .where('trail.id', '=', id)
+    .executeTakeFirst()
+  return row && summaryOf(row)
+}
+
+/** Those of these ids, and those that have these slugs. */
+export async function listNamed(db: Db, ids: readonly number[], slugs: readonly string[]): Promise<Trail[]> {
+  const trails = db.selectFrom('trail').select(['id', 'name', 'slug'])
+  const byId = ids.length === 0 ? [] : await trails.where('id', 'in', ids).execute()
+  const bySlug = slugs.length === 0 ? [] : await trails.where('slug', 'in', slugs).execute()
+  return [...byId, ...bySlug]
+}
+
+/** The lines of these trails, as GeoJSON text. */
+export async function listLines(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('trail_line')
+    .select(['trail_id as id', 'geometry'])
+    .where('trail_id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, geometry }) => [id, geometry]))
+}
+
+/** In the order of their ids, from after this one on. */
+export function listAfter(db: Db, afterId: number, limit: number): Promise<Trail[]> {
+  return db
+    .selectFrom('trail')
+    .select(['id', 'name', 'slug'])
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Makes every other change of the trail wait for this transaction. Says false where there is no such trail. */
+export async function lockTrail(tx: Tx, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('trail')
+    .set((expression) => ({ version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** In whatever state, those in the trash included. */
+export async function countImagesOn(db: Db, trailId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('image')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('trail_id', '=', trailId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export interface LimitedReviewer {
+  readonly accountId: number
+  /** The trails that the account is limited to besides this one. */
+  readonly others: readonly number[]
+}
+
+/** Who is limited to this trail, alone or among others. */
+export async function listLimitedTo(db: Db, trailId: number): Promise<LimitedReviewer[]> {
+  const rows = await db
+    .selectFrom('account_trail')
+    .select(['account_id as accountId', 'trail_id as trailId'])
+    .where(
+      'account_id',
+      'in',
+      sql<number>`(select account_id from account_trail where trail_id = ${trailId})`,
+    )
+    .orderBy('account_id')
+    .orderBy('trail_id')
+    .execute()
+  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId)
+  return [...byAccount].map(([accountId, limits]) => ({
+    accountId,
+    others: limits.map((limit) => limit.trailId).filter((id) => id !== trailId),
+  }))
+}
+
+export async function deleteTrail(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('account_trail').where('trail_id', '=', id).execute()
+  await deleteLines(tx, [id])
+  await tx.deleteFrom('trail').where('id', '=', id).execute()
 }

@@ -1,73 +1,74 @@
-// Rules of trails: what a name and a slug may be, and importing them all or not at all.
-import { countCharacters, replaceForbidden } from '../contract/characters.ts'
+// Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
+import { recordAudit, type Doer } from '../audit/audit.ts'
+import { nextTurn } from '../contract/in-turns.ts'
 import type { Db } from '../database/database.ts'
-import { refuse } from '../errors.ts'
-import { findTrail, findTrailBySlug, upsertTrail, type Trail } from './trail-table.ts'
+import { refuse, type Refusal } from '../errors.ts'
+import { planImport, type ImportPlan } from './import-plan.ts'
+import { checkTrail, type CheckedTrail, type TrailInput, type TrailProblem } from './trail-checks.ts'
+import {
+  findTrail,
+  findTrailDetails,
+  upsertTrails,
+  type Trail,
+  type TrailDetails,
+  type WrittenTrail,
+} from './trail-table.ts'
 
+export type { TrailInput, TrailProblem } from './trail-checks.ts'
+export type { ImportPlan } from './import-plan.ts'
 export type { Trail } from './trail-table.ts'
 
-const longestName = 256
-const longestSlug = 200
-/** Leaves room for `-` and an id. */
-const longestOwnSlug = 180
+/** Everybody else has a turn after so many. */
+const trailsOfTurn = 200
+/** And after lines of some such length. */
+const charactersOfTurn = 500_000
 
-/** A slug made of a name: `Rim Trail (North)` → `rim-trail-north`. Empty where the name holds no letter or digit. */
-export function slugOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
-    .slice(0, longestOwnSlug)
-    .replaceAll(/^-|-$/g, '')
-}
-
-/** A trail as a person or a file gives it. */
-export interface TrailInput {
-  readonly id: number | undefined
-  readonly name: string
-  readonly slug: string | undefined
-  /** How a refusal names it, such as `trails.csv: line 3`. */
-  readonly place?: string
-}
-
-/** The beginning of a sentence about one of several trails. */
+/** How a sentence about one of several trails names it. */
 function placeOf({ place }: TrailInput, index: number, count: number): string {
-  if (place !== undefined) return `${place}: `
-  return count > 1 ? `Trail ${index + 1} of ${count}: ` : ''
+  if (place !== undefined) return place
+  return count > 1 ? `Trail ${index + 1} of ${count}` : ''
 }
 
-/** @throws refusal `invalid-field`, with a sentence that names place and field. */
-function checkTrail({ id, name, slug }: TrailInput, place: string): Trail {
-  const wrong = (detail: string) => refuse('invalid-field', { detail: place + detail })
-  if (id === undefined || !Number.isSafeInteger(id) || id < 1) {
-    throw wrong('trailID must be a whole number from 1 to 9007199254740991.')
-  }
-  if (name.trim() === '' || countCharacters(name) > longestName)
-    throw wrong(`name must have 1 to ${longestName} characters.`)
-  // A name stands in every list, in XML too.
-  if (replaceForbidden(name) !== name) throw wrong('name has a control character.')
-  const finalSlug = slug === undefined || slug === '' ? slugOf(name) || `trail-${id}` : slug
-  if (
-    !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(finalSlug) ||
-    finalSlug.length > longestSlug
-  ) {
-    throw wrong(
-      'slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.',
-    )
-  }
-  return { id, name, slug: finalSlug }
+/** The first of the problems as a refusal, which tells how many there are besides. */
+export function refusalOf(problems: readonly TrailProblem[]): Refusal | undefined {
+  const [first] = problems
+  if (!first) return undefined
+  const more = problems.length - 1
+  const sentence = first.place === '' ? first.detail : `${first.place}: ${first.detail}`
+  const detail =
+    more === 0
+      ? sentence
+      : `${sentence.replace(/\.$/, '')}; there ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`
+  return refuse('invalid-field', { detail })
 }
 
-/**
- * Two trails may well have one name, as every second county has its Loop Trail: a slug that we made of a name makes way,
- * one that was asked for does not. @throws refusal `invalid-field`.
- */
-async function withFreeSlug(db: Db, trail: Trail, input: TrailInput, place: string): Promise<Trail> {
-  const holder = await findTrailBySlug(db, trail.slug)
-  if (!holder || holder.id === trail.id) return trail
-  if (input.slug === undefined || input.slug === '') return { ...trail, slug: `${trail.slug}-${trail.id}` }
-  throw refuse('invalid-field', { detail: `${place}slug ${trail.slug} belongs to trail ${holder.id}.` })
+async function checkAll(inputs: readonly TrailInput[]) {
+  const trails: CheckedTrail[] = []
+  const problems: TrailProblem[] = []
+  for (const [index, input] of inputs.entries()) {
+    const checked = await checkTrail(input, placeOf(input, index, inputs.length))
+    problems.push(...checked.problems)
+    if (checked.trail) trails.push(checked.trail)
+    if (index % trailsOfTurn === trailsOfTurn - 1) await nextTurn()
+  }
+  return { trails, problems }
+}
+
+/** What one statement writes, in the order of the whole: a slug may pass from one trail to the next. */
+function* batchesOf(trails: readonly WrittenTrail[]): Generator<WrittenTrail[], void> {
+  let batch: WrittenTrail[] = []
+  let characters = 0
+  for (const trail of trails) {
+    const isAlike = (trail.line === undefined) === (batch[0]?.line === undefined)
+    if (batch.length > 0 && (!isAlike || batch.length >= trailsOfTurn || characters > charactersOfTurn)) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(trail)
+    characters += trail.line?.text.length ?? 0
+  }
+  if (batch.length > 0) yield batch
 }
 
 export function createTrails(db: Db, now: () => number) {
@@ -79,17 +80,43 @@ export function createTrails(db: Db, now: () => number) {
       return trail
     },
 
+    /** With its line. @throws refusal `invalid-trail-id`. */
+    requireDetails: async (id: number | undefined): Promise<TrailDetails> => {
+      const trail = id === undefined ? undefined : await findTrailDetails(db, id)
+      if (!trail) throw refuse('invalid-trail-id')
+      return trail
+    },
+
+    /** What an import of these would change, and every problem there is. Changes nothing. */
+    planAll: async (inputs: readonly TrailInput[]): Promise<ImportPlan> => {
+      const { trails, problems } = await checkAll(inputs)
+      const plan = await planImport(db, trails)
+      return { ...plan, problems: [...problems, ...plan.problems] }
+    },
+
     /**
-     * Adds or renames trails, all of them or none.
-     * @throws refusal `invalid-field` that names the trail by its place, where there are several.
+     * Adds and changes trails, all of them or none; those that are as they should be are left alone.
+     * @param by tells the audit; left out where nobody is to be told.
+     * @throws refusal `invalid-field` that names the trail by its place, where there are several, and `read-only`.
      */
-    importAll: async (inputs: readonly TrailInput[]): Promise<void> => {
-      const at = now()
-      await db.transaction().execute(async (tx) => {
-        for (const [index, input] of inputs.entries()) {
-          const place = placeOf(input, index, inputs.length)
-          await upsertTrail(tx, await withFreeSlug(tx, checkTrail(input, place), input, place), at)
+    importAll: async (inputs: readonly TrailInput[], by?: Doer): Promise<ImportPlan> => {
+      const checked = await checkAll(inputs)
+      const wrong = refusalOf(checked.problems)
+      if (wrong) throw wrong
+      return db.transaction().execute(async (tx) => {
+        const plan = await planImport(tx, checked.trails)
+        const refusal = refusalOf(plan.problems)
+        if (refusal) throw refusal
+        const at = now()
+        for (const batch of batchesOf(plan.writes)) {
+          await upsertTrails(tx, batch, at)
+          await nextTurn()
         }
+        if (by && plan.writes.length > 0) {
+          const detail = { new: plan.added.length, changed: plan.changed.length }
+          await recordAudit(tx, { at, by, action: 'trail.imported', accountId: null, detail })
+        }
+        return plan
       })
     },
   }

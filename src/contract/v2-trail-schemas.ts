@@ -1,0 +1,163 @@
+// TypeBox schemas of the v2 endpoints for trails (contract, Part D): types, checks and documentation.
+import { Type, type Static } from 'typebox'
+
+const strict = { additionalProperties: false } as const
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+
+const position = { type: 'array', items: { type: 'number' }, minItems: 2 }
+const line = { type: 'array', items: position, minItems: 2 }
+
+export interface LineGeometry {
+  readonly type: 'LineString' | 'MultiLineString'
+  readonly coordinates: readonly unknown[]
+}
+
+/** What is answered: longitude before latitude, no heights. */
+const geometry = Type.Unsafe<LineGeometry | null>({
+  oneOf: [
+    {
+      type: 'object',
+      properties: { type: { const: 'LineString' }, coordinates: line },
+      required: ['type', 'coordinates'],
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      properties: { type: { const: 'MultiLineString' }, coordinates: { type: 'array', items: line } },
+      required: ['type', 'coordinates'],
+      additionalProperties: false,
+    },
+    { type: 'null' },
+  ],
+  description: 'The line of the trail, GeoJSON on WGS84; null where none is known.',
+})
+
+const summary = {
+  trailID: Type.Integer(),
+  name: Type.String(),
+  slug: Type.String({ description: 'Its place in addresses; no two trails have the same.' }),
+  bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
+    description:
+      'Of the line: west, south, east, north in degrees; west is greater than east across the antimeridian.',
+  }),
+  lengthMiles: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.',
+  }),
+  images: Type.Integer({ description: 'How many images its list shows.' }),
+  createdAt: moment('UTC.'),
+  updatedAt: moment('Moment of the last change of name, slug or line, UTC.'),
+}
+
+export const TrailSummary = Type.Object(summary, { ...strict, title: 'TrailSummary' })
+export type TrailSummary = Static<typeof TrailSummary>
+
+export const Trail = Type.Object({ ...summary, geometry }, { ...strict, title: 'Trail' })
+
+export const TrailSet = Type.Object(
+  {
+    items: Type.Array(TrailSummary),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Cursor of the next page; null on the last.',
+    }),
+  },
+  { ...strict, title: 'TrailSet' },
+)
+
+/** The file of GET /v2/trails.geojson, which an import takes. */
+export const TrailCollection = Type.Object(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      Type.Object(
+        {
+          type: Type.Literal('Feature'),
+          properties: Type.Object(
+            {
+              trailID: Type.Integer(),
+              id: Type.String({ description: 'The same, as OpenTrails has it.' }),
+              name: Type.String(),
+              slug: Type.String(),
+            },
+            strict,
+          ),
+          geometry,
+        },
+        strict,
+      ),
+    ),
+  },
+  { ...strict, title: 'TrailCollection' },
+)
+
+const fields = {
+  name: Type.String({ description: '1 to 256 characters; blanks around it are dropped.' }),
+  slug: Type.Optional(Type.String({ description: 'Left out or empty: made of the name.' })),
+  geometry: Type.Optional(
+    // Judged by trails/trail-line.ts, whose sentences name the point that is wrong.
+    Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      description:
+        'A GeoJSON LineString or MultiLineString on WGS84, of up to 50,000 points and 1 MiB as stored. Kept to seven decimals and without heights.',
+    }),
+  ),
+}
+
+export const NewTrail = Type.Object(
+  {
+    trailID: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Of an existing site; left out: a new one.',
+      }),
+    ),
+    ...fields,
+  },
+  { ...strict, title: 'NewTrail' },
+)
+
+export const WholeTrail = Type.Object(fields, { ...strict, title: 'WholeTrail' })
+
+const fromTo = Type.Object({ from: Type.String(), to: Type.String() }, strict)
+
+export const TrailImport = Type.Object(
+  {
+    new: Type.Array(
+      Type.Object({ trailID: Type.Integer(), name: Type.String(), slug: Type.String() }, strict),
+    ),
+    changed: Type.Array(
+      Type.Object(
+        {
+          trailID: Type.Integer(),
+          fields: Type.Object(
+            {
+              name: Type.Optional(fromTo),
+              slug: Type.Optional(fromTo),
+              geometry: Type.Optional(Type.Unsafe<'changed'>({ type: 'string', enum: ['changed'] })),
+            },
+            strict,
+          ),
+        },
+        strict,
+      ),
+    ),
+    unchanged: Type.Integer(),
+    problems: Type.Array(
+      Type.Object(
+        {
+          place: Type.String({ description: 'Such as "line 3" or "feature 2".' }),
+          detail: Type.String({ description: 'One sentence.' }),
+        },
+        strict,
+      ),
+      { description: 'With a problem, nothing of the file is imported.' },
+    ),
+    counts: Type.Object(
+      { new: Type.Integer(), changed: Type.Integer(), problems: Type.Integer() },
+      { ...strict, description: 'Of all; each list names 1,000 at most.' },
+    ),
+    isApplied: Type.Boolean(),
+  },
+  { ...strict, title: 'TrailImport' },
+)
+export type TrailImport = Static<typeof TrailImport>

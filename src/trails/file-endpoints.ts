@@ -1,0 +1,162 @@
+// Trails as files: POST /v2/admin/trails/import with its dry run, GET /v2/trails.csv and /v2/trails.geojson.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { doerOf, permit } from '../auth/guard.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import { readingJsonText } from '../contract/json.ts'
+import type { Reading } from '../contract/reading.ts'
+import { decodingText } from '../contract/text-encoding.ts'
+import { withTurns } from '../contract/text-pieces.ts'
+import { TrailCollection, TrailImport } from '../contract/v2-trail-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { declaredType, readBody } from '../http/codec.ts'
+import { giveBack } from '../http/give-back.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { queryWord } from '../http/paging.ts'
+import { secretly } from '../http/representation.ts'
+import type { FileReading } from './file-trail.ts'
+import { exportFormats, exportPieces, type ExportFormat } from './trail-exports.ts'
+import { refusalOf, type Trails } from './trails.ts'
+import { readTrailsCsv } from './trails-csv.ts'
+import { readTrailsGeojson } from './trails-geojson.ts'
+import { importDocument } from './v2-present.ts'
+
+export interface TrailFileEndpointsDependencies {
+  readonly db: Db
+  readonly trails: Trails
+  /** The setting MAX_IMPORT_BYTES. */
+  readonly mostImportBytes: number
+}
+
+/** What a server reads at once while others wait: a file of more is for the command line. */
+const mostValues = 1_000_000
+const mostTrails = 10_000
+
+function valueOf<T>(reading: Reading<T>): T {
+  if (reading.ok) return reading.value
+  throw refuse(reading.fault.code, { detail: reading.fault.detail })
+}
+
+const readGeojson = async (text: string): Promise<FileReading> =>
+  readTrailsGeojson(valueOf(await inTurns(readingJsonText(text, { mostValues }))))
+
+const readers: Readonly<Record<string, (text: string) => Promise<FileReading>>> = {
+  'text/csv': readTrailsCsv,
+  'application/geo+json': readGeojson,
+}
+
+/** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`. */
+async function readFile(request: FastifyRequest, mostBytes: number): Promise<FileReading> {
+  const read = readers[declaredType(request).essence ?? '']
+  if (!read)
+    throw refuse('unsupported-media-type', {
+      detail: 'Trails are imported as text/csv or application/geo+json.',
+    })
+  const bytes = await readBody(request, mostBytes)
+  const text = valueOf(await inTurns(decodingText(bytes, 'utf-8')))
+  giveBack(bytes)
+  try {
+    const reading = await read(text)
+    if (reading.trails.length <= mostTrails) return reading
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw refuse('malformed-body', { detail: `${capitalised(error.message)}.`, cause: error })
+  }
+  throw refuse('body-too-large', {
+    detail: `At most ${mostTrails.toLocaleString('en')} trails are taken at once; "waymark trails import" takes more.`,
+  })
+}
+
+const capitalised = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)
+
+const importQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      default: 'false',
+      description: 'true: only tells what the import would do.',
+    }),
+  ),
+})
+
+const text = { type: 'string', description: 'The file.' }
+const fileSchemas = { csv: text, geojson: TrailCollection } as const
+
+export function registerTrailFileEndpoints(
+  app: FastifyInstance,
+  { db, trails, mostImportBytes }: TrailFileEndpointsDependencies,
+): void {
+  app.post(
+    '/v2/admin/trails/import',
+    {
+      config: { access: { credential: 'bearer', deed: 'manage-trails' }, hasLargeBody: true },
+      schema: {
+        ...v2Operation({
+          summary: 'Import trails from a file',
+          description:
+            'For admins. CSV with the header trailID,name,slug, or a GeoJSON FeatureCollection, whose lines are kept. Adds and changes trails, all or none, and deletes none. A dry run lists every problem; without it the first is the refusal.',
+          query: importQuery,
+          answer: TrailImport,
+          refusals: [
+            'insufficient-scope',
+            'forbidden',
+            'read-only',
+            'invalid-query',
+            'malformed-body',
+            'invalid-field',
+            'body-too-large',
+            'request-timeout',
+            'unsupported-media-type',
+          ],
+        }),
+        body: {
+          content: { 'text/csv': { schema: text }, 'application/geo+json': { schema: { type: 'object' } } },
+        },
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'manage-trails')
+      const isDryRun = queryWord(request, 'dryRun', ['true', 'false']) === 'true'
+      const file = await readFile(request, mostImportBytes)
+      if (isDryRun) {
+        const plan = await trails.planAll(file.trails)
+        const problems = [...file.problems, ...plan.problems]
+        return secretly(reply).send(importDocument({ ...plan, problems }, { isApplied: false }))
+      }
+      const refusal = refusalOf(file.problems)
+      if (refusal) throw refusal
+      const plan = await trails.importAll(file.trails, doerOf(request.actor))
+      return secretly(reply).send(importDocument(plan, { isApplied: true }))
+    },
+  )
+
+  const registerExport = (format: ExportFormat): void => {
+    const mediaType = exportFormats[format]
+    const operation = v2Operation({
+      summary: `Export all trails as ${format === 'csv' ? 'CSV' : 'GeoJSON'}`,
+      description: 'What an import takes. In the order of their ids.',
+      refusals: ['insufficient-scope'],
+    })
+    const { 204: _, ...problems } = operation.response as Record<string, object>
+    const file = { description: 'The file.', content: { [mediaType]: { schema: fileSchemas[format] } } }
+    app.get(
+      `/v2/trails.${format}`,
+      {
+        config: { access: { credential: 'reader', deed: 'list-trails' } },
+        schema: { ...operation, response: { 200: file, ...problems } },
+      },
+      async (request, reply) => {
+        permit(request.actor, 'list-trails')
+        return secretly(reply)
+          .header('Content-Type', `${mediaType}; charset=utf-8`)
+          .header('Content-Disposition', `attachment; filename="trails.${format}"`)
+          .send(Readable.from(withTurns(exportPieces(db, format)), { objectMode: false }))
+      },
+    )
+  }
+  registerExport('csv')
+  registerExport('geojson')
+}

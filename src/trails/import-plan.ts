@@ -1,0 +1,124 @@
+// What an import would change: the trails of a file held against those that are there, one after the other.
+import { nextTurn } from '../contract/in-turns.ts'
+import type { Db } from '../database/database.ts'
+import { slugOf, type CheckedTrail, type TrailProblem } from './trail-checks.ts'
+import { listLines, listNamed, type Trail, type WrittenTrail } from './trail-table.ts'
+
+export interface ChangedFields {
+  name?: { readonly from: string; readonly to: string }
+  slug?: { readonly from: string; readonly to: string }
+  geometry?: 'changed'
+}
+
+export interface ChangedTrail {
+  readonly id: number
+  readonly fields: ChangedFields
+}
+
+export interface ImportPlan {
+  readonly added: readonly Trail[]
+  readonly changed: readonly ChangedTrail[]
+  readonly unchanged: number
+  readonly problems: readonly TrailProblem[]
+  /** What is to be written, in this order: a slug may pass from one trail to the next. */
+  readonly writes: readonly WrittenTrail[]
+}
+
+/** Some milliseconds of work, after which everybody else has a turn. */
+const mostAtOnce = 200
+/** Lines may be long. */
+const mostLinesAtOnce = 20
+
+function* chunksOf<T>(list: readonly T[], size: number): Generator<T[], void> {
+  for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size)
+}
+
+/** The slug that the name gives, and the one that it gives way to: every second county has its Loop Trail. */
+function ownSlugs({ id, name }: CheckedTrail): readonly [string, string] {
+  const own = slugOf(name) || `trail-${id}`
+  return [own, `${own}-${id}`]
+}
+
+/** The trails that are there, as far as these could meet them. */
+async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail[]> {
+  const known: Trail[] = []
+  for (const chunk of chunksOf(trails, mostAtOnce)) {
+    await nextTurn()
+    const slugs = chunk.flatMap((trail) => trail.slug ?? ownSlugs(trail))
+    known.push(
+      ...(await listNamed(
+        db,
+        chunk.map(({ id }) => id),
+        slugs,
+      )),
+    )
+  }
+  return known
+}
+
+/** Which of the trails bring a line that differs from the one that is stored. */
+async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<Set<CheckedTrail>> {
+  const differing = new Set<CheckedTrail>()
+  const drawn = trails.filter(({ line }) => line !== undefined)
+  for (const chunk of chunksOf(drawn, mostLinesAtOnce)) {
+    await nextTurn()
+    const ids = chunk.map(({ id }) => id)
+    const stored = await listLines(db, ids)
+    for (const trail of chunk)
+      if ((trail.line?.text ?? undefined) !== stored.get(trail.id)) differing.add(trail)
+  }
+  return differing
+}
+
+/** Call in the transaction that writes what is planned, or by itself to know what it would be. */
+export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promise<ImportPlan> {
+  const known = await loadKnown(db, trails)
+  const byId = new Map(known.map((trail) => [trail.id, trail]))
+  const holders = new Map(known.map(({ id, slug }) => [slug, id]))
+  const otherLines = await withOtherLines(db, trails)
+  const added: Trail[] = []
+  const changed: ChangedTrail[] = []
+  const problems: TrailProblem[] = []
+  const writes: WrittenTrail[] = []
+  let unchanged = 0
+
+  const isFree = (slug: string, id: number): boolean => (holders.get(slug) ?? id) === id
+  /** A slug that we make of a name makes way for another trail's; one that was asked for does not. */
+  function slugFor(trail: CheckedTrail): string | undefined {
+    const candidates = trail.slug === undefined ? ownSlugs(trail) : [trail.slug]
+    const free = candidates.find((slug) => isFree(slug, trail.id))
+    const taken = candidates.at(-1) ?? ''
+    if (free === undefined)
+      problems.push({
+        place: trail.place,
+        detail: `slug ${taken} belongs to trail ${holders.get(taken)}.`,
+      })
+    return free
+  }
+
+  for (const [index, trail] of trails.entries()) {
+    if (index % mostAtOnce === mostAtOnce - 1) await nextTurn()
+    const slug = slugFor(trail)
+    if (slug === undefined) continue
+    const { id, name, line } = trail
+    const before = byId.get(id)
+    const after = { id, name, slug }
+    const fields: ChangedFields = {
+      ...(before && before.name !== name && { name: { from: before.name, to: name } }),
+      ...(before && before.slug !== slug && { slug: { from: before.slug, to: slug } }),
+      ...(otherLines.has(trail) && { geometry: 'changed' as const }),
+    }
+    if (before && Object.keys(fields).length === 0) {
+      unchanged += 1
+      continue
+    }
+    if (before) {
+      holders.delete(before.slug)
+      changed.push({ id, fields })
+    } else added.push(after)
+    holders.set(slug, id)
+    byId.set(id, after)
+    writes.push({ ...after, ...(line === undefined ? {} : { line }) })
+  }
+  return { added, changed, unchanged, problems, writes }
+}

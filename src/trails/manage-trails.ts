@@ -1,0 +1,161 @@
+// What admins do with single trails: make, replace and delete one, each with its entry in the audit.
+import { recordAudit, type Doer } from '../audit/audit.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import type { KeyedRequest, Retries } from '../retries/retries.ts'
+import type { System } from '../system.ts'
+import { planImport, type ImportPlan } from './import-plan.ts'
+import { checkTrail, type CheckedTrail } from './trail-checks.ts'
+import {
+  countImagesOn,
+  deleteTrail,
+  findTrail,
+  findTrailDetails,
+  listLimitedTo,
+  lockTrail,
+  upsertTrails,
+  type TrailDetails,
+} from './trail-table.ts'
+import { refusalOf } from './trails.ts'
+
+const idAttempts = 5
+const mostNamed = 20
+
+/** Throws where the client's conditions on the trail do not hold. */
+export type JudgeTrail = (trail: TrailDetails) => void
+
+/** A trail as a request gives it: whole, so that without a geometry it has no line. */
+export interface SentTrail {
+  readonly name: string
+  readonly slug?: string | undefined
+  readonly geometry?: unknown
+}
+
+export interface ManageTrailsDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly retries: Retries
+}
+
+/** @throws refusal `invalid-field`. */
+async function checked(id: number, { name, slug, geometry }: SentTrail): Promise<CheckedTrail> {
+  const isDrawn = geometry !== undefined && geometry !== null
+  const { trail, problems } = await checkTrail({ id, name, slug, geometries: isDrawn ? [geometry] : null })
+  const refusal = refusalOf(problems)
+  if (refusal) throw refusal
+  if (!trail) throw new Error('a trail without problems is none')
+  return trail
+}
+
+export function createTrailManagement({ db, system, retries }: ManageTrailsDependencies) {
+  /** @throws refusal `invalid-field` where the slug belongs to another trail. */
+  async function write(tx: Tx, trail: CheckedTrail, at: number): Promise<ImportPlan> {
+    const plan = await planImport(tx, [trail])
+    const refusal = refusalOf(plan.problems)
+    if (refusal) throw refusal
+    if (plan.writes.length > 0) await upsertTrails(tx, plan.writes, at)
+    return plan
+  }
+
+  async function freeId(tx: Tx): Promise<number> {
+    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
+      const id = system.newId()
+      if (!(await findTrail(tx, id))) return id
+    }
+    throw new Error(`no free trail id in ${idAttempts} attempts`)
+  }
+
+  async function createIn(
+    tx: Tx,
+    by: Doer,
+    { trail, id, keyed }: { trail: CheckedTrail; id: number | undefined; keyed: KeyedRequest | undefined },
+  ): Promise<number> {
+    const earlier = keyed && (await retries.find(tx, keyed))
+    if (earlier !== undefined) {
+      if (await findTrail(tx, earlier)) return earlier
+      throw refuse('invalid-trail-id', { detail: 'What this Idempotency-Key made was deleted since.' })
+    }
+    if (id !== undefined && (await findTrail(tx, id)))
+      throw refuse('trail-exists', { detail: `There is a trail ${id} already.` })
+    const at = system.now()
+    const made = { ...trail, id: id ?? (await freeId(tx)) }
+    const { added } = await write(tx, made, at)
+    const detail = { trailID: made.id, name: made.name, slug: added[0]?.slug }
+    await recordAudit(tx, { at, by, action: 'trail.created', accountId: null, detail })
+    if (keyed) await retries.remember(tx, keyed, made.id)
+    return made.id
+  }
+
+  /** Locked until the transaction ends, and judged as it stands. @throws refusal `invalid-trail-id`, and what `judge` throws. */
+  async function held(tx: Tx, id: number, judge: JudgeTrail): Promise<TrailDetails> {
+    const trail = (await lockTrail(tx, id)) ? await findTrailDetails(tx, id) : undefined
+    if (!trail) throw refuse('invalid-trail-id')
+    judge(trail)
+    return trail
+  }
+
+  async function removeIn(tx: Tx, by: Doer, { id, judge }: { id: number; judge: JudgeTrail }): Promise<void> {
+    const { name, slug } = await held(tx, id, judge)
+    const images = await countImagesOn(tx, id)
+    if (images > 0)
+      throw refuse('trail-not-empty', {
+        detail: `${images === 1 ? 'One image is' : `${images} images are`} on it, pending, rejected and in the trash included.`,
+      })
+    const limited = await listLimitedTo(tx, id)
+    // No row would mean no limit: whoever reviews this trail alone would review them all.
+    const stranded = limited.filter(({ others }) => others.length === 0).map(({ accountId }) => accountId)
+    if (stranded.length > 0) {
+      const rest = stranded.length > mostNamed ? ` and ${stranded.length - mostNamed} more` : ''
+      throw refuse('trail-has-reviewers', {
+        detail: `Limited to it alone: account ${stranded.slice(0, mostNamed).join(', ')}${rest}.`,
+      })
+    }
+    await deleteTrail(tx, id)
+    const at = system.now()
+    const detail = { trailID: id, name, slug }
+    await recordAudit(tx, { at, by, action: 'trail.deleted', accountId: null, detail })
+    for (const { accountId, others } of limited)
+      await recordAudit(tx, {
+        at,
+        by,
+        action: 'account.role-changed',
+        accountId,
+        detail: { from: 'reviewer', to: 'reviewer', trails: others },
+      })
+  }
+
+  return {
+    /**
+     * @returns its id, or that of the trail which the same request made before.
+     * @throws refusals `invalid-field`, `trail-exists`, `idempotency-key-reused`, `invalid-trail-id`, `read-only`.
+     */
+    create: async (
+      by: Doer,
+      { trailId: id, ...sent }: SentTrail & { readonly trailId: number | undefined },
+      keyed: KeyedRequest | undefined,
+    ): Promise<number> => {
+      const trail = await checked(id ?? 1, sent)
+      return db.transaction().execute((tx) => createIn(tx, by, { trail, id, keyed }))
+    },
+
+    /** @throws refusals `invalid-field`, `invalid-trail-id`, `precondition-failed`, `read-only`. */
+    replace: async (by: Doer, id: number, sent: SentTrail, judge: JudgeTrail): Promise<void> => {
+      const trail = await checked(id, sent)
+      await db.transaction().execute(async (tx) => {
+        await held(tx, id, judge)
+        const at = system.now()
+        const { changed } = await write(tx, trail, at)
+        const fields = changed[0]?.fields
+        if (!fields) return
+        const detail = { trailID: id, ...fields }
+        await recordAudit(tx, { at, by, action: 'trail.changed', accountId: null, detail })
+      })
+    },
+
+    /** @throws refusals `invalid-trail-id`, `precondition-failed`, `trail-not-empty`, `trail-has-reviewers`, `read-only`. */
+    remove: (by: Doer, id: number, judge: JudgeTrail): Promise<void> =>
+      db.transaction().execute((tx) => removeIn(tx, by, { id, judge })),
+  }
+}
+
+export type TrailManagement = ReturnType<typeof createTrailManagement>

@@ -1,0 +1,76 @@
+// What a trail may be: its id, name and slug, and its line; every fault is a sentence.
+import { countCharacters, replaceForbidden } from '../contract/characters.ts'
+import { readTrailLine } from './trail-line.ts'
+import type { TrailLine } from './trail-table.ts'
+
+const longestName = 256
+const longestSlug = 200
+/** Leaves room for `-` and an id. */
+const longestOwnSlug = 180
+
+/** A slug made of a name: `Rim Trail (North)` → `rim-trail-north`. Empty where the name holds no letter or digit. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
+    .slice(0, longestOwnSlug)
+    .replaceAll(/^-|[^\p{Letter}\p{Number}]$/gu, '') // a hyphen, or half of the character that was cut
+}
+
+/** A trail as a person or a file gives it. */
+export interface TrailInput {
+  readonly id: number | undefined
+  readonly name: string
+  /** Undefined or empty: made of the name. */
+  readonly slug: string | undefined
+  /** The parts of its line, GeoJSON as it came; undefined leaves the line as it is, null takes it away. */
+  readonly geometries?: readonly unknown[] | null | undefined
+  /** How a refusal names it, such as `trails.csv: line 3`. */
+  readonly place?: string
+}
+
+/** A trail that may be, as far as it tells by itself. */
+export interface CheckedTrail {
+  readonly id: number
+  readonly name: string
+  /** Undefined: made of the name. */
+  readonly slug: string | undefined
+  readonly line: TrailLine | null | undefined
+  readonly place: string
+}
+
+export interface TrailProblem {
+  /** Empty where there is only one place. */
+  readonly place: string
+  /** One sentence. */
+  readonly detail: string
+}
+
+function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
+  if (id === undefined || !Number.isSafeInteger(id) || id < 1)
+    yield 'trailID must be a whole number from 1 to 9007199254740991.'
+  if (name.trim() === '' || countCharacters(name.trim()) > longestName)
+    yield `name must have 1 to ${longestName} characters.`
+  // A name stands in every list, in XML too.
+  else if (replaceForbidden(name) !== name) yield 'name has a control character.'
+  if (slug === undefined || slug === '') return
+  if (!/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug) || slug.length > longestSlug)
+    yield 'slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.'
+}
+
+/** Judges one trail by itself, and measures its line. */
+export async function checkTrail(
+  input: TrailInput,
+  place = input.place ?? '',
+): Promise<{ readonly trail: CheckedTrail | undefined; readonly problems: readonly TrailProblem[] }> {
+  const { id = 0, name, slug, geometries } = input
+  const faults = [...faultsOf(input)]
+  const reading = geometries ? await readTrailLine(geometries) : undefined
+  if (reading?.ok === false) faults.push(reading.detail)
+  const problems = faults.map((detail) => ({ place, detail }))
+  if (problems.length > 0) return { trail: undefined, problems }
+  const line = geometries === null ? null : reading?.ok === true ? reading.line : undefined
+  return { trail: { id, name: name.trim(), slug: slug || undefined, line, place }, problems }
+}

@@ -1,0 +1,52 @@
+// All trails as one file, CSV or GeoJSON, in pieces: what an import of the same file changes nothing by.
+import type { Db } from '../database/database.ts'
+import { listAfter, listLines, type Trail } from './trail-table.ts'
+import { csvHeader, csvRow } from './trails-csv.ts'
+import { featureText } from './trails-geojson.ts'
+
+export const exportFormats = {
+  csv: 'text/csv',
+  geojson: 'application/geo+json',
+} as const
+
+export type ExportFormat = keyof typeof exportFormats
+
+const trailsAtOnce = 200
+/** Lines may be long. */
+const linesAtOnce = 10
+
+/** In the order of their ids; those that come or go meanwhile may be there or not. */
+async function* everyTrail(db: Db, atOnce: number): AsyncGenerator<readonly Trail[], void> {
+  let after = 0
+  for (;;) {
+    const trails = await listAfter(db, after, atOnce)
+    if (trails.length > 0) yield trails
+    const last = trails.at(-1)
+    if (trails.length < atOnce || last === undefined) return
+    after = last.id
+  }
+}
+
+async function* csvPieces(db: Db): AsyncGenerator<string, void> {
+  yield csvHeader
+  for await (const trails of everyTrail(db, trailsAtOnce)) yield trails.map(csvRow).join('')
+}
+
+async function* geojsonPieces(db: Db): AsyncGenerator<string, void> {
+  let separator = ''
+  yield '{"type":"FeatureCollection","features":['
+  for await (const trails of everyTrail(db, linesAtOnce)) {
+    const lines = await listLines(
+      db,
+      trails.map(({ id }) => id),
+    )
+    for (const trail of trails) {
+      yield `${separator}\n${featureText(trail, lines.get(trail.id))}`
+      separator = ','
+    }
+  }
+  yield '\n]}\n'
+}
+
+export const exportPieces = (db: Db, format: ExportFormat): AsyncGenerator<string, void> =>
+  format === 'csv' ? csvPieces(db) : geojsonPieces(db)

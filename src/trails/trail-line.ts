@@ -1,0 +1,86 @@
+// The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
+import { measure } from '../contract/measures.ts'
+import { createPoints, type Line } from '../contract/points.ts'
+import type { TrailLine } from './trail-table.ts'
+
+/** Of the text that is stored. */
+const mostBytes = 1024 ** 2
+const mostPoints = 50_000
+/** Decimals of a degree that are kept: a centimetre. */
+const decimals = 1e7
+
+type Place = [lon: number, lat: number]
+
+/** A sentence about the geometry, or what was read. */
+export type LineReading =
+  | { readonly ok: true; readonly line: TrailLine }
+  | { readonly ok: false; readonly detail: string }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const fault = (detail: string) => ({ ok: false, detail: `geometry ${detail}` }) as const
+
+const rounded = (degrees: number): number => Math.round(degrees * decimals) / decimals
+
+/** Longitude and latitude; the height that may follow is not kept, since nothing of ours asks for it. */
+function placeOf(position: unknown): Place | undefined {
+  if (!Array.isArray(position) || position.length < 2) return undefined
+  const [lon, lat] = position as unknown[]
+  const isPlace =
+    typeof lon === 'number' && typeof lat === 'number' && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
+  return isPlace ? [rounded(lon), rounded(lat)] : undefined
+}
+
+/** The lists of positions in a geometry, or undefined where it is no line at all. */
+function listsIn(geometry: unknown): readonly unknown[] | undefined {
+  if (!isObject(geometry)) return undefined
+  const { type, coordinates } = geometry
+  if (type === 'LineString') return [coordinates]
+  return type === 'MultiLineString' && Array.isArray(coordinates) ? coordinates : undefined
+}
+
+function measuredLines(lines: readonly (readonly Place[])[]): Line[] {
+  const points = createPoints()
+  return lines.map((line) => {
+    const first = points.count
+    for (const [lon, lat] of line) points.add(lat, lon)
+    return { points, first, end: points.count }
+  })
+}
+
+/**
+ * Reads what may be the parts of one line, each a LineString or MultiLineString on WGS84 (RFC 7946). Anything but the
+ * coordinates is dropped, heights included; they are kept to a centimetre.
+ */
+export async function readTrailLine(geometries: readonly unknown[]): Promise<LineReading> {
+  const lines: Place[][] = []
+  let count = 0
+  for (const geometry of geometries) {
+    const lists = listsIn(geometry)
+    if (!lists) return fault('must be a GeoJSON LineString or MultiLineString.')
+    for (const list of lists) {
+      const nth = `line ${lines.length + 1}`
+      if (!Array.isArray(list) || list.length < 2) return fault(`must have two points or more in ${nth}.`)
+      count += list.length
+      if (count > mostPoints) return fault(`may have at most ${mostPoints.toLocaleString('en')} points.`)
+      const places = list.map(placeOf)
+      const wrong = places.indexOf(undefined)
+      if (wrong >= 0)
+        return fault(
+          `must have a longitude within ±180 and a latitude within ±90 in point ${wrong + 1} of ${nth}.`,
+        )
+      lines.push(places as Place[])
+    }
+  }
+  const [line] = lines
+  if (!line) return fault('must have a line in it.')
+  const text = JSON.stringify(
+    lines.length === 1
+      ? { type: 'LineString', coordinates: line }
+      : { type: 'MultiLineString', coordinates: lines },
+  )
+  if (text.length > mostBytes) return fault(`may take at most ${mostBytes.toLocaleString('en')} bytes.`)
+  const { box, lengthMiles } = await measure(measuredLines(lines))
+  return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must have a line in it.')
+}

@@ -1,0 +1,77 @@
+// Trails in GeoJSON: a FeatureCollection, OpenTrails or plain, whose lines are kept; read and written.
+import { parseId } from '../contract/classic-paths.ts'
+import { unreadable, withoutRepeats, type FileReading, type FileTrail } from './file-trail.ts'
+import type { TrailProblem } from './trail-checks.ts'
+import type { Trail } from './trail-table.ts'
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A number or its digits; OpenTrails writes ids as text. */
+function idOf(value: unknown): number | undefined {
+  return typeof value === 'number' || typeof value === 'string' ? parseId(String(value).trim()) : undefined
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+/** The text, or the sentence that says it is none. */
+function textOf(value: unknown, property: string): { readonly text: string; readonly fault?: string } {
+  if (!isGiven(value)) return { text: '' }
+  return typeof value === 'string' ? { text: value.trim() } : { text: '', fault: `${property} must be text.` }
+}
+
+/** What GeoJSON has besides lines, such as the point of a trailhead: it says nothing of the trail's line. */
+const noLines: ReadonlySet<unknown> = new Set([
+  'Point',
+  'MultiPoint',
+  'Polygon',
+  'MultiPolygon',
+  'GeometryCollection',
+])
+
+/** Without a line, the one that the trail has stays. */
+function geometriesOf(geometry: unknown): readonly unknown[] | undefined {
+  const says = geometry !== undefined && geometry !== null
+  return says && !(isObject(geometry) && noLines.has(geometry['type'])) ? [geometry] : undefined
+}
+
+function readFeature(
+  feature: unknown,
+  place: string,
+): { readonly trail?: FileTrail; readonly faults: readonly string[] } {
+  const isFeature = isObject(feature) && feature['type'] === 'Feature'
+  if (!isFeature) return { faults: ['it is no GeoJSON Feature.'] }
+  const properties = isObject(feature['properties']) ? feature['properties'] : {}
+  const id = [properties['trailID'], properties['id'], feature['id']].find(isGiven)
+  const [name, slug] = [textOf(properties['name'], 'name'), textOf(properties['slug'], 'slug')]
+  const faults = [name.fault, slug.fault].filter((fault) => fault !== undefined)
+  if (faults.length > 0) return { faults }
+  const geometries = geometriesOf(feature['geometry'])
+  return {
+    trail: { id: idOf(id), name: name.text, slug: slug.text || undefined, geometries, place },
+    faults,
+  }
+}
+
+/** @param collection the parsed file. @throws SyntaxError where it is no FeatureCollection. */
+export function readTrailsGeojson(collection: unknown): FileReading {
+  const features =
+    isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
+  if (!Array.isArray(features)) throw unreadable('it is no GeoJSON FeatureCollection')
+  const trails: FileTrail[] = []
+  const problems: TrailProblem[] = []
+  for (const [index, feature] of features.entries()) {
+    const place = `feature ${index + 1}`
+    const { trail, faults } = readFeature(feature, place)
+    if (trail) trails.push(trail)
+    problems.push(...faults.map((detail) => ({ place, detail })))
+  }
+  return withoutRepeats({ trails, problems })
+}
+
+/** The trail as a Feature; `id` besides `trailID` is what OpenTrails calls it. */
+export function featureText({ id, name, slug }: Trail, geometry: string | undefined): string {
+  const properties = JSON.stringify({ trailID: id, id: String(id), name, slug })
+  return `{"type":"Feature","properties":${properties},"geometry":${geometry ?? 'null'}}`
+}

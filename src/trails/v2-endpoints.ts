@@ -1,0 +1,189 @@
+// /v2/trails and /v2/trails/{trailID}: reading for keys and tokens, changing for admins (contract, Part D).
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { accountOf, doerOf, permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { NewTrail, Trail, TrailSet, WholeTrail } from '../contract/v2-trail-schemas.ts'
+import type { Db } from '../database/database.ts'
+import type { RefusalCode } from '../errors.ts'
+import { makesOnce, v2Operation } from '../http/openapi.ts'
+import { sendPage } from '../http/paging.ts'
+import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import type { JudgeTrail, TrailManagement } from './manage-trails.ts'
+import { listTrails } from './trail-table.ts'
+import type { Trails } from './trails.ts'
+import { summaryDocument, trailText } from './v2-present.ts'
+import { cursorOf, listQuery, readListQuery } from './v2-query.ts'
+
+export interface V2TrailEndpointsDependencies {
+  readonly db: Db
+  readonly trails: Trails
+  readonly management: TrailManagement
+  readonly publicUrl: string
+}
+
+type OnTrail = { Params: { trailID: string } }
+
+const path = '/v2/trails'
+const onTrail = `${path}/:trailID`
+const reading = { access: { credential: 'reader', deed: 'list-trails' } } as const
+const changing = { access: { credential: 'bearer', deed: 'manage-trails' } } as const
+const drawing = { ...changing, hasLargeBody: true } as const
+const forAdmins: readonly RefusalCode[] = ['insufficient-scope', 'forbidden', 'read-only']
+
+const digestOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('hex')
+
+const judgeOf =
+  ({ headers }: FastifyRequest): JudgeTrail =>
+  (trail) =>
+    requireMatch(headers['if-match'], [trailText(trail)])
+
+function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDependencies): void {
+  const { db, trails, publicUrl } = dependencies
+
+  app.get(
+    path,
+    {
+      config: reading,
+      schema: v2Operation({
+        summary: 'List trails',
+        description:
+          'By name. bbox finds trails whose own box meets it; one without a line is never among them.',
+        query: listQuery,
+        answer: TrailSet,
+        refusals: ['insufficient-scope', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'list-trails')
+      const { filters, limit } = readListQuery(request)
+      // One more than the page tells whether there is a next one.
+      const rows = await listTrails(db, filters, limit + 1)
+      return sendPage(request, reply, { rows, limit, show: summaryDocument, cursorOf, publicUrl })
+    },
+  )
+
+  app.get<OnTrail>(
+    onTrail,
+    {
+      config: reading,
+      schema: v2Operation({
+        ids: ['trailID'],
+        summary: 'Get a trail',
+        description: 'With its line.',
+        answer: Trail,
+        refusals: ['invalid-trail-id', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      const trail = await trails.requireDetails(parseId(request.params.trailID))
+      permit(request.actor, 'list-trails')
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body: trailText(trail) })
+    },
+  )
+}
+
+function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDependencies): void {
+  const { trails, management, publicUrl } = dependencies
+  const readNew = createBodyReader(NewTrail, 'line')
+  const readWhole = createBodyReader(WholeTrail, 'line')
+
+  app.post(
+    path,
+    {
+      config: drawing,
+      schema: {
+        ...v2Operation({
+          summary: 'Add a trail',
+          description: 'For admins. A slug that is made of the name makes way for those that are there.',
+          body: NewTrail,
+          status: 201,
+          answer: Trail,
+          refusals: [
+            ...forAdmins,
+            'trail-exists',
+            'invalid-header',
+            'idempotency-key-reused',
+            'invalid-trail-id',
+          ],
+        }),
+        ...makesOnce('trail'),
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'manage-trails')
+      const by = doerOf(request.actor)
+      const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+      const body = await readNew(request)
+      const keyed =
+        key === undefined
+          ? undefined
+          : { accountId: accountOf(request.actor).accountId, path, key, bodySha256: digestOf(body) }
+      const id = await management.create(by, { ...body, trailId: body.trailID }, keyed)
+      return secretly(reply)
+        .code(201)
+        .header('Location', `${publicUrl}${path}/${id}`)
+        .header('Content-Type', 'application/json; charset=utf-8')
+        .send(trailText(await trails.requireDetails(id)))
+    },
+  )
+
+  app.put<OnTrail>(
+    onTrail,
+    {
+      config: drawing,
+      schema: v2Operation({
+        ids: ['trailID'],
+        summary: 'Replace name, slug and line of a trail',
+        description: 'For admins. What is left out is not kept: the slug is made of the name, the line goes.',
+        body: WholeTrail,
+        answer: Trail,
+        refusals: [...forAdmins, 'invalid-trail-id', 'precondition-failed'],
+      }),
+    },
+    async (request, reply) => {
+      const trail = await trails.requireDetails(parseId(request.params.trailID))
+      permit(request.actor, 'manage-trails')
+      judgeOf(request)(trail)
+      const body = await readWhole(request)
+      await management.replace(doerOf(request.actor), trail.id, body, judgeOf(request))
+      const changed = trailText(await trails.requireDetails(trail.id))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body: changed })
+    },
+  )
+
+  app.delete<OnTrail>(
+    onTrail,
+    {
+      config: changing,
+      schema: v2Operation({
+        ids: ['trailID'],
+        summary: 'Delete a trail',
+        description: 'For admins, and only where no image is on it and no reviewer is limited to it alone.',
+        refusals: [
+          ...forAdmins,
+          'invalid-trail-id',
+          'precondition-failed',
+          'trail-not-empty',
+          'trail-has-reviewers',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { id } = await trails.require(parseId(request.params.trailID))
+      permit(request.actor, 'manage-trails')
+      await management.remove(doerOf(request.actor), id, judgeOf(request))
+      return secretly(reply).code(204).send()
+    },
+  )
+}
+
+export function registerV2TrailEndpoints(
+  app: FastifyInstance,
+  dependencies: V2TrailEndpointsDependencies,
+): void {
+  registerReading(app, dependencies)
+  registerChanging(app, dependencies)
+}

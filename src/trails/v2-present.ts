@@ -1,0 +1,42 @@
+// Trails, and what an import does to them, as the v2 surface and the command line tell of them.
+import { writeMoment } from '../contract/moments.ts'
+import type { TrailImport, TrailSummary as TrailDocument } from '../contract/v2-trail-schemas.ts'
+import type { ImportPlan } from './import-plan.ts'
+import type { TrailDetails, TrailSummary } from './trail-table.ts'
+
+export function summaryDocument(trail: TrailSummary): TrailDocument {
+  const { id, name, slug, box, miles, images, createdAt, updatedAt } = trail
+  return {
+    trailID: id,
+    name,
+    slug,
+    bbox: box ? [box.west, box.south, box.east, box.north] : null,
+    lengthMiles: miles,
+    images,
+    createdAt: writeMoment(createdAt),
+    updatedAt: writeMoment(updatedAt),
+  }
+}
+
+/** The whole as JSON text; the line is put in as it is stored. */
+export function trailText(trail: TrailDetails): string {
+  const text = JSON.stringify(summaryDocument(trail))
+  return `${text.slice(0, -1)},"geometry":${trail.geometry ?? 'null'}}`
+}
+
+/** Of each list in the document. */
+const mostListed = 1_000
+
+export function importDocument(
+  { added, changed, unchanged, problems }: ImportPlan,
+  { isApplied }: { readonly isApplied: boolean },
+): TrailImport {
+  return {
+    new: added.slice(0, mostListed).map(({ id, name, slug }) => ({ trailID: id, name, slug })),
+    changed: changed.slice(0, mostListed).map(({ id, fields }) => ({ trailID: id, fields })),
+    unchanged,
+    problems: problems.slice(0, mostListed).map(({ place, detail }) => ({ place, detail })),
+    counts: { new: added.length, changed: changed.length, problems: problems.length },
+    isApplied,
+  }
+}

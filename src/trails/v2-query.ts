@@ -1,0 +1,51 @@
+// Reads the query of GET /v2/trails: filters and the page.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { fold } from '../database/matching.ts'
+import { boxQuery, pageQuery, queryBox, queryText, readPage, wrongParameter } from '../http/paging.ts'
+import type { TrailCursor, TrailFilters } from './trail-table.ts'
+
+const longestWords = 200
+
+export const listQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ maxLength: longestWords, description: 'Part of the name or the slug, in any case.' }),
+  ),
+  bbox: boxQuery,
+  ...pageQuery,
+})
+
+/** The key holds any character, and a cursor's last part only what base64url has. */
+export const cursorOf = ({ sortKey, id }: TrailCursor): readonly (string | number)[] => [
+  id,
+  Buffer.from(sortKey).toString('base64url'),
+]
+
+function wordsOf(request: FastifyRequest): string | undefined {
+  const words = queryText(request, 'q')?.trim()
+  if (words === undefined || words === '') return undefined
+  if (words.length > longestWords) throw wrongParameter('q', `at most ${longestWords} characters`)
+  return fold(words)
+}
+
+/** @throws refusal `invalid-query`. */
+function cursorIn(parts: readonly string[]): TrailCursor {
+  const [id, key = ''] = parts
+  const sortKey = Buffer.from(key, 'base64url').toString()
+  const isOurs = Buffer.from(sortKey).toString('base64url') === key && !sortKey.includes('\0')
+  if (!isOurs || !Number.isSafeInteger(Number(id)))
+    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  return { id: Number(id), sortKey }
+}
+
+/** @throws refusal `invalid-query` naming the parameter. */
+export function readListQuery(request: FastifyRequest): {
+  readonly filters: TrailFilters
+  readonly limit: number
+} {
+  const { limit, after } = readPage(request, 2)
+  return {
+    limit,
+    filters: { words: wordsOf(request), within: queryBox(request), after: after && cursorIn(after) },
+  }
+}
