@@ -55,7 +55,7 @@ export function readDetails(
 
 /** The fault of a body that names another image or trail than its path does (C20). */
 export function findContradiction(
-  change: DetailsChange,
+  change: Pick<DetailsChange, 'imageID' | 'trailID'>,
   path: { readonly imageID: number; readonly trailID: number },
 ): Fault | undefined {
   const names = ['imageID', 'trailID'] as const

@@ -39,7 +39,7 @@ export interface IncomingOptions {
   readonly halfClose: () => void
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

@@ -1,6 +1,6 @@
 // Reads the files of a multipart/form-data body one after the other, each bounded; whatever else is in it is read past.
 import { setImmediate } from 'node:timers/promises'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../errors.ts'
 import { bodyOf, declaredType } from './codec.ts'
@@ -25,25 +25,23 @@ const mostHeadersOfPart = 20
 const mostFields = 50
 const mostFieldBytes = 16 * 1024
 
-const unreadable = (cause: unknown): Refusal =>
+/** Of a body that ends early, or is no multipart body. */
+export const unreadable = (cause: unknown): Refusal =>
   refuse('malformed-body', {
     detail: 'The body is no multipart/form-data with this boundary, or ends early.',
     cause,
   })
 
-function parserFor(contentType: string, { mostFileBytes, mostFiles }: MultipartLimits): BusboyInstance {
+export type FormParser = BusboyInstance
+
+/** @throws refusal `unsupported-media-type` where the Content-Type names no boundary. */
+export function parserWith(
+  contentType: string,
+  { limits, ...options }: Omit<BusboyConfig, 'headers'>,
+): FormParser {
   try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      limits: {
-        files: mostFiles,
-        fileSize: mostFileBytes,
-        fields: mostFields,
-        fieldSize: mostFieldBytes,
-        parts: mostFiles + mostFields,
-        headerPairs: mostHeadersOfPart,
-      },
-    })
+    const headers = { 'content-type': contentType }
+    return new Busboy({ headers, ...options, limits: { headerPairs: mostHeadersOfPart, ...limits } })
   } catch (error) {
     throw refuse('unsupported-media-type', {
       detail: 'A multipart/form-data body names its boundary in the Content-Type.',
@@ -52,16 +50,32 @@ function parserFor(contentType: string, { mostFileBytes, mostFiles }: MultipartL
   }
 }
 
+function parserFor(contentType: string, { mostFileBytes, mostFiles }: MultipartLimits): FormParser {
+  return parserWith(contentType, {
+    limits: {
+      files: mostFiles,
+      fileSize: mostFileBytes,
+      fields: mostFields,
+      fieldSize: mostFieldBytes,
+      parts: mostFiles + mostFields,
+    },
+  })
+}
+
+/** @returns the Content-Type. @throws refusal `unsupported-media-type` for anything but a form with files. */
+export function requireMultipart(request: FastifyRequest): string {
+  const { essence } = declaredType(request)
+  if (essence === 'multipart/form-data') return request.headers['content-type'] ?? ''
+  throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
+}
+
 /**
  * Judged before the body is read, and read as the files are asked for: those before a fault are given all the same.
  * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and `invalid-field`.
  */
 export function filesOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<SentFile, void> {
-  const { essence } = declaredType(request)
-  const { 'content-type': contentType = '', 'content-length': length } = request.headers
-  if (essence !== 'multipart/form-data') {
-    throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
-  }
+  const contentType = requireMultipart(request)
+  const { 'content-length': length } = request.headers
   const tooLarge = () =>
     refuse('body-too-large', { detail: `The body may hold at most ${limits.mostBytes} bytes.` })
   if (Number(length ?? 0) > limits.mostBytes) throw tooLarge()
@@ -69,7 +83,7 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
 }
 
 async function* reading(
-  parser: BusboyInstance,
+  parser: FormParser,
   body: AsyncIterable<Uint8Array>,
   { limits, tooLarge }: { readonly limits: MultipartLimits; readonly tooLarge: () => Refusal },
 ): AsyncGenerator<SentFile, void> {

@@ -51,25 +51,42 @@ function sentenceFor(failure: Failure | undefined): string {
 
 /** No body of ours has near as many values; one that does is made to cost memory. */
 const mostValues = 10_000
+/** But one with the line of a trail: 50,000 points with their heights. */
+const mostValuesOfLine = 250_000
 
-/** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route. */
-export function createBodyReader<Schema extends TSchema>(schema: Schema, size: 'small' | 'large' = 'small') {
+/** @returns a reader of JSON that came as bytes; compiled once. */
+export function createJsonReader<Schema extends TSchema>(schema: Schema, most = mostValues) {
   const validator = Compile(schema)
 
-  /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`, `invalid-field`. */
-  return async function readV2Body(request: FastifyRequest): Promise<Static<Schema>> {
-    const { essence } = declaredType(request)
-    if (essence !== 'application/json') {
-      throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
-    }
-    const { mostDetailsBytes, mostRouteBytes } = request.server.limits
-    const bytes = await readBody(request, size === 'large' ? mostRouteBytes : mostDetailsBytes)
+  /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
+  return async function readJson(bytes: Uint8Array): Promise<Static<Schema>> {
     const text = await inTurns(decodingText(bytes, 'utf-8'))
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
-    const reading = await inTurns(readingJsonText(text.value, { mostValues }))
+    const reading = await inTurns(readingJsonText(text.value, { mostValues: most }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })
+  }
+}
+
+/** Before the conditions on what is there are looked at (contract C31). @throws refusal `unsupported-media-type`. */
+export function requireJsonBody(request: FastifyRequest): void {
+  if (declaredType(request).essence === 'application/json') return
+  throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
+}
+
+/** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route, `line` ones that of a trail. */
+export function createBodyReader<Schema extends TSchema>(
+  schema: Schema,
+  size: 'small' | 'large' | 'line' = 'small',
+) {
+  const readJson = createJsonReader(schema, size === 'line' ? mostValuesOfLine : mostValues)
+
+  /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`, `invalid-field`. */
+  return async function readV2Body(request: FastifyRequest): Promise<Static<Schema>> {
+    requireJsonBody(request)
+    const { mostDetailsBytes, mostRouteBytes } = request.server.limits
+    return readJson(await readBody(request, size === 'small' ? mostDetailsBytes : mostRouteBytes))
   }
 }

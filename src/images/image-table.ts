@@ -1,5 +1,5 @@
 // SQL of the table image: one function per question.
-import { sql, type Insertable, type SelectQueryBuilder } from 'kysely'
+import type { Insertable, SelectQueryBuilder } from 'kysely'
 import { cellOf } from '../contract/cells.ts'
 import type { Box } from '../contract/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -29,6 +29,9 @@ export interface Image {
   /** The texts that review accepted, while the present ones differ from them; both null otherwise (contract C22). */
   readonly acceptedTitle: string | null
   readonly acceptedCaption: string | null
+  /** In force at upload; null where nothing was. */
+  readonly licence: string | null
+  readonly termsVersion: string | null
 }
 
 function selectImages(db: Db) {
@@ -58,11 +61,21 @@ function selectImages(db: Db) {
       'image.updated_at as updatedAt',
       'image.accepted_title as acceptedTitle',
       'image.accepted_caption as acceptedCaption',
+      'image.licence',
+      'image.terms_version as termsVersion',
     ])
 }
 
 export function findImage(db: Db, id: number): Promise<Image | undefined> {
   return selectImages(db).where('image.id', '=', id).executeTakeFirst()
+}
+
+/** Those of the images that are there, in any order; without those in the trash. */
+export function listImagesOf(db: Db, ids: readonly number[]): Promise<Image[]> {
+  return selectImages(db)
+    .where('image.id', 'in', [...ids])
+    .where('image.state', '!=', 'deleted')
+    .execute()
 }
 
 /** The images of a trail that its list shows, in order of upload. */
@@ -71,6 +84,35 @@ export function listListed(db: Db, trailId: number): Promise<Image[]> {
     .where('image.trail_id', '=', trailId)
     .where('image.state', '=', 'approved')
     .orderBy('image.seq')
+    .execute()
+}
+
+export interface ListedFilters {
+  /** Posted at this moment or later. */
+  readonly since?: number | undefined
+  readonly within?: Box | undefined
+  /** The `seq` of the last image of the page before. */
+  readonly afterSeq?: number | undefined
+}
+
+export type ListedImage = Image & { readonly seq: number }
+
+/** A page of what `listListed` lists. */
+export function listListedPage(
+  db: Db,
+  trailId: number,
+  { since, within, afterSeq }: ListedFilters,
+  limit: number,
+): Promise<ListedImage[]> {
+  return selectImages(db)
+    .select('image.seq')
+    .where('image.trail_id', '=', trailId)
+    .where('image.state', '=', 'approved')
+    .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
+    .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
+    .$if(afterSeq !== undefined, (query) => query.where('image.seq', '>', afterSeq ?? 0))
+    .orderBy('image.seq')
+    .limit(limit)
     .execute()
 }
 
@@ -156,7 +198,8 @@ export interface Texts {
 }
 
 export interface DetailsUpdate extends Partial<Texts> {
-  readonly position?: { readonly lat: string; readonly lon: string }
+  /** null: not known. */
+  readonly position?: { readonly lat: string; readonly lon: string } | null
 }
 
 function placed(position: { readonly lat: string; readonly lon: string }) {
@@ -166,8 +209,8 @@ function placed(position: { readonly lat: string; readonly lon: string }) {
 }
 
 /** The forms in which a position is stored: as sent, as numbers, and as a place on the map. */
-export function positionColumns(position: { readonly lat: string; readonly lon: string } | undefined) {
-  return position === undefined
+export function positionColumns(position: { readonly lat: string; readonly lon: string } | null | undefined) {
+  return position === undefined || position === null
     ? { lat: '0', lon: '0', latitude: null, longitude: null, cell: null }
     : placed(position)
 }
@@ -203,58 +246,6 @@ export async function takeBackToPending(tx: Tx, id: number): Promise<boolean> {
     .where('state', '=', 'approved')
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/** Pending images of an account on a trail whose details were never set. */
-export interface Untouched {
-  readonly submitterId: number
-  readonly trailId: number
-  readonly postedAfter: number
-}
-
-/**
- * A column in a form that no index serves. SQLite, which has no statistics here, would else prefer to walk what everybody
- * lately sent to the trail.
- */
-const unindexed = (column: 'submitter_id' | 'trail_id' | 'posted_at') => sql<number>`${sql.ref(column)} + 0`
-
-/** The newest of them that shows these bytes; found among the images that do. */
-export async function findUntouchedImage(
-  db: Db,
-  { submitterId, trailId, postedAfter }: Untouched,
-  sha256: string,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('image')
-    .select('id')
-    .where('sha256', '=', sha256)
-    .where(unindexed('submitter_id'), '=', submitterId)
-    .where(unindexed('trail_id'), '=', trailId)
-    .where('state', '=', 'pending')
-    .where('details_set_at', 'is', null)
-    .where(unindexed('posted_at'), '>', postedAfter)
-    .orderBy(unindexed('posted_at'), 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
-}
-
-/** Whether there is one; found among what the account has pending, which its quota bounds. */
-export async function hasUntouchedImage(
-  db: Db,
-  { submitterId, trailId, postedAfter }: Untouched,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('image')
-    .select('id')
-    .where('submitter_id', '=', submitterId)
-    .where('state', '=', 'pending')
-    .where('details_set_at', 'is', null)
-    .where(unindexed('trail_id'), '=', trailId)
-    .where(unindexed('posted_at'), '>', postedAfter)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** What an account stores that counts against its quotas. */

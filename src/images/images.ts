@@ -1,6 +1,6 @@
 // Rules of images: who reads which, and what a change of details does (contract A1, A4, C3, C20–C22).
 import { isStaff, maySeeDetails, permit, accountOf, type Actor } from '../auth/guard.ts'
-import { findContradiction, type DetailsChange } from '../contract/details.ts'
+import { findContradiction, type DetailsChange, type Position } from '../contract/details.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
@@ -9,13 +9,17 @@ import {
   findImage,
   listImages,
   listListed,
+  listListedPage,
   takeBackToPending,
   updateDetails,
   type DetailsUpdate,
   type Image,
   type ImageFilters,
+  type ListedFilters,
+  type ListedImage,
   type Texts,
 } from './image-table.ts'
+import { mayChangeUnseen } from './trusted.ts'
 
 export type { Image } from './image-table.ts'
 
@@ -28,6 +32,9 @@ export interface ImagePath {
   readonly trailId?: number
 }
 
+/** What a change asks for; undefined leaves as it is, and a position of null is not known from then on. */
+export type ImageChange = Omit<DetailsChange, 'position'> & { readonly position: Position | null | undefined }
+
 async function existing(db: Db, { imageId, trailId }: ImagePath): Promise<Image> {
   const image = imageId === undefined ? undefined : await findImage(db, imageId)
   const isThere = image && image.state !== 'deleted' && (trailId === undefined || image.trailId === trailId)
@@ -35,7 +42,7 @@ async function existing(db: Db, { imageId, trailId }: ImagePath): Promise<Image>
   return image
 }
 
-function updateOf(change: DetailsChange): DetailsUpdate {
+function updateOf(change: ImageChange): DetailsUpdate {
   const { title, caption, position } = change
   return {
     ...(title === undefined ? {} : { title }),
@@ -84,7 +91,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     return 'pending'
   }
 
-  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: DetailsChange, judge: JudgeImage) {
+  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage) {
     const image = await existing(tx, path)
     permit(actor, 'edit-image', image)
     judge(image)
@@ -94,7 +101,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     if (Object.keys(update).length === 0) return // nothing said, nothing changed, nothing to tell
     const at = now()
     const texts = { title: image.title, caption: image.caption, ...update }
-    const accepted = acceptedBefore(image, texts)
+    const accepted = (await mayChangeUnseen(tx, actor, image)) ? undefined : acceptedBefore(image, texts)
     const isTakenBack = edits === 'pend' && accepted !== undefined && !isSame(image, texts)
     // The move first: the feed never tells of an approved image with a text that nobody has seen.
     const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
@@ -117,11 +124,21 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     /** The images that the list of a trail shows, in order of upload. */
     listListed: (trailId: number): Promise<Image[]> => listListed(db, trailId),
 
+    /** A page of them. */
+    listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<ListedImage[]> =>
+      listListedPage(db, trailId, filters, limit),
+
     /** @throws refusal `invalid-image-id` where there is none, or none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {
       const image = await existing(db, path)
       if (!maySeeDetails(actor, image)) throw refuse('invalid-image-id')
       return image
+    },
+
+    /** Undefined where there is none that this actor may see. */
+    find: async (actor: Actor, { imageId }: { readonly imageId: number }): Promise<Image | undefined> => {
+      const image = await findImage(db, imageId)
+      return image && maySeeDetails(actor, image) ? image : undefined
     },
 
     /** That the image exists and the actor may change it, before anything of the body is looked at (contract C31). */
@@ -135,7 +152,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
      * Changes title, caption and position. Everything is judged again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
-    change: (actor: Actor, path: ImagePath, change: DetailsChange, judge: JudgeImage): Promise<void> =>
+    change: (actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage): Promise<void> =>
       db.transaction().execute((tx) => changeIn(tx, actor, path, change, judge)),
 
     /** The actor's own images; staff see everyone's. Newest first. */

@@ -65,6 +65,8 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
       height: image.height,
       bytes: image.bytes,
       sha256: image.sha256,
+      licence: image.licence,
+      termsVersion: image.termsVersion,
       postedAt: new Date(image.postedAt).toISOString(),
       updatedAt: new Date(image.updatedAt).toISOString(),
       urls: Object.fromEntries(imageSizes.map(urlOf)) as V2Image['urls'],

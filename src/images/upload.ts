@@ -6,12 +6,22 @@ import { refuse, type Refusal } from '../errors.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Examined, Renditions } from '../imaging/renditions.ts'
 import type { System } from '../system.ts'
+import { saveHash } from './alike-table.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
 import { holdContent, saveRenditions } from './content-table.ts'
 import { insertImage, positionColumns, usageOf } from './image-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
-import type { RepeatedUploads, Taken, UploadTarget } from './repeated-upload.ts'
+import {
+  saysNothing,
+  type RepeatedUploads,
+  type SentUpload,
+  type Taken,
+  type UploadTarget,
+} from './repeated-upload.ts'
 import { rowsOf, type RenditionStore } from './rendition-store.ts'
+import { findTermsInForce, requireSeen } from './terms.ts'
+import { approveIfTrusted } from './trusted.ts'
+import { noDetails, type UploadDetails } from './v2-details.ts'
 
 const idAttempts = 5
 
@@ -98,7 +108,7 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    examined: Examined,
+    { examined, details }: { readonly examined: Examined; readonly details: UploadDetails },
   ): Promise<Taken> {
     const { trailId, accountId } = target
     const at = system.now()
@@ -112,9 +122,12 @@ export function createUpload(dependencies: UploadDependencies) {
       })
     }
     // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
-    const earlier = await repeats.find(tx, target, staged.sha256)
+    const sent: SentUpload = { sha256: staged.sha256, details }
+    const earlier = await repeats.find(tx, target, sent)
     if (earlier) return earlier
     await checkQuotas(tx, accountId, staged.bytes)
+    const terms = await findTermsInForce(tx)
+    requireSeen(terms, details.termsVersion)
     await saveRenditions(tx, staged.sha256, rowsOf(examined.renditions))
     const seq = await bumpTrailVersion(tx, trailId)
     const imageId = await insertWithNewId(tx, {
@@ -122,9 +135,9 @@ export function createUpload(dependencies: UploadDependencies) {
       trail_id: trailId,
       submitter_id: accountId,
       state: 'pending',
-      title: '',
-      caption: '',
-      ...positionColumns(examined.position),
+      title: details.title ?? '',
+      caption: details.caption ?? '',
+      ...positionColumns(details.position === undefined ? examined.position : details.position),
       mime_type: examined.mimeType,
       sha256: staged.sha256,
       bytes: staged.bytes,
@@ -132,10 +145,13 @@ export function createUpload(dependencies: UploadDependencies) {
       height: examined.height,
       posted_at: at,
       updated_at: at,
-      details_set_at: null,
+      details_set_at: saysNothing(details) ? null : at,
       accepted_title: null,
       accepted_caption: null,
+      licence: terms.licence,
+      terms_version: terms.version,
     })
+    await saveHash(tx, imageId, examined.dhash)
     await recordMove(tx, {
       type: 'image.uploaded',
       at,
@@ -146,18 +162,24 @@ export function createUpload(dependencies: UploadDependencies) {
       from: null,
       to: 'pending',
     })
-    await repeats.remember(tx, target, staged.sha256, imageId)
+    await approveIfTrusted(tx, { imageId, trailId, submitterId: accountId, at })
+    await repeats.remember(tx, target, sent, imageId)
     return { imageId, how: 'made' }
   }
 
-  async function store(target: UploadTarget, staged: StagedBlob, examined: Examined): Promise<Taken> {
+  async function store(
+    target: UploadTarget,
+    staged: StagedBlob,
+    made: { readonly examined: Examined; readonly details: UploadDetails },
+  ): Promise<Taken> {
     const { sha256 } = staged
+    const { examined } = made
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
       await renditionStore.put(sha256, examined.renditions)
       await staged.keep(originalKey(sha256))
-      return await db.transaction().execute((tx) => record(tx, target, staged, examined))
+      return await db.transaction().execute((tx) => record(tx, target, staged, made))
     } catch (error) {
       const keys = examined.renditions.map(({ name }) => renditionKey(sha256, name))
       const removal = { db, blobs, now: () => system.now() }
@@ -189,19 +211,27 @@ export function createUpload(dependencies: UploadDependencies) {
     /**
      * Stores one image as pending, or finds it where the same upload came before. When it resolves, bytes and row survive
      * a power cut; when it rejects, nothing is kept.
+     * @param readDetails what is said of the image, asked for once the body has come; stored with it or not at all.
      * @throws refusals `image-too-large`, `empty-image`, `idempotency-key-reused`, `unsupported-image-type`,
-     *   `broken-image`, `image-dimensions-too-large`, `quota-reached`, `busy`.
+     *   `broken-image`, `image-dimensions-too-large`, `quota-reached`, `other-terms`, `busy`, and what `readDetails` throws.
      */
-    take: async (actor: Actor, into: UploadSet, body: AsyncIterable<Uint8Array>): Promise<Taken> => {
+    take: async (
+      actor: Actor,
+      into: UploadSet,
+      body: AsyncIterable<Uint8Array>,
+      readDetails: () => Promise<UploadDetails> = () => Promise.resolve(noDetails),
+    ): Promise<Taken> => {
       const target = targetOf(actor, into)
       const staged = await receive(body)
       try {
+        const details = await readDetails()
         // Before the work on the image: a retry costs no decode.
-        const earlier = await repeats.find(db, target, staged.sha256)
+        const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
         if (earlier) return earlier
         await checkQuotas(db, target.accountId, staged.bytes)
+        requireSeen(await findTermsInForce(db), details.termsVersion)
         const examined = await renditions.examine(() => staged.read())
-        return await store(target, staged, examined)
+        return await store(target, staged, { examined, details })
       } finally {
         await staged.discard()
       }

@@ -1,15 +1,18 @@
-// GET /v2/images and GET /v2/images/{imageID}.
+// GET /v2/images; GET and PATCH /v2/images/{imageID}.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { imageStates } from '../contract/image-states.ts'
+import { ImagePatch } from '../contract/v2-image-schemas.ts'
 import { Image, ImageSet } from '../contract/v2-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { boxQuery, pageQuery, sendPage } from '../http/paging.ts'
-import { sendRepresentation } from '../http/representation.ts'
-import type { Images } from './images.ts'
+import { requireMatch, sendRepresentation } from '../http/representation.ts'
+import { createBodyReader, requireJsonBody } from '../http/v2-body.ts'
+import type { Images, JudgeImage } from './images.ts'
 import type { Present } from './present.ts'
+import { readSentDetails } from './v2-details.ts'
 import { cursorOf, readPageRequest } from './v2-query.ts'
 
 export interface V2ImageEndpointsDependencies {
@@ -18,14 +21,20 @@ export interface V2ImageEndpointsDependencies {
   readonly publicUrl: string
 }
 
+const since = Type.Optional(
+  Type.String({ format: 'date-time', description: 'Posted at this moment or later.' }),
+)
+
+/** The filters of every set of images. */
+export const placeAndTimeQuery = { bbox: boxQuery, since }
+
 const listQuery = Type.Object({
   status: Type.Optional(
     Type.Unsafe<string>({ type: 'string', enum: imageStates.filter((state) => state !== 'deleted') }),
   ),
   trailID: Type.Optional(Type.Integer()),
   submitterID: Type.Optional(Type.Integer()),
-  bbox: boxQuery,
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'Posted at this moment or later.' })),
+  ...placeAndTimeQuery,
   ...pageQuery,
 })
 
@@ -34,6 +43,7 @@ export function registerV2ImageEndpoints(
   dependencies: V2ImageEndpointsDependencies,
 ): void {
   const { images, present, publicUrl } = dependencies
+  const readPatch = createBodyReader(ImagePatch)
 
   app.get(
     '/v2/images',
@@ -73,6 +83,35 @@ export function registerV2ImageEndpoints(
       const image = await images.require(request.actor, { imageId: parseId(request.params.imageID) })
       permit(request.actor, 'view-image', image)
       const body = JSON.stringify(present.v2Image(image))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.patch<{ Params: { imageID: string } }>(
+    '/v2/images/:imageID',
+    {
+      config: { access: { credential: 'bearer', deed: 'edit-image' } },
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'Change the details of an image',
+        description:
+          'What is left out stays as it is. A title or caption changed after approval stays listed and waits for review as edited, or, where the operator chose so, makes the image pending again.',
+        body: ImagePatch,
+        answer: Image,
+        refusals: ['invalid-image-id', 'insufficient-scope', 'forbidden', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { actor, headers } = request
+      const path = { imageId: parseId(request.params.imageID) }
+      const judge: JudgeImage = (current) =>
+        requireMatch(headers['if-match'], present.representations(actor, current))
+      const image = await images.requireEditable(actor, path)
+      requireJsonBody(request)
+      judge(image)
+      const details = readSentDetails(await readPatch(request))
+      await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, judge)
+      const body = JSON.stringify(present.v2Image(await images.require(actor, path)))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseMoment } from '../contract/moments.ts'
 import { queryBox, queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
-import type { ImageCursor, ImageFilters } from './image-table.ts'
+import type { ImageCursor, ImageFilters, ListedFilters } from './image-table.ts'
 
 function momentOf(request: FastifyRequest): number | undefined {
   const text = queryText(request, 'since')
@@ -12,11 +12,31 @@ function momentOf(request: FastifyRequest): number | undefined {
   return at
 }
 
+/** The parameters since and bbox. @throws refusal `invalid-query`. */
+export const readPlaceAndTime = (request: FastifyRequest) => ({
+  since: momentOf(request),
+  within: queryBox(request),
+})
+
 export const cursorOf = ({ postedAt, id }: ImageCursor): readonly number[] => [postedAt, id]
 
 export interface PageRequest {
   readonly filters: ImageFilters
   readonly limit: number
+}
+
+export const listedCursorOf = ({ seq }: { readonly seq: number }): readonly number[] => [seq]
+
+/** Of the listed images of a trail. @throws refusal `invalid-query` naming the parameter. */
+export function readListedRequest(request: FastifyRequest): {
+  readonly filters: ListedFilters
+  readonly limit: number
+} {
+  const { limit, after } = readPage(request, 1)
+  const afterSeq = after === undefined ? undefined : Number(after[0])
+  if (afterSeq !== undefined && !Number.isSafeInteger(afterSeq))
+    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  return { limit, filters: { ...readPlaceAndTime(request), afterSeq } }
 }
 
 /** @throws refusal `invalid-query` naming the parameter. */
@@ -31,8 +51,7 @@ export function readPageRequest(request: FastifyRequest): PageRequest {
       state: queryWord(request, 'status', ['pending', 'approved', 'rejected', 'removed']),
       trailId: queryId(request, 'trailID'),
       submitterId: queryId(request, 'submitterID'),
-      since: momentOf(request),
-      within: queryBox(request),
+      ...readPlaceAndTime(request),
       after: postedAt === undefined || id === undefined ? undefined : { postedAt, id },
     },
   }

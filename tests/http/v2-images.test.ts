@@ -93,6 +93,8 @@ void test('D: one image, numbers as numbers, times in RFC 3339, no slash escaped
     height: 30,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
+    licence: null,
+    termsVersion: null,
     postedAt: new Date(startOfTime).toISOString(),
     updatedAt: new Date(startOfTime + 6_000).toISOString(),
     urls: { 150: url('150'), 640: url('640'), lg: url('lg'), md: url('md'), sm: url('sm') },

@@ -1,0 +1,73 @@
+// Reads the details of an image as v2 takes them, in a PATCH and in the part of an upload.
+import { trailImageDetails } from '../contract/classic-shapes.ts'
+import type { Position } from '../contract/details.ts'
+import type { Reading } from '../contract/reading.ts'
+import { ImageDetails, type ImagePatch } from '../contract/v2-image-schemas.ts'
+import { refuse } from '../errors.ts'
+import type { FormField } from '../http/streamed-form.ts'
+import { createJsonReader } from '../http/v2-body.ts'
+
+/** What is said of an image; undefined where nothing is, and a position of null is not known. */
+export interface SentDetails {
+  readonly title: string | undefined
+  readonly caption: string | undefined
+  readonly position: Position | null | undefined
+}
+
+/** What comes beside the file of an upload. */
+export interface UploadDetails extends SentDetails {
+  /** The version of the terms that the person saw; null where there were none to see. */
+  readonly termsVersion: string | null | undefined
+}
+
+export const noDetails: UploadDetails = {
+  title: undefined,
+  caption: undefined,
+  position: undefined,
+  termsVersion: undefined,
+}
+
+const { title: titleKind, caption: captionKind, lat: latKind, lon: lonKind } = trailImageDetails.fields
+
+const wrong = (detail: string) => refuse('invalid-field', { detail })
+
+function valueOf<Value>(reading: Reading<Value>): Value {
+  if (reading.ok) return reading.value
+  throw refuse(reading.fault.code, { detail: reading.fault.detail })
+}
+
+const textOf = (kind: typeof titleKind.kind, sent: string | undefined, field: string): string | undefined =>
+  sent === undefined ? undefined : valueOf(kind.read(sent, field))
+
+function positionOf({ lat, lon }: ImagePatch): Position | null | undefined {
+  if (lat === undefined && lon === undefined) return undefined
+  if (lat === null && lon === null) return null
+  if (typeof lat !== 'number' || typeof lon !== 'number')
+    throw wrong('lat and lon are sent together: two numbers, or two nulls for a position that is not known.')
+  if (lat === 0 && lon === 0)
+    throw wrong(
+      'lat and lon are both 0, which here stands for a position that is not known: send null for it.',
+    )
+  const [north, east] = [valueOf(latKind.kind.read(lat, 'lat')), valueOf(lonKind.kind.read(lon, 'lon'))]
+  return north === undefined || east === undefined ? undefined : { lat: north, lon: east }
+}
+
+/** @throws refusal `invalid-field`. */
+export function readSentDetails(body: ImagePatch): SentDetails {
+  return {
+    title: textOf(titleKind.kind, body.title, 'title'),
+    caption: textOf(captionKind.kind, body.caption, 'caption'),
+    position: positionOf(body),
+  }
+}
+
+const readJson = createJsonReader(ImageDetails)
+
+/** @throws refusals `unsupported-media-type`, `malformed-body`, `invalid-field`. */
+export async function readUploadDetails(part: FormField | undefined): Promise<UploadDetails> {
+  if (part === undefined) return noDetails
+  if (part.type !== undefined && part.type !== 'application/json')
+    throw refuse('unsupported-media-type', { detail: 'The part details is application/json.' })
+  const body = await readJson(part.bytes)
+  return { ...readSentDetails(body), termsVersion: body.termsVersion }
+}

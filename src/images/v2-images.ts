@@ -1,0 +1,32 @@
+// Puts the v2 side of the room together: own images, those of a trail, the trash, licence and terms.
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../database/database.ts'
+import type { Images } from './images.ts'
+import type { Present } from './present.ts'
+import { registerTermsEndpoints } from './terms-endpoints.ts'
+import { createTerms } from './terms.ts'
+import { registerTrashEndpoints } from './trash-endpoints.ts'
+import type { Trash } from './trash.ts'
+import type { Upload } from './upload.ts'
+import { registerV2ImageEndpoints } from './v2-endpoints.ts'
+import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
+
+export interface V2ImagesDependencies {
+  readonly db: Db
+  readonly now: () => number
+  readonly images: Images
+  readonly upload: Upload
+  readonly trash: Trash
+  readonly present: Present
+  /** @throws refusal `invalid-trail-id`. */
+  readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
+  readonly publicUrl: string
+}
+
+export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDependencies): void {
+  const { db, now } = dependencies
+  registerV2ImageEndpoints(app, dependencies)
+  registerV2TrailImageEndpoints(app, dependencies)
+  registerTrashEndpoints(app, dependencies)
+  registerTermsEndpoints(app, { terms: createTerms({ db, now }) })
+}

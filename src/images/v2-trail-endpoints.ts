@@ -1,0 +1,179 @@
+// /v2/trails/{trailID}/images: the listed images of a trail, and an upload with its details in one call (contract, Part D).
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { judgeDeclaredType } from '../contract/media-types.ts'
+import { ImageDetails } from '../contract/v2-image-schemas.ts'
+import { Image, ImageSet } from '../contract/v2-schemas.ts'
+import { clip } from '../contract/xml-names.ts'
+import { refuse } from '../errors.ts'
+import { makesOnce, v2Operation } from '../http/openapi.ts'
+import { pageQuery, sendPage } from '../http/paging.ts'
+import { secretly } from '../http/representation.ts'
+import { openForm } from '../http/streamed-form.ts'
+import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import type { Images } from './images.ts'
+import type { Present } from './present.ts'
+import type { Upload } from './upload.ts'
+import { readUploadDetails } from './v2-details.ts'
+import { placeAndTimeQuery } from './v2-endpoints.ts'
+import { listedCursorOf, readListedRequest } from './v2-query.ts'
+
+export interface V2TrailImagesDependencies {
+  readonly images: Images
+  readonly upload: Upload
+  readonly present: Present
+  /** @throws refusal `invalid-trail-id`. */
+  readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
+  readonly publicUrl: string
+}
+
+type OnTrail = { Params: { trailID: string } }
+
+/** Of the boundaries and the headers of the parts. */
+const framingBytes = 16 * 1024
+
+/** @throws refusal `unsupported-image-type`. */
+function judgeFile(type: string | undefined): void {
+  if (judgeDeclaredType(type) === 'acceptable') return
+  throw refuse('unsupported-image-type', {
+    detail: `The Content-Type of the part file is ${clip(String(type))}; name image/jpeg, image/png, image/gif or image/bmp, or none.`,
+  })
+}
+
+/** The form of an upload; nothing of it is read yet. @throws refusal `unsupported-media-type`. */
+function openUpload(request: FastifyRequest) {
+  const { mostImageBytes, mostDetailsBytes } = request.server.limits
+  return openForm(request, {
+    file: 'file',
+    fields: ['details'],
+    mostFieldBytes: mostDetailsBytes,
+    mostBytes: mostImageBytes + mostDetailsBytes + framingBytes,
+    judgeFile,
+  })
+}
+
+const uploadForm = {
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: {
+          file: { type: 'string', format: 'binary', description: 'A jpg, gif, png or bmp of at most 8 MB.' },
+          details: { ...ImageDetails, description: 'JSON; before the file or after it, or left out.' },
+        },
+        required: ['file'],
+      },
+      encoding: { details: { contentType: 'application/json' } },
+    },
+  },
+}
+
+const uploadOperation = v2Operation({
+  ids: ['trailID'],
+  summary: 'Upload an image with its details',
+  description:
+    'Both or neither are stored. The image is pending until it is reviewed. A position in the details takes the place of the one in the file.',
+  status: 201,
+  answer: Image,
+  refusals: [
+    'invalid-trail-id',
+    'insufficient-scope',
+    'forbidden',
+    'quota-reached',
+    'invalid-header',
+    'idempotency-key-reused',
+    'already-done',
+    'other-terms',
+    'request-timeout',
+    'malformed-body',
+    'invalid-field',
+    'body-too-large',
+    'empty-image',
+    'image-too-large',
+    'unsupported-image-type',
+    'unsupported-media-type',
+    'broken-image',
+    'image-dimensions-too-large',
+    'read-only',
+  ],
+})
+
+export function registerV2TrailImageEndpoints(
+  app: FastifyInstance,
+  dependencies: V2TrailImagesDependencies,
+): void {
+  const { images, upload, present, requireTrail, publicUrl } = dependencies
+
+  app.get<OnTrail>(
+    '/v2/trails/:trailID/images',
+    {
+      config: { access: { credential: 'reader', deed: 'list-images' } },
+      schema: v2Operation({
+        ids: ['trailID'],
+        summary: 'List the images of a trail',
+        description: 'Those that were approved, in order of upload; the same for everyone, staff too.',
+        query: Type.Object({ ...placeAndTimeQuery, ...pageQuery }),
+        answer: ImageSet,
+        refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      const trail = await requireTrail(parseId(request.params.trailID))
+      permit(request.actor, 'list-images')
+      const { filters, limit } = readListedRequest(request)
+      const rows = await images.listListedPage(trail.id, filters, limit + 1)
+      return sendPage(request, reply, {
+        rows,
+        limit,
+        show: present.v2Image,
+        cursorOf: listedCursorOf,
+        publicUrl,
+      })
+    },
+  )
+
+  const { 201: made, ...problems } = uploadOperation.response as Record<string, object>
+  const found = {
+    ...made,
+    description:
+      'The image that the same bytes, sent without details and Idempotency-Key, made in the last 24 hours; it is pending and its details were never set.',
+  }
+
+  app.post<OnTrail>(
+    '/v2/trails/:trailID/images',
+    {
+      config: { access: { credential: 'bearer', deed: 'upload-image' }, isUpload: true },
+      schema: {
+        ...uploadOperation,
+        ...makesOnce('image'),
+        body: uploadForm,
+        response: { 200: found, 201: made, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { actor, headers, raw } = request
+      const { id: trailId } = await requireTrail(parseId(request.params.trailID))
+      permit(actor, 'upload-image')
+      const form = openUpload(request)
+      const key = readIdempotencyKey(raw.headersDistinct['idempotency-key'])
+      const into = { trailId, key, path: `/v2/trails/${trailId}/images` }
+      await upload.requireRoom(actor, into)
+      const { mostDetailsBytes } = app.limits
+      upload.requireSmall(Number(headers['content-length'] ?? 0) - mostDetailsBytes - framingBytes)
+      const { imageId, how } = await upload.take(actor, into, form.file, () =>
+        readUploadDetails(form.field('details')),
+      )
+      const image = await images.find(actor, { imageId })
+      if (!image)
+        throw refuse('already-done', {
+          detail: `This very request made the image ${imageId}, which was deleted since.`,
+        })
+      return secretly(reply)
+        .code(how === 'made' ? 201 : 200)
+        .header('Location', `${publicUrl}/v2/images/${imageId}`)
+        .send(present.v2Image(image))
+    },
+  )
+}
