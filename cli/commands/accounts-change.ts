@@ -1,4 +1,4 @@
-// waymark accounts change: gives an account another role, limits a reviewer to trails, suspends and restores.
+// waymark accounts change: gives an account another role, limits a reviewer to trails, suspends, restores, trusts.
 import type { Command } from 'commander'
 import { createAdministration } from '../../src/admin/administration.ts'
 import { byCommand } from '../../src/audit/audit.ts'
@@ -15,6 +15,15 @@ interface Options {
   readonly trails?: readonly number[]
   readonly suspend?: boolean
   readonly restore?: boolean
+  readonly trusted?: boolean
+  readonly untrusted?: boolean
+}
+
+/** The one of two options that exclude each other. */
+function eitherOr(yes: boolean | undefined, no: boolean | undefined, names: string): boolean | undefined {
+  if (yes === true && no === true) throw wrongUsage(`${names} exclude each other.`)
+  if (yes === true) return true
+  return no === true ? false : undefined
 }
 
 /** Ids separated by commas, or "all". */
@@ -30,7 +39,7 @@ function trailsOption(text: string): number[] {
 export function addAccountsChange(parent: Command, output: Output): void {
   parent
     .command('change')
-    .description('change the role of an account, the trails of a reviewer, or suspend it')
+    .description('change the role of an account, the trails of a reviewer, suspend it, or trust it')
     .requiredOption('--account <id>', 'its acctID', idOption('--account'))
     .option(
       '--role <role>',
@@ -40,25 +49,37 @@ export function addAccountsChange(parent: Command, output: Output): void {
     .option('--trails <ids>', 'the trails a reviewer is limited to, or all', trailsOption)
     .option('--suspend', 'end its sessions and tokens, and let nobody in')
     .option('--restore', 'undo a suspension')
-    .action(async ({ account, role, trails, suspend, restore }: Options) => {
-      if (suspend === true && restore === true)
-        throw wrongUsage('--suspend and --restore exclude each other.')
-      const suspended = suspend === true ? true : restore === true ? false : undefined
-      if (role === undefined && trails === undefined && suspended === undefined)
-        throw wrongUsage('Say what to change: --role, --trails, --suspend or --restore.')
+    .option('--trusted', 'list its photos without review')
+    .option('--untrusted', 'have its photos reviewed again')
+    .action(async ({ account, role, trails, suspend, restore, ...trust }: Options) => {
+      const suspended = eitherOr(suspend, restore, '--suspend and --restore')
+      const trusted = eitherOr(trust.trusted, trust.untrusted, '--trusted and --untrusted')
+      if ([role, trails, suspended, trusted].every((change) => change === undefined)) {
+        throw wrongUsage(
+          'Say what to change: --role, --trails, --suspend, --restore, --trusted or --untrusted.',
+        )
+      }
       const changed = await withExistingWritable(async ({ config, database, system }) => {
         const { db } = database
         const now = () => system.now()
         const sessions = createSessions({ db, now, publicUrl: config.publicUrl })
         const administration = createAdministration({ db, now, sessions })
-        await administration.change(account, { role, trails, suspended }, byCommand)
+        await administration.change(account, { role, trails, suspended, trusted }, byCommand)
         return administration.require(account)
       })
       const isSuspended = changed.suspendedAt !== null
       const limit = changed.trails.length === 0 ? '' : ` of the trails ${changed.trails.join(', ')}`
+      const isTrusted = changed.trustedAt !== null
+      const remarks = `${isTrusted ? ', trusted' : ''}${isSuspended ? ', and suspended' : ''}`
       output.answer({
-        document: { acctID: account, role: changed.role, trails: changed.trails, suspended: isSuspended },
-        lines: [`Account ${account} is ${changed.role}${limit}${isSuspended ? ', and suspended' : ''}.`],
+        document: {
+          acctID: account,
+          role: changed.role,
+          trails: changed.trails,
+          suspended: isSuspended,
+          trusted: isTrusted,
+        },
+        lines: [`Account ${account} is ${changed.role}${limit}${remarks}.`],
       })
     })
 }

@@ -1,44 +1,78 @@
-// waymark check: looks whether everything that the database says is stored is there and whole.
+// waymark check: looks whether everything that the database says is stored is there and whole, and the history too.
 import type { Command } from 'commander'
+import type { Db } from '../../src/database/database.ts'
 import { createIntegrity, type Checked, type CheckDepth, type Finding } from '../../src/images/integrity.ts'
-import { exitCodes, failureOf, isBrokenDatabase } from '../failures.ts'
+import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
+import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
 
 /** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
 const mostListed = 1_000
 
+type Found = Omit<Finding, 'what'> & { readonly what: Finding['what'] | 'history' }
+
 interface Report {
   readonly checked: Checked
-  readonly findings: readonly Finding[]
+  /** What `--audit` came to. */
+  readonly audited: CheckedHistory | undefined
+  readonly findings: readonly Found[]
   readonly isGood: boolean
   /** Findings beyond those listed. */
   readonly unlisted: number
 }
 
-async function check(depth: CheckDepth): Promise<Report> {
-  const findings: Finding[] = []
+interface Asked {
+  readonly depth: CheckDepth
+  readonly audit: boolean
+  readonly noted: NotedDigest | undefined
+}
+
+function notedOption(text: string): NotedDigest {
+  const [, position = '', digest = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (digest === '')
+    throw wrongUsage('--noted must be a position and its digest, as --audit prints them: 42:0f3c….')
+  return { position: Number(position), digest }
+}
+
+async function check({ depth, audit, noted }: Asked): Promise<Report> {
+  const findings: Found[] = []
   let isGood = true
   let unlisted = 0
-  const note = (finding: Finding): void => {
+  const note = (finding: Found): void => {
     if (finding.severity === 'problem') isGood = false
     if (findings.length < mostListed) findings.push(finding)
     else unlisted += 1
   }
+  const auditHistory = async (db: Db): Promise<CheckedHistory> => {
+    const done = await checkHistory(db, noted)
+    if (done.fault) note({ severity: 'problem', what: 'history', detail: done.fault.detail })
+    return done
+  }
   let checked: Checked = { images: 0, contents: 0 }
+  let audited: CheckedHistory | undefined
   try {
-    checked = await withExistingInstallation(({ database, blobs }) =>
-      createIntegrity({ database, blobs }).check(depth, note),
-    )
+    await withExistingInstallation(async ({ database, blobs }) => {
+      checked = await createIntegrity({ database, blobs }).check(depth, note)
+      if (audit) audited = await auditHistory(database.db)
+    })
   } catch (error) {
     // A database too damaged to be opened or listed is what was looked for.
     if (!isBrokenDatabase(error)) throw error
     note({ severity: 'problem', what: 'database', detail: failureOf(error).message })
   }
-  return { checked, findings, isGood, unlisted }
+  return { checked, audited, findings, isGood, unlisted }
 }
 
-function documentOf({ checked, findings, isGood, unlisted }: Report) {
+function auditDocument({ rows, newest, fault }: CheckedHistory) {
+  return {
+    rows,
+    newest: newest ?? null,
+    ...(fault && { fault: { position: fault.position, what: fault.what } }),
+  }
+}
+
+function documentOf({ checked, audited, findings, isGood, unlisted }: Report) {
   const listed = (severity: Finding['severity']) =>
     findings
       .filter((finding) => finding.severity === severity)
@@ -49,11 +83,17 @@ function documentOf({ checked, findings, isGood, unlisted }: Report) {
     contents: checked.contents,
     problems: listed('problem'),
     warnings: listed('warning'),
+    ...(audited && { history: auditDocument(audited) }),
     ...(unlisted > 0 && { unlisted }),
   }
 }
 
-function linesOf({ checked, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {
+function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
+  const digest = newest === undefined ? '' : `; the newest is ${newest.position}:${newest.digest}`
+  return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'in all,'} whole${digest}.`]
+}
+
+function linesOf({ checked, audited, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {
   const what = depth === 'bytes' ? 'every stored byte' : 'the database and the length of every original'
   const counts = `${counted(checked.images, 'image')} in ${counted(checked.contents, 'file')}`
   return [
@@ -62,8 +102,15 @@ function linesOf({ checked, findings, isGood, unlisted }: Report, depth: CheckDe
         `${severity === 'problem' ? 'PROBLEM' : 'warning'}  ${detail}${sha256 === undefined ? '' : ` (${sha256})`}`,
     ),
     ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+    ...(audited ? auditLines(audited) : []),
     `Checked ${what}: ${counts}. ${isGood ? 'All of it is there and whole.' : 'There are problems.'}`,
   ]
+}
+
+interface Options {
+  readonly store?: boolean
+  readonly audit?: boolean
+  readonly noted?: NotedDigest
 }
 
 export function addCheck(parent: Command, output: Output): void {
@@ -71,9 +118,15 @@ export function addCheck(parent: Command, output: Output): void {
     .command('check')
     .description('check that database and photos are there and whole')
     .option('--store', 'read every stored byte, which takes as long as the disk needs')
-    .action(async ({ store }: { readonly store?: boolean }) => {
+    .option('--audit', 'check, too, that nothing of the history of decisions was changed or removed')
+    .option(
+      '--noted <position:digest>',
+      'the same, and that the history up to there is the one whose digest was noted',
+      notedOption,
+    )
+    .action(async ({ store, audit = false, noted }: Options) => {
       const depth = store === true ? 'bytes' : 'lengths'
-      const report = await check(depth)
+      const report = await check({ depth, audit: audit || noted !== undefined, noted })
       output.answer({
         document: documentOf(report),
         lines: linesOf(report, depth),

@@ -46,6 +46,7 @@ function show(account: Account): AdminAccountDocument {
     role,
     trails: trails.length === 0 ? null : trails,
     suspended: account.suspendedAt !== null,
+    trusted: account.trustedAt !== null,
     hasPassword,
     createdAt: writeMoment(account.createdAt),
   }
@@ -140,9 +141,9 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       config: writing,
       schema: v2Operation({
         ids: ['acctID'],
-        summary: 'Change role, trails or suspension',
+        summary: 'Change role, trails, suspension or trust',
         description:
-          'Suspending ends every session and token at once, and API keys stop counting. A reviewer may be limited to trails.',
+          'Suspending ends every session and token at once, and API keys stop counting. A reviewer may be limited to trails. Photos of a trusted account are listed without review, and so are its changes of them.',
         body: AccountPatch,
         answer: AdminAccount,
         refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],
@@ -152,8 +153,8 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       permit(request.actor, 'administer')
       const id = parseId(request.params.acctID)
       await administration.require(id)
-      const { role, trails, suspended } = await readPatch(request)
-      const change = { role, trails: trails === null ? [] : trails, suspended }
+      const { role, trails, suspended, trusted } = await readPatch(request)
+      const change = { role, trails: trails === null ? [] : trails, suspended, trusted }
       await administration.change(id, change, doerOf(request.actor))
       return secretly(reply).send(show(await administration.require(id)))
     },

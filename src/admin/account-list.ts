@@ -12,6 +12,8 @@ export interface AdminAccount {
   readonly emailVerifiedAt: number | null
   /** Whether it can sign in by password. */
   readonly hasPassword: boolean
+  /** Since when photos of the account skip review. */
+  readonly trustedAt: number | null
   /** The trails a reviewer is limited to; none where there is no limit. */
   readonly trails: readonly number[]
 }
@@ -25,6 +27,7 @@ const columns = [
   'suspended_at as suspendedAt',
   'email_verified_at as emailVerifiedAt',
   'password_hash as passwordHash',
+  'trusted_at as trustedAt',
 ] as const
 
 export interface AccountFilters {
@@ -58,12 +61,13 @@ async function withTrails<Row extends { id: number; passwordHash: string | null 
   }))
 }
 
-/** In the order of their ids. */
+/** In the order of their ids; whoever has left is no account any more. */
 export async function listAccounts(db: Db, filters: AccountFilters, limit: number): Promise<AdminAccount[]> {
   const { q, role, isSuspended, afterId } = filters
   const rows = await db
     .selectFrom('account')
     .select(columns)
+    .where('deleted_at', 'is', null)
     .$if(q !== undefined, (query) =>
       query.where(({ eb, or, fn }) =>
         or([
@@ -85,18 +89,27 @@ export async function listAccounts(db: Db, filters: AccountFilters, limit: numbe
 }
 
 export async function findAdminAccount(db: Db, id: number): Promise<AdminAccount | undefined> {
-  const rows = await db.selectFrom('account').select(columns).where('id', '=', id).execute()
+  const rows = await db
+    .selectFrom('account')
+    .select(columns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
   return (await withTrails(db, rows))[0]
 }
 
 export async function updateStanding(
   db: Db,
   id: number,
-  standing: { readonly role: Role; readonly suspendedAt: number | null },
+  standing: Pick<AdminAccount, 'role' | 'suspendedAt' | 'trustedAt'>,
 ): Promise<void> {
   await db
     .updateTable('account')
-    .set({ role: standing.role, suspended_at: standing.suspendedAt })
+    .set({
+      role: standing.role,
+      suspended_at: standing.suspendedAt,
+      trusted_at: standing.trustedAt,
+    })
     .where('id', '=', id)
     .execute()
 }

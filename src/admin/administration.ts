@@ -1,4 +1,4 @@
-// What admins and the operator's command line do with accounts: roles, limits to trails, suspension.
+// What admins and the operator's command line do with accounts: roles, limits to trails, suspension, trust.
 import { recordAudit, type Doer } from '../audit/audit.ts'
 import { deleteObjectsOfAccount, deleteObjectsOfClient } from '../auth/oauth-objects-table.ts'
 import { listClients } from '../auth/oauth-clients-table.ts'
@@ -22,6 +22,8 @@ export interface AccountChange {
   /** The trails a reviewer is limited to; none for all. */
   readonly trails?: readonly number[] | undefined
   readonly suspended?: boolean | undefined
+  /** Whether photos of the account skip review. */
+  readonly trusted?: boolean | undefined
 }
 
 export interface AdministrationDependencies {
@@ -72,7 +74,9 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     const role = change.role ?? before.role
     const isSuspended = change.suspended ?? before.suspendedAt !== null
     const suspendedAt = isSuspended ? (before.suspendedAt ?? at) : null
-    await updateStanding(tx, before.id, { role, suspendedAt })
+    const isTrusted = change.trusted ?? before.trustedAt !== null
+    const trustedAt = isTrusted ? (before.trustedAt ?? at) : null
+    await updateStanding(tx, before.id, { role, suspendedAt, trustedAt })
     const asked = change.trails ?? (role === 'reviewer' ? before.trails : [])
     const trails = await changeTrails(tx, before, role, asked)
     const losesAdmin =
@@ -87,6 +91,8 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     }
     if (isSuspended !== (before.suspendedAt !== null))
       await recordAudit(tx, { ...entry, action: isSuspended ? 'account.suspended' : 'account.restored' })
+    if (isTrusted !== (before.trustedAt !== null))
+      await recordAudit(tx, { ...entry, action: isTrusted ? 'account.trusted' : 'account.distrusted' })
   }
 
   return {
@@ -97,7 +103,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     require: (id: number | undefined): Promise<AdminAccount> => requireAccount(db, id),
 
     /**
-     * Changes role, trails and suspension together or not at all. A suspension ends sessions and tokens at once.
+     * Changes role, trails, suspension and trust together or not at all. A suspension ends sessions and tokens at once.
      * @throws refusals `invalid-account-id`, `invalid-field`, `last-admin`, `read-only`.
      */
     change: (id: number | undefined, change: AccountChange, by: Doer): Promise<void> =>

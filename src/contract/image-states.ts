@@ -13,10 +13,17 @@
 // out again, and so does `approve`, which accepts. No other decision touches the mark: an image that is removed while
 // edited is edited still when it is restored.
 //
+// An undo (review/undo.ts) is the move back to the state before, for the last decision alone, and the undo of an undo makes
+// it again. What a trusted submitter uploads is approved in the same transaction, and their edits count as accepted
+// (images/trusted.ts).
+//
 // `deleted` (the submitter's and staff's trash) can be reached from every state; an image there answers as unknown.
 
 export const imageStates = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
 export type ImageStatus = (typeof imageStates)[number]
+
+/** The states that a decision can lead to. */
+export type DecidedStatus = Exclude<ImageStatus, 'deleted'>
 
 /** Where an image stands for a decision: its state, but for `edited`. */
 export type Standing = ImageStatus | 'edited'
@@ -31,11 +38,11 @@ const moves = {
   remove: { from: ['approved', 'edited'], to: 'removed' },
   restore: { from: ['rejected', 'removed'], to: 'approved' },
   reopen: { from: ['approved', 'edited', 'rejected', 'removed'], to: 'pending' },
-} as const satisfies Record<Decision, { from: readonly Standing[]; to: ImageStatus }>
+} as const satisfies Record<Decision, { from: readonly Standing[]; to: DecidedStatus }>
 
 /** The state that the decision leads to, or undefined where it cannot be taken from there. */
-export function stateAfter(decision: Decision, from: Standing): ImageStatus | undefined {
-  const move: { readonly from: readonly Standing[]; readonly to: ImageStatus } = moves[decision]
+export function stateAfter(decision: Decision, from: Standing): DecidedStatus | undefined {
+  const move: { readonly from: readonly Standing[]; readonly to: DecidedStatus } = moves[decision]
   return move.from.includes(from) ? move.to : undefined
 }
 

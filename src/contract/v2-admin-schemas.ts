@@ -27,6 +27,7 @@ export const AdminAccount = Type.Object(
       description: 'The trails a reviewer is limited to; null for no limit.',
     }),
     suspended: Type.Boolean(),
+    trusted: Type.Boolean({ description: 'Photos of this account are listed without review.' }),
     hasPassword: Type.Boolean(),
     createdAt: moment,
   },
@@ -54,6 +55,9 @@ export const AccountPatch = Type.Object(
       }),
     ),
     suspended: Type.Optional(Type.Boolean()),
+    trusted: Type.Optional(
+      Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
+    ),
   },
   strict,
 )

@@ -19,6 +19,8 @@ export interface Examined {
   readonly width: number
   readonly height: number
   readonly position: Position | undefined
+  /** 16 hex digits by which near-duplicates are found. */
+  readonly dhash: string
   readonly renditions: readonly MadeRendition[]
 }
 
@@ -41,9 +43,9 @@ function rendition(name: string, bytes: Uint8Array): MadeRendition {
 export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
   try {
     const { mimeType, width, height, position, large, source } = await inspect(bytes, limits)
-    const small = await makeSmallSizes(source)
-    const renditions = [rendition('lg', large), ...small.map((made) => rendition(made.name, made.bytes))]
-    return { ok: true, examined: { mimeType, width, height, position, renditions } }
+    const { sizes, dhash } = await makeSmallSizes(source)
+    const renditions = [rendition('lg', large), ...sizes.map((made) => rendition(made.name, made.bytes))]
+    return { ok: true, examined: { mimeType, width, height, position, dhash, renditions } }
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
     // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.

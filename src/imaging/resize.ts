@@ -2,6 +2,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../contract/image-sizes.ts'
 import { refuse } from '../errors.ts'
+import { dhashOf } from './dhash.ts'
 
 // One job decodes on one thread (the pool runs a job per core), and nothing of one image stays for the next.
 sharp.concurrency(1)
@@ -144,11 +145,17 @@ async function encode(size: string, image: Sharp, hasAlpha: boolean): Promise<Sm
   return [plain, webp]
 }
 
+export interface SmallSizes {
+  readonly sizes: readonly SmallRendition[]
+  /** 16 hex digits by which near-duplicates are found. */
+  readonly dhash: string
+}
+
 /**
  * Makes sm, 150, md and 640 in both formats from one decode.
  * @throws refusal `broken-image` where the file cannot be decoded whole.
  */
-export async function makeSmallSizes(source: Source): Promise<SmallRendition[]> {
+export async function makeSmallSizes(source: Source): Promise<SmallSizes> {
   let base: Pixels
   try {
     base = await withoutIdleAlpha(await decodeBase(source))
@@ -156,9 +163,9 @@ export async function makeSmallSizes(source: Source): Promise<SmallRendition[]> 
     throw refuse('broken-image', { detail: sentenceFor(error), cause: error })
   }
   const hasAlpha = base.channels === 2 || base.channels === 4
-  const made: SmallRendition[] = []
-  for (const { size, rule } of smallSizes) made.push(...(await encode(size, cut(base, rule), hasAlpha)))
-  return made
+  const sizes: SmallRendition[] = []
+  for (const { size, rule } of smallSizes) sizes.push(...(await encode(size, cut(base, rule), hasAlpha)))
+  return { sizes, dhash: dhashOf(base) }
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 // SQL of review: the state of an image and its append-only history.
+import { sql } from 'kysely'
 import type { Standing } from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
@@ -28,23 +29,47 @@ export async function findReviewedImage(db: Db, id: number): Promise<ReviewedIma
   return { ...image, standing: image.state === 'approved' && acceptedTitle !== null ? 'edited' : image.state }
 }
 
+/** Holds the image's row until the transaction ends, so that nothing moves or edits it meanwhile. */
+export async function lockImage(tx: Tx, imageId: number): Promise<void> {
+  await tx
+    .updateTable('image')
+    .set(({ ref }) => ({ queued_at: ref('queued_at') }))
+    .where('id', '=', imageId)
+    .execute()
+}
+
 export interface Move {
   readonly from: Standing
   readonly to: ImageState
   readonly at: number
-  /** Whether the texts as they are now count as accepted from here on. */
+  /** Whether the texts as they are now count as accepted from here on; those they replace are kept for an undo. */
   readonly acceptsTexts: boolean
+  /** Whether the texts that the last approval replaced are the accepted ones again. */
+  readonly putsTextsBack?: boolean
+}
+
+function textColumns({ acceptsTexts, putsTextsBack = false }: Move) {
+  const column = (name: string) => sql.ref<string | null>(name)
+  if (acceptsTexts) {
+    return {
+      prior_title: column('accepted_title'),
+      prior_caption: column('accepted_caption'),
+      accepted_title: null,
+      accepted_caption: null,
+    }
+  }
+  const noneKept = { prior_title: null, prior_caption: null }
+  return putsTextsBack
+    ? { ...noneKept, accepted_title: column('prior_title'), accepted_caption: column('prior_caption') }
+    : noneKept
 }
 
 /** Moves the image if it still stands at `from`; says whether it did: of two reviewers at once, one. */
-export async function moveImage(tx: Tx, id: number, { from, to, at, acceptsTexts }: Move): Promise<boolean> {
+export async function moveImage(tx: Tx, id: number, move: Move): Promise<boolean> {
+  const { from, to, at, acceptsTexts } = move
   const { numUpdatedRows } = await tx
     .updateTable('image')
-    .set({
-      state: to,
-      updated_at: at,
-      ...(acceptsTexts ? { accepted_title: null, accepted_caption: null } : {}),
-    })
+    .set({ state: to, updated_at: at, ...textColumns(move) })
     .where('id', '=', id)
     .where('state', '=', from === 'edited' ? 'approved' : from)
     // An edit is accepted once: from approved to approved, the state alone would let a second one through.

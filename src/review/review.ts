@@ -1,17 +1,40 @@
 // Rules of review: one decision moves one image, with its audit row and its event, or nothing happens (contract C22, C23).
 import { accountOf, permit, type Actor } from '../auth/guard.ts'
-import { decisionsFrom, stateAfter, type Decision } from '../contract/image-states.ts'
+import {
+  decisionsFrom,
+  stateAfter,
+  type DecidedStatus,
+  type Decision,
+  type ImageStatus,
+} from '../contract/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { ImageEventType } from '../events/events.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
-import { findLastMove, findReviewedImage, moveImage, type ReviewedImage } from './review-table.ts'
+import { deleteClaim } from './claims-table.ts'
+import { requireUnclaimed } from './claims.ts'
+import { requireFreeReason } from './reasons.ts'
+import { closeReports } from './report-table.ts'
+import {
+  findLastMove,
+  findReviewedImage,
+  lockImage,
+  moveImage,
+  type Move,
+  type ReviewedImage,
+} from './review-table.ts'
 
 export interface ReviewRequest {
   readonly decision: Decision
   readonly reason: string | undefined
   readonly note: string | undefined
 }
+
+/**
+ * Throws where the client's conditions on the image do not hold: a reviewer decides on what they have seen, and not on
+ * texts that came since. Asked within the transaction, with the image's row held.
+ */
+export type JudgeReviewed = (tx: Tx) => Promise<void>
 
 const eventOf: Readonly<Record<Decision, ImageEventType>> = {
   approve: 'image.approved',
@@ -21,57 +44,114 @@ const eventOf: Readonly<Record<Decision, ImageEventType>> = {
   reopen: 'image.reopened',
 }
 
+/** The image, if it is there for this reviewer. @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`. */
+export async function requireReviewed(
+  db: Db,
+  actor: Actor,
+  imageId: number | undefined,
+): Promise<ReviewedImage> {
+  const image = imageId === undefined ? undefined : await findReviewedImage(db, imageId)
+  if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
+  permit(actor, 'review-image', image)
+  return image
+}
+
+/** Where the image is and who brought it there, as it is now: `It is approved since …, by Rob`. */
+export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promise<string> {
+  const last = await findLastMove(db, id)
+  if (!last) return `It is ${state}`
+  return `It is ${last.to} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
+}
+
 /** Tells the one who came second what the first one did. */
-async function tooLate(db: Db, image: ReviewedImage, decision: Decision): Promise<Refusal> {
-  const last = await findLastMove(db, image.id)
-  const what = last
-    ? `It is ${image.state} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
-    : `It is ${image.state}`
+async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise<Refusal> {
+  // Once more: where readers see what others commit meanwhile, the one that was seen is not the one that is there.
+  const image = (await findReviewedImage(tx, seen.id)) ?? seen
   const possible = decisionsFrom(image.standing).join(' or ')
   return refuse('already-decided', {
-    detail: `${what}; "${decision}" is not possible from there, only ${possible}.`,
+    detail: `${await whatHappened(tx, image)}; "${decision}" is not possible from there, only ${possible}.`,
   })
 }
 
-export function createReview(db: Db, now: () => number) {
-  async function decideIn(tx: Tx, actor: Actor, imageId: number, request: ReviewRequest): Promise<void> {
-    const image = await findReviewedImage(tx, imageId)
-    if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
-    permit(actor, 'review-image', image)
-    const { standing: from } = image
-    const to = stateAfter(request.decision, from)
+/** One move by a reviewer, whether it decides or undoes. */
+export interface ReviewMove extends Omit<Move, 'from'> {
+  readonly type: ImageEventType
+  readonly reason: string | undefined
+  readonly note: string | undefined
+}
+
+const endsReports: ReadonlySet<ImageStatus> = new Set(['rejected', 'removed'])
+
+/**
+ * Moves the image with all that belongs to a move: history, event, counts, queue, the version of its trail where a list
+ * can show it, the end of the claim, and of the reports of what is no longer shown.
+ * @returns false where the image no longer stands where it was seen; then nothing was changed.
+ */
+export async function makeMove(
+  tx: Tx,
+  actor: Actor,
+  image: ReviewedImage,
+  move: ReviewMove,
+): Promise<boolean> {
+  const { id: imageId, trailId, submitterId, state: from } = image
+  const { type, to, at, reason, note } = move
+  const { accountId: actorId } = accountOf(actor)
+  if (!(await moveImage(tx, imageId, { ...move, from: image.standing }))) return false
+  await deleteClaim(tx, imageId)
+  if (endsReports.has(to)) await closeReports(tx, imageId, { by: actorId, at })
+  if (from === 'approved' || to === 'approved') await bumpTrailVersion(tx, trailId)
+  await recordMove(tx, { type, at, imageId, trailId, submitterId, actorId, from, to, reason, note })
+  return true
+}
+
+export interface ReviewDependencies {
+  readonly db: Db
+  readonly now: () => number
+  /** Called once a decision is durable. */
+  readonly onDecided?: (decision: Decision) => void
+}
+
+export function createReview({ db, now, onDecided }: ReviewDependencies) {
+  async function decideIn(
+    tx: Tx,
+    actor: Actor,
+    imageId: number,
+    { decision, reason, note }: ReviewRequest,
+    judge: JudgeReviewed | undefined,
+  ): Promise<DecidedStatus> {
+    await lockImage(tx, imageId)
+    const image = await requireReviewed(tx, actor, imageId)
+    const to = stateAfter(decision, image.standing)
+    if (to === undefined) throw await tooLate(tx, image, decision)
+    await judge?.(tx)
     const at = now()
-    const acceptsTexts = request.decision === 'approve'
-    if (to === undefined || !(await moveImage(tx, imageId, { from, to, at, acceptsTexts }))) {
-      throw await tooLate(tx, image, request.decision)
-    }
-    await bumpTrailVersion(tx, image.trailId)
-    await recordMove(tx, {
-      type: eventOf[request.decision],
-      at,
-      imageId,
-      trailId: image.trailId,
-      submitterId: image.submitterId,
-      actorId: accountOf(actor).accountId,
-      from: image.state,
-      to,
-      reason: request.reason,
-      note: request.note,
-    })
+    await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
+    const move = { type: eventOf[decision], to, at, acceptsTexts: decision === 'approve', reason, note }
+    if (!(await makeMove(tx, actor, image, move))) throw await tooLate(tx, image, decision)
+    return to
   }
 
   return {
     /** That the image exists and this actor may review it, before anything of the body is looked at (contract C31). */
-    requireReviewable: async (actor: Actor, imageId: number | undefined): Promise<number> => {
-      const image = imageId === undefined ? undefined : await findReviewedImage(db, imageId)
-      if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
-      permit(actor, 'review-image', image)
-      return image.id
-    },
+    requireReviewable: async (actor: Actor, imageId: number | undefined): Promise<number> =>
+      (await requireReviewed(db, actor, imageId)).id,
 
-    /** @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `already-decided`. */
-    decide: (actor: Actor, imageId: number, request: ReviewRequest): Promise<void> =>
-      db.transaction().execute((tx) => decideIn(tx, actor, imageId, request)),
+    /**
+     * @returns the state that the decision led to.
+     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `already-decided`, `claimed`,
+     *   `invalid-field`, and what `judge` throws.
+     */
+    decide: async (
+      actor: Actor,
+      imageId: number,
+      request: ReviewRequest,
+      judge?: JudgeReviewed,
+    ): Promise<DecidedStatus> => {
+      requireFreeReason(request.reason)
+      const to = await db.transaction().execute((tx) => decideIn(tx, actor, imageId, request, judge))
+      onDecided?.(request.decision)
+      return to
+    },
   }
 }
 

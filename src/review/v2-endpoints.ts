@@ -1,43 +1,126 @@
-// POST /v2/images/{imageID}/review.
+// POST /v2/images/{imageID}/review and …/undo, and POST /v2/review/bulk.
 import type { FastifyInstance } from 'fastify'
-import type { Actor } from '../auth/guard.ts'
+import { permit, type Actor } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
+import { BulkDecision, BulkResults, UndoRequest } from '../contract/v2-review-schemas.ts'
 import { Image, ReviewDecision } from '../contract/v2-schemas.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import type { Db } from '../database/database.ts'
+import { hasBody } from '../http/incoming.ts'
 import { v2Operation } from '../http/openapi.ts'
-import type { Review } from './review.ts'
+import { requireMatch, secretly } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import { forEachImage } from './bulk.ts'
+import { requireFreeReason } from './reasons.ts'
+import type { JudgeReviewed, Review } from './review.ts'
+import type { Undo } from './undo.ts'
 
 export interface ReviewEndpointsDependencies {
   readonly review: Review
+  readonly undo: Undo
   /** The image as v2 shows it, after the decision. */
   readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
+  /** Every body that a GET of the image may give this actor now: what If-Match is held against. */
+  readonly representations: (db: Db, actor: Actor, imageId: number) => Promise<readonly string[]>
+  readonly publicUrl: string
 }
+
+const reviewing = { access: { credential: 'bearer', deed: 'review-image' } } as const
 
 export function registerReviewEndpoints(
   app: FastifyInstance,
-  { review, showImage }: ReviewEndpointsDependencies,
+  { review, undo, showImage, representations, publicUrl }: ReviewEndpointsDependencies,
 ): void {
   const readDecision = createBodyReader(ReviewDecision)
+  const readBulk = createBodyReader(BulkDecision)
+  const readUndo = createBodyReader(UndoRequest)
 
   app.post<{ Params: { imageID: string } }>(
     '/v2/images/:imageID/review',
     {
-      config: { access: { credential: 'bearer', deed: 'review-image' } },
+      config: reviewing,
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Decide on an image',
         description:
-          'Moves the image to another state. Of two reviewers at once one wins, the other gets 409.',
+          'Moves the image to another state. Of two reviewers at once one wins, the other gets 409. With If-Match, nothing is decided on texts that were changed since they were read.',
         body: ReviewDecision,
         answer: Image,
-        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'already-decided', 'invalid-field'],
+        refusals: [
+          'invalid-image-id',
+          'forbidden',
+          'insufficient-scope',
+          'already-decided',
+          'claimed',
+          'precondition-failed',
+          'read-only',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { actor, headers, params } = request
+      const imageId = await review.requireReviewable(actor, parseId(params.imageID))
+      const { decision, reason, note } = await readDecision(request)
+      const judge: JudgeReviewed = async (tx) =>
+        requireMatch(headers['if-match'], await representations(tx, actor, imageId))
+      const isJudged = headers['if-match'] !== undefined
+      await review.decide(actor, imageId, { decision, reason, note }, isJudged ? judge : undefined)
+      return secretly(reply).send(await showImage(actor, imageId))
+    },
+  )
+
+  app.post<{ Params: { imageID: string } }>(
+    '/v2/images/:imageID/undo',
+    {
+      config: reviewing,
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'Undo the last decision on an image',
+        description:
+          'Moves the image back to the state before; the undo of an undo makes the decision again. Refused once anything else has happened to the image. The body may be empty.',
+        body: UndoRequest,
+        answer: Image,
+        refusals: [
+          'invalid-image-id',
+          'forbidden',
+          'insufficient-scope',
+          'already-decided',
+          'not-undoable',
+          'claimed',
+          'read-only',
+        ],
       }),
     },
     async (request, reply) => {
       const imageId = await review.requireReviewable(request.actor, parseId(request.params.imageID))
-      const { decision, reason, note } = await readDecision(request)
-      await review.decide(request.actor, imageId, { decision, reason, note })
-      return reply.header('Cache-Control', 'private, no-store').send(await showImage(request.actor, imageId))
+      const { note, position } = hasBody(request) ? await readUndo(request) : {}
+      await undo.undo(request.actor, imageId, { note, position })
+      return secretly(reply).send(await showImage(request.actor, imageId))
+    },
+  )
+
+  app.post(
+    '/v2/review/bulk',
+    {
+      config: reviewing,
+      schema: v2Operation({
+        summary: 'Decide on many images',
+        description:
+          'Each is decided on by itself, in the order of the ids, and one that is refused stops no other: the answer has a result for each. An id that stands twice is decided on once.',
+        body: BulkDecision,
+        answer: BulkResults,
+        refusals: ['forbidden', 'insufficient-scope', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { actor } = request
+      permit(actor, 'review-image')
+      const { ids, decision, reason, note } = await readBulk(request)
+      requireFreeReason(reason)
+      const work = async (imageID: number) => ({
+        imageID,
+        status: await review.decide(actor, imageID, { decision, reason, note }),
+      })
+      return secretly(reply).send({ results: await forEachImage({ request, publicUrl, ids, work }) })
     },
   )
 }

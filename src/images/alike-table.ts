@@ -1,0 +1,107 @@
+// SQL of the table image_hash, by which near-duplicates are found, and of going over the images that came before it.
+import { sql } from 'kysely'
+import { cellOf } from '../contract/cells.ts'
+import { bandsOf, noBands } from '../contract/dhash.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { requireWritable } from '../database/read-only.ts'
+
+/**
+ * Keeps the hash of an image, once; of an image that is gone, nothing.
+ * @param dhash 16 hex digits, or empty where none can be made of it.
+ */
+export async function saveHash(tx: Tx, imageId: number, dhash: string): Promise<void> {
+  const [band0, band1, band2, band3] = dhash === '' ? noBands : bandsOf(dhash)
+  await tx
+    .insertInto('image_hash')
+    .columns(['image_id', 'trail_id', 'dhash', 'band_0', 'band_1', 'band_2', 'band_3'])
+    .expression(
+      tx
+        .selectFrom('image')
+        .select([
+          'id',
+          'trail_id',
+          sql<string>`cast(${dhash} as text)`.as('dhash'),
+          ...[band0, band1, band2, band3].map((band, index) =>
+            sql<number>`cast(${band} as integer)`.as(`band_${index}`),
+          ),
+        ])
+        .where('id', '=', imageId),
+    )
+    .onConflict((conflict) => conflict.column('image_id').doNothing())
+    .execute()
+}
+
+/** What is made of older images, and how far that has come: the greatest id that was looked at. */
+export type CatchingUp = 'hashes' | 'cells'
+
+const counterOf = (what: CatchingUp): string => `caught-up:${what}`
+
+export async function readProgress(db: Db, what: CatchingUp): Promise<number> {
+  const row = await db
+    .selectFrom('counter')
+    .select('value')
+    .where('name', '=', counterOf(what))
+    .executeTakeFirst()
+  return row?.value ?? 0
+}
+
+export async function saveProgress(db: Db, what: CatchingUp, value: number): Promise<void> {
+  await db
+    .insertInto('counter')
+    .values({ name: counterOf(what), value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+export interface OlderImage {
+  readonly id: number
+  readonly sha256: string
+  readonly isHashed: boolean
+}
+
+/** In the order of ids, which new images need not follow: those have their hash from the start. */
+export async function listOlderImages(db: Db, afterId: number, limit: number): Promise<OlderImage[]> {
+  const rows = await db
+    .selectFrom('image')
+    .leftJoin('image_hash', 'image_hash.image_id', 'image.id')
+    .select(['image.id', 'image.sha256', 'image_hash.image_id as hashed'])
+    .where('image.id', '>', afterId)
+    .orderBy('image.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, sha256, hashed }) => ({ id, sha256, isHashed: hashed !== null }))
+}
+
+/**
+ * Puts the next images on the map whose position is known and whose place is not.
+ * @returns how many it placed, and the last one it looked at; undefined where there are no more.
+ */
+export function placeNext(
+  db: Db,
+  afterId: number,
+  limit: number,
+): Promise<{ readonly placed: number; readonly lastId: number } | undefined> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    const rows = await tx
+      .selectFrom('image')
+      .select(['id', 'latitude', 'longitude', 'cell'])
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    let placed = 0
+    for (const { id, latitude, longitude, cell } of rows) {
+      if (cell !== null || latitude === null || longitude === null) continue
+      await tx
+        .updateTable('image')
+        .set({ cell: cellOf(latitude, longitude) })
+        .where('id', '=', id)
+        .execute()
+      placed += 1
+    }
+    const last = rows.at(-1)
+    if (last !== undefined) await saveProgress(tx, 'cells', last.id)
+    return last && { placed, lastId: last.id }
+  })
+}

@@ -1,0 +1,106 @@
+// Catches up on images that are older than the hash and the place on the map: a little with each sweep, until none is left.
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../database/database.ts'
+import { requireWritable } from '../database/read-only.ts'
+import { Refusal } from '../errors.ts'
+import type { Renditions } from '../imaging/renditions.ts'
+import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './alike-table.ts'
+import type { RenditionStore } from './rendition-store.ts'
+
+/** Looked at before anybody else has a turn. */
+const imagesOfTurn = 100
+
+interface Progress {
+  hashed: number
+  /** Of which there is nothing to make a hash of. */
+  unreadable: number
+  /** Put on the map. */
+  placed: number
+}
+
+export type CaughtUp = Readonly<Progress>
+
+export interface AlikeDependencies {
+  readonly db: Db
+  readonly store: Pick<RenditionStore, 'readSmall'>
+  readonly renditions: Pick<Renditions, 'examine'>
+  /** Hashes made in one pass, each some 30 ms of a worker. */
+  readonly mostHashes: number
+}
+
+/** A system that does not answer is no fault of the photo: it is tried again with the next pass. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof Refusal) && 'code' in error
+
+export function createAlike({ db, store, renditions, mostHashes }: AlikeDependencies) {
+  const stopping = new AbortController()
+
+  /** Of a small rendition: the work of the upload on so few pixels costs little. Empty where the photo cannot be read. */
+  async function hashOf(sha256: string): Promise<string> {
+    try {
+      const examined = await renditions.examine(
+        async () => (await store.readSmall(sha256, ['640.jpeg', '640.png'])).taken,
+      )
+      return examined.dhash
+    } catch (error) {
+      if (isOfSystem(error) || (error instanceof Refusal && error.code === 'busy')) throw error
+      return ''
+    }
+  }
+
+  async function place(done: Progress): Promise<void> {
+    let after = await readProgress(db, 'cells')
+    while (!stopping.signal.aborted) {
+      const page = await placeNext(db, after, imagesOfTurn)
+      if (page === undefined) break
+      done.placed += page.placed
+      after = page.lastId
+      await setImmediate()
+    }
+  }
+
+  async function hash(done: Progress): Promise<void> {
+    let after = await readProgress(db, 'hashes')
+    for (;;) {
+      const page = await listOlderImages(db, after, imagesOfTurn)
+      for (const { id, sha256, isHashed } of page) {
+        if (stopping.signal.aborted || done.hashed + done.unreadable >= mostHashes) return
+        if (!isHashed) {
+          const dhash = await hashOf(sha256)
+          await db.transaction().execute(async (tx) => {
+            await requireWritable(tx)
+            await saveHash(tx, id, dhash)
+            await saveProgress(tx, 'hashes', id)
+          })
+          done[dhash === '' ? 'unreadable' : 'hashed'] += 1
+        }
+        after = id
+      }
+      if (page.length === 0) return
+      await db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        await saveProgress(tx, 'hashes', after)
+      })
+      await setImmediate()
+    }
+  }
+
+  return {
+    /** One pass; it ends early where the workers are busy or nothing may be written. @throws what the system says where it does not answer. */
+    catchUp: async (): Promise<CaughtUp> => {
+      const done: Progress = { hashed: 0, unreadable: 0, placed: 0 }
+      try {
+        await place(done)
+        await hash(done)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+      }
+      return done
+    },
+
+    /** From now on nothing more is begun. */
+    stop: (): void => stopping.abort(),
+  }
+}
+
+export type Alike = ReturnType<typeof createAlike>

@@ -1,0 +1,50 @@
+// The same thing done to many images, each by itself: one that is refused stops no other.
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import type { Refused } from '../contract/v2-review-schemas.ts'
+import { refusals, refuse } from '../errors.ts'
+import { problemOf } from '../http/problem.ts'
+import { refusalFor } from '../http/refusals.ts'
+
+const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
+
+export interface ForEachImage<Done> {
+  readonly request: FastifyRequest
+  readonly publicUrl: string
+  readonly ids: readonly number[]
+  /** In a transaction of its own. */
+  readonly work: (imageId: number) => Promise<Done>
+}
+
+/** @returns what became of each, in the order of the ids. Other requests have their turn after each of them. */
+export async function forEachImage<Done>({
+  request,
+  publicUrl,
+  ids,
+  work,
+}: ForEachImage<Done>): Promise<(Done | Refused)[]> {
+  function refusedAs(imageID: number, error: unknown): Refused {
+    const refusal = refusalFor(error)
+    // What is nobody's fault of those who ask must not go unseen among the others.
+    if (refusals[refusal.code].status >= 500 && refusal.code !== 'read-only')
+      request.log.error({ err: error, imageID }, 'one of many images failed')
+    const { type, title, status, detail = title } = problemOf(refusal, publicUrl, request.id)
+    return { imageID, problem: { type, title, status, detail } }
+  }
+
+  const results: (Done | Refused)[] = []
+  const seen = new Set<number>()
+  for (const id of ids) {
+    try {
+      if (seen.has(id))
+        throw refuse('invalid-field', { detail: 'The id stands in the list before, and was done there.' })
+      seen.add(id)
+      if (!isId(id)) throw refuse('invalid-image-id')
+      results.push(await work(id))
+    } catch (error) {
+      results.push(refusedAs(id, error))
+    }
+    await setImmediate()
+  }
+  return results
+}

@@ -1,0 +1,156 @@
+// Whether the history is as it was written: every row follows from the one before, and every event of a move has its row.
+import type { Db } from '../database/database.ts'
+import { chainDigest, chainStart } from '../database/history-chain.ts'
+import type { ImageHistoryTable } from '../database/schema.ts'
+
+export type Wrong = 'changed' | 'missing' | 'inserted'
+
+export interface HistoryFault {
+  /** The first that is wrong: what comes after it is not judged. */
+  readonly position: number
+  readonly what: Wrong
+  /** A sentence. */
+  readonly detail: string
+}
+
+export interface CheckedHistory {
+  /** Rows that are whole, from the first on. */
+  readonly rows: number
+  /** Of the last of them: whoever notes it down elsewhere can tell later that nothing before it was changed. */
+  readonly newest: NotedDigest | undefined
+  readonly fault: HistoryFault | undefined
+}
+
+/** What an earlier check has printed. */
+export interface NotedDigest {
+  readonly position: number
+  readonly digest: string
+}
+
+interface MoveEvent {
+  readonly position: number
+  readonly at: number
+  readonly image_id: number | null
+  readonly from_state: string | null
+  readonly to_state: string | null
+}
+
+const rowsAtOnce = 1_000
+
+/** Positions after `after` up to `end`, a batch. */
+interface Span {
+  readonly after: number
+  readonly end: number
+}
+
+const listRows = (db: Db, { after, end }: Span): Promise<ImageHistoryTable[]> =>
+  db
+    .selectFrom('image_history')
+    .selectAll()
+    .where('position', '>', after)
+    .where('position', '<=', end)
+    .orderBy('position')
+    .execute()
+
+/** Of events that tell of a move: of an image, and not of its details. */
+const listMoveEvents = (db: Db, { after, end }: Span): Promise<MoveEvent[]> =>
+  db
+    .selectFrom('outbox')
+    .select(['position', 'at', 'image_id', 'from_state', 'to_state'])
+    .where('position', '>', after)
+    .where('position', '<=', end)
+    .where('image_id', 'is not', null)
+    .where('type', '!=', 'image.updated')
+    .orderBy('position')
+    .execute()
+
+/** The newest position that was given out; whoever was given one has an event there. */
+async function newestGiven(db: Db): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', 'outbox').executeTakeFirst()
+  return row?.value ?? 0
+}
+
+async function newestIn(db: Db, table: 'outbox' | 'image_history'): Promise<number> {
+  const { newest } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.max<number | null>('position').as('newest'))
+    .executeTakeFirstOrThrow()
+  return newest ?? 0
+}
+
+function faultOf(
+  before: string,
+  row: ImageHistoryTable | undefined,
+  event: MoveEvent | undefined,
+): HistoryFault | undefined {
+  if (!row) {
+    const position = event?.position ?? 0
+    const detail = `The history has no row at position ${position}, where an event tells of a move.`
+    return { position, what: 'missing', detail }
+  }
+  const { position } = row
+  if (!event) {
+    const detail = `The history has a row at position ${position}, and no event tells of a move there.`
+    return { position, what: 'inserted', detail }
+  }
+  const isAgreed =
+    row.image_id === event.image_id &&
+    row.at === event.at &&
+    row.from_state === event.from_state &&
+    row.to_state === event.to_state
+  if (!isAgreed) {
+    const detail = `The row of the history at position ${position} is not what its event tells.`
+    return { position, what: 'changed', detail }
+  }
+  if (chainDigest(before, row) === row.digest) return undefined
+  const detail = `The row of the history at position ${position} does not follow from what comes before it: it was changed, or one before it was removed with its event.`
+  return { position, what: 'changed', detail }
+}
+
+/** What is wrong with the end, where all before it is whole. */
+async function findCut(db: Db, given: number): Promise<HistoryFault | undefined> {
+  const event = await newestIn(db, 'outbox')
+  if (event < given) {
+    const detail = `Positions up to ${given} were given out, and after ${event} there is nothing: the end was cut off.`
+    return { position: event + 1, what: 'missing', detail }
+  }
+  const newest = Math.max(event, await newestIn(db, 'image_history'))
+  const givenSince = await newestGiven(db) // after the rows: what a server adds meanwhile is no fault
+  if (newest <= givenSince) return undefined
+  const detail = `There is a row at position ${newest}, and only positions up to ${givenSince} were given out.`
+  return { position: givenSince + 1, what: 'inserted', detail }
+}
+
+const otherThanNoted = ({ position }: NotedDigest): HistoryFault => ({
+  position,
+  what: 'changed',
+  detail: `The history up to position ${position} is another than the one whose digest was noted: it was made anew, or its end was cut off.`,
+})
+
+/**
+ * Walks the history up to the newest position of the moment; a server may go on beside it. What was cut off at the end
+ * shows in the counter of positions; where that was put back too, only a digest noted before tells.
+ * @param noted what an earlier check has printed, to be found again.
+ */
+export async function checkHistory(db: Db, noted?: NotedDigest): Promise<CheckedHistory> {
+  const given = await newestGiven(db)
+  let rows = 0
+  let newest: CheckedHistory['newest']
+  let wasNoted = false
+  for (let after = 0; after < given; after += rowsAtOnce) {
+    const span = { after, end: Math.min(after + rowsAtOnce, given) }
+    const rowAt = new Map((await listRows(db, span)).map((row) => [row.position, row]))
+    const eventAt = new Map((await listMoveEvents(db, span)).map((event) => [event.position, event]))
+    const positions = [...new Set([...rowAt.keys(), ...eventAt.keys()])].toSorted((a, b) => a - b)
+    for (const position of positions) {
+      const row = rowAt.get(position)
+      const fault = faultOf(newest?.digest ?? chainStart, row, eventAt.get(position))
+      if (fault) return { rows, newest, fault }
+      if (row) newest = { position, digest: row.digest }
+      rows += 1
+      if (position === noted?.position) wasNoted = row?.digest === noted.digest
+    }
+  }
+  const fault = (await findCut(db, given)) ?? (noted && !wasNoted ? otherThanNoted(noted) : undefined)
+  return { rows, newest, fault }
+}

@@ -1,0 +1,232 @@
+// SQL of the review queue: what waits, in the order in which it came to wait, and how much of it there is.
+import { sql, type SelectQueryBuilder } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { ImageState, Schema } from '../database/schema.ts'
+
+/** Why an image waits. An edited one may be reported too. */
+export const waitingKinds = ['pending', 'edited', 'reported'] as const
+export type WaitingKind = (typeof waitingKinds)[number]
+
+/** A place in the queue: oldest first, equal moments by id. The moment of an image stays while it waits. */
+export interface QueueCursor {
+  readonly queuedAt: number
+  readonly id: number
+}
+
+/** Whose hands an image is in: the reviewer's own, another's, or nobody's. */
+export type Claimed = 'mine' | 'others' | 'none'
+
+export interface QueueFilters {
+  /** The trails that the reviewer is limited to; undefined where there is no limit. */
+  readonly trails: ReadonlySet<number> | undefined
+  readonly kind?: WaitingKind | undefined
+  readonly trailId?: number | undefined
+  readonly submitterId?: number | undefined
+  readonly claimed?: Claimed | undefined
+  readonly after?: QueueCursor | undefined
+}
+
+/** What the queue and its flags need of an image. */
+export interface QueuedImage {
+  readonly id: number
+  readonly queuedAt: number
+  readonly trailId: number
+  readonly submitterId: number
+  readonly state: ImageState
+  readonly title: string
+  readonly caption: string
+  readonly acceptedTitle: string | null
+  readonly acceptedCaption: string | null
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly sha256: string
+  readonly openReports: number
+  /** Null where no hash was made of it. */
+  readonly dhash: string | null
+  readonly claimerId: number | null
+  readonly claimerName: string | null
+  readonly claimedUntil: number | null
+}
+
+type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image', Selected>
+
+/** The state in a form that no index serves: SQLite would else walk all listed images to find the few that wait. */
+const stateIs = (state: ImageState) => sql<boolean>`image.state || '' = ${state}`
+
+/** In the very words of the index of what waits once more, by which it is known to hold all of these. */
+const waitsAgain = sql<boolean>`(image.accepted_title is not null or image.open_reports > 0)`
+
+function ofKind<Selected>(query: ImageQuery<Selected>, kind: WaitingKind | undefined): ImageQuery<Selected> {
+  if (kind === undefined) return query
+  if (kind === 'pending') return query.where(stateIs('pending'))
+  const listed = query.where(waitsAgain).where(stateIs('approved'))
+  return kind === 'edited'
+    ? listed.where('image.accepted_title', 'is not', null)
+    : listed.where('image.open_reports', '>', 0)
+}
+
+function within<Selected>(
+  query: ImageQuery<Selected>,
+  trails: ReadonlySet<number> | undefined,
+): ImageQuery<Selected> {
+  return trails === undefined ? query : query.where('image.trail_id', 'in', [...trails])
+}
+
+const waiting = (db: Db, trails: ReadonlySet<number> | undefined) =>
+  within(db.selectFrom('image').where('image.queued_at', 'is not', null), trails)
+
+/** The ids of a page: found by what its filters need and no more, so that an index mostly holds it all. */
+function selectPage(db: Db, filters: QueueFilters, { viewer, now, limit }: QueuePage) {
+  const { trails, kind, trailId, submitterId, claimed, after } = filters
+  return ofKind(waiting(db, trails), kind)
+    .select('image.id')
+    .$if(trailId !== undefined, (query) => query.where('image.trail_id', '=', trailId ?? 0))
+    .$if(submitterId !== undefined, (query) => query.where('image.submitter_id', '=', submitterId ?? 0))
+    .$if(claimed !== undefined, (query) =>
+      query.where(({ exists, not, selectFrom }) => {
+        const claims = selectFrom('claim')
+          .select('claim.image_id')
+          .whereRef('claim.image_id', '=', 'image.id')
+          .where('claim.expires_at', '>', now)
+        if (claimed === 'none') return not(exists(claims))
+        return exists(claims.where('claim.account_id', claimed === 'mine' ? '=' : '!=', viewer))
+      }),
+    )
+    .$if(after !== undefined, (query) =>
+      // The first condition says nothing new: it is what lets an index begin at the cursor.
+      query
+        .where('image.queued_at', '>=', after?.queuedAt ?? 0)
+        .where(({ eb, or }) =>
+          or([eb('image.queued_at', '>', after?.queuedAt ?? 0), eb('image.id', '>', after?.id ?? 0)]),
+        ),
+    )
+    .orderBy('image.queued_at')
+    .orderBy('image.id')
+    .limit(limit)
+}
+
+export interface QueuePage {
+  /** Whose claims are `mine`. */
+  readonly viewer: number
+  readonly now: number
+  readonly limit: number
+}
+
+/** Oldest waiting first. */
+export function listQueue(db: Db, filters: QueueFilters, page: QueuePage): Promise<QueuedImage[]> {
+  return db
+    .selectFrom(selectPage(db, filters, page).as('page'))
+    .innerJoin('image', 'image.id', 'page.id')
+    .leftJoin('image_hash', 'image_hash.image_id', 'image.id')
+    .leftJoin('claim', (join) =>
+      join.onRef('claim.image_id', '=', 'image.id').on('claim.expires_at', '>', page.now),
+    )
+    .leftJoin('account as claimer', 'claimer.id', 'claim.account_id')
+    .select([
+      'image.id',
+      sql<number>`image.queued_at`.as('queuedAt'),
+      'image.trail_id as trailId',
+      'image.submitter_id as submitterId',
+      'image.state',
+      'image.title',
+      'image.caption',
+      'image.accepted_title as acceptedTitle',
+      'image.accepted_caption as acceptedCaption',
+      'image.latitude',
+      'image.longitude',
+      'image.sha256',
+      'image.open_reports as openReports',
+      'image_hash.dhash',
+      'claim.account_id as claimerId',
+      'claimer.display_name as claimerName',
+      'claim.expires_at as claimedUntil',
+    ])
+    .orderBy('image.queued_at')
+    .orderBy('image.id')
+    .execute()
+}
+
+export interface Waiting {
+  readonly pending: number
+  readonly edited: number
+  readonly reported: number
+  /** Since when the oldest waits, in milliseconds since 1970 UTC; null where nothing does. */
+  readonly oldest: number | null
+}
+
+/** How much waits on these trails, or on all, at this moment. One image may be both edited and reported. */
+export async function countWaiting(db: Db, trails?: ReadonlySet<number>): Promise<Waiting> {
+  const pending = await within(db.selectFrom('image').where('image.state', '=', 'pending'), trails)
+    .select(({ fn }) => fn.countAll<number | string>().as('images'))
+    .executeTakeFirstOrThrow()
+  const listed = await waiting(db, trails)
+    .where(waitsAgain)
+    .where(stateIs('approved'))
+    .select(({ fn }) => [
+      fn.countAll<number | string>().filterWhere('image.accepted_title', 'is not', null).as('edited'),
+      fn.countAll<number | string>().filterWhere('image.open_reports', '>', 0).as('reported'),
+    ])
+    .executeTakeFirstOrThrow()
+  const oldest = await waiting(db, trails)
+    .select(({ fn }) => fn.min<number | string | null>('image.queued_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return {
+    pending: Number(pending.images),
+    edited: Number(listed.edited),
+    reported: Number(listed.reported),
+    oldest: oldest.at === null ? null : Number(oldest.at),
+  }
+}
+
+/** What a reviewer should know of whoever sent a photo. */
+export interface Submitter {
+  readonly id: number
+  readonly displayName: string
+  readonly isTrusted: boolean
+  /** Up to `mostCounted`. */
+  readonly approved: number
+  readonly rejected: number
+  /** Whether any photo of theirs was ever accepted, wherever it is now. */
+  readonly hasAccepted: boolean
+}
+
+/** Decided photos of one submitter are counted up to here: more tells a reviewer nothing else, and costs. */
+export const mostCounted = 1_000
+
+export async function listSubmitters(db: Db, ids: readonly number[]): Promise<Submitter[]> {
+  const counted = (state: ImageState) =>
+    sql<number>`(select count(*) from (select 1 as one from image
+      where image.submitter_id = account.id and image.state = ${state} limit ${mostCounted}) as some)`
+  const rows = await db
+    .selectFrom('account')
+    .select(({ exists, selectFrom }) => [
+      'account.id',
+      'account.display_name as displayName',
+      'account.trusted_at as trustedAt',
+      counted('approved').as('approved'),
+      counted('rejected').as('rejected'),
+      exists(
+        selectFrom('image')
+          .select('image.id')
+          .whereRef('image.submitter_id', '=', 'account.id')
+          .where('image.state', 'in', ['approved', 'removed']),
+      ).as('hasListed'),
+      exists(
+        selectFrom('image')
+          .select('image.id')
+          .whereRef('image.submitter_id', '=', 'account.id')
+          .where('image.state', '=', 'deleted')
+          .where('image.deleted_from', 'in', ['approved', 'removed']),
+      ).as('hasTrashed'),
+    ])
+    .where('account.id', 'in', [...ids])
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    displayName: row.displayName,
+    approved: row.approved,
+    rejected: row.rejected,
+    isTrusted: row.trustedAt !== null,
+    hasAccepted: Boolean(row.hasListed) || Boolean(row.hasTrashed),
+  }))
+}

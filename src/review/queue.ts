@@ -1,0 +1,167 @@
+// The desk of review: what waits on the trails of a reviewer, with all that a decision needs (contract, Part D).
+import { accountOf, permit, type AccountActor, type Actor } from '../auth/guard.ts'
+import { nextTurn } from '../contract/in-turns.ts'
+import { writeMoment } from '../contract/moments.ts'
+import type { QueueItem, QueuePart, ReportReason } from '../contract/v2-queue-schemas.ts'
+import type { Image as V2Image } from '../contract/v2-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { createFlags } from './flags.ts'
+import {
+  countWaiting,
+  listQueue,
+  listSubmitters,
+  type QueueFilters,
+  type QueuedImage,
+  type Submitter,
+  type Waiting,
+  type WaitingKind,
+} from './queue-table.ts'
+import { listOpenReports, type OpenReport } from './report-table.ts'
+
+const reportsShown = 3
+/** Asked for together. */
+const rowsOfTurn = 50
+
+export interface QueueDependencies {
+  readonly db: Db
+  readonly now: () => number
+  /** Setting FAR_FROM_TRAIL_METRES. */
+  readonly farMetres: number
+  /** The images as v2 shows them; without those that are gone. */
+  readonly showImages: (ids: readonly number[]) => Promise<ReadonlyMap<number, V2Image>>
+}
+
+function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[] {
+  if (state === 'pending') return ['pending']
+  return [
+    ...(acceptedTitle === null ? [] : ['edited' as const]),
+    ...(openReports > 0 ? ['reported' as const] : []),
+  ]
+}
+
+/** Of an edited image, and of one that EDITS=pend took back: which texts are others than review accepted. */
+function editsOf({ title, caption, acceptedTitle, acceptedCaption }: QueuedImage): QueuePart['edits'] {
+  if (acceptedTitle === null || acceptedCaption === null) return null
+  return {
+    ...(title === acceptedTitle ? {} : { title: { before: acceptedTitle, after: title } }),
+    ...(caption === acceptedCaption ? {} : { caption: { before: acceptedCaption, after: caption } }),
+  }
+}
+
+function claimOf({ claimerId, claimerName, claimedUntil }: QueuedImage): QueuePart['claim'] {
+  if (claimerId === null || claimerName === null || claimedUntil === null) return null
+  return { acctID: claimerId, displayName: claimerName, until: writeMoment(claimedUntil) }
+}
+
+const showReport = ({ id, at, reason, note }: OpenReport) => ({
+  reportID: id,
+  at: writeMoment(at),
+  reason: reason as ReportReason,
+  note,
+})
+
+/** Asks for a few at a time, and lets everybody else have a turn between. */
+async function inParts<Asked, Row>(
+  asked: readonly Asked[],
+  ask: (part: readonly Asked[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let at = 0; at < asked.length; at += rowsOfTurn) {
+    if (at > 0) await nextTurn()
+    rows.push(...(await ask(asked.slice(at, at + rowsOfTurn))))
+  }
+  return rows
+}
+
+export function createQueue({ db, now, farMetres, showImages }: QueueDependencies) {
+  const findFlags = createFlags({ db, farMetres })
+
+  function reviewerOf(actor: Actor): AccountActor {
+    permit(actor, 'view-queue')
+    return accountOf(actor)
+  }
+
+  async function partsOf(
+    rows: readonly QueuedImage[],
+    { trails }: AccountActor,
+  ): Promise<ReadonlyMap<number, QueuePart>> {
+    const submitterIds = [...new Set(rows.map(({ submitterId }) => submitterId))]
+    const submitters = new Map(
+      (await inParts(submitterIds, (ids) => listSubmitters(db, ids))).map((one): [number, Submitter] => [
+        one.id,
+        one,
+      ]),
+    )
+    const reported = rows.filter(({ openReports }) => openReports > 0).map(({ id }) => id)
+    const reports = Map.groupBy(
+      await inParts(reported, (ids) => listOpenReports(db, ids, reportsShown)),
+      ({ imageId }) => imageId,
+    )
+    const hasAccepted = (id: number): boolean => submitters.get(id)?.hasAccepted ?? false
+    const flags = await findFlags(rows, { trails, hasAccepted })
+    return new Map(
+      rows.map((row): [number, QueuePart] => {
+        const {
+          id: acctID,
+          displayName,
+          isTrusted,
+          approved,
+          rejected,
+        } = submitters.get(row.submitterId) ?? {
+          id: row.submitterId,
+          displayName: '',
+          isTrusted: false,
+          approved: 0,
+          rejected: 0,
+        }
+        return [
+          row.id,
+          {
+            waitingSince: writeMoment(row.queuedAt),
+            why: whyOf(row),
+            flags: flags.get(row.id) ?? [],
+            edits: editsOf(row),
+            reports: { open: row.openReports, items: (reports.get(row.id) ?? []).map(showReport) },
+            claim: claimOf(row),
+            submitter: { acctID, displayName, trusted: isTrusted, approved, rejected },
+          },
+        ]
+      }),
+    )
+  }
+
+  return {
+    /** @throws refusals `forbidden`, `insufficient-scope`. */
+    requireReviewer: (actor: Actor): void => void reviewerOf(actor),
+
+    /**
+     * One page and one more row, which tells that there is a next page.
+     * @returns the rows in order, and how each is shown; undefined for one that went while the page was made.
+     */
+    list: async (
+      actor: Actor,
+      filters: Omit<QueueFilters, 'trails'>,
+      limit: number,
+    ): Promise<{ rows: QueuedImage[]; show: (row: QueuedImage) => QueueItem | undefined }> => {
+      const reviewer = reviewerOf(actor)
+      const { accountId: viewer, trails } = reviewer
+      const rows = await listQueue(db, { ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      if (page.length > rowsOfTurn) await nextTurn()
+      const parts = await partsOf(page, reviewer)
+      const shown = new Map(
+        await inParts(page, async (some) => [...(await showImages(some.map(({ id }) => id)))]),
+      )
+      const show = ({ id }: QueuedImage): QueueItem | undefined => {
+        const [image, queue] = [shown.get(id), parts.get(id)]
+        return image && queue && { ...image, queue }
+      }
+      return { rows, show }
+    },
+
+    /** How much waits on the trails of the reviewer. */
+    summary: (actor: Actor): Promise<Waiting> => countWaiting(db, reviewerOf(actor).trails),
+  }
+}
+
+export type Queue = ReturnType<typeof createQueue>

@@ -1,0 +1,43 @@
+// Puts the room together: decisions, undo, claims, reasons, queue, reports and history.
+import type { FastifyInstance } from 'fastify'
+import type { Actor } from '../auth/guard.ts'
+import type { Image } from '../contract/v2-schemas.ts'
+import type { Db } from '../database/database.ts'
+import type { System } from '../system.ts'
+import { registerClaimsEndpoints } from './claims-endpoints.ts'
+import { createClaims } from './claims.ts'
+import { registerHistoryEndpoint } from './history-endpoint.ts'
+import { createQueue } from './queue.ts'
+import { registerReasonsEndpoints } from './reasons-endpoints.ts'
+import { createReports } from './report.ts'
+import type { Review } from './review.ts'
+import { createUndo } from './undo.ts'
+import { registerReviewEndpoints } from './v2-endpoints.ts'
+import { registerQueueEndpoints } from './v2-queue-endpoints.ts'
+
+export interface ReviewRoomDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly review: Review
+  readonly publicUrl: string
+  /** Setting FAR_FROM_TRAIL_METRES. */
+  readonly farMetres: number
+  /** Images as v2 shows them, by id; without those that are gone. */
+  readonly showImages: (ids: readonly number[]) => Promise<ReadonlyMap<number, Image>>
+  /** The image as v2 shows it, after a decision. */
+  readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
+  /** Every body that a GET of the image may give this actor now: what If-Match is held against. */
+  readonly representations: (db: Db, actor: Actor, imageId: number) => Promise<readonly string[]>
+}
+
+export function registerReview(app: FastifyInstance, dependencies: ReviewRoomDependencies): void {
+  const { db, system, review, publicUrl, farMetres, showImages, showImage, representations } = dependencies
+  const now = () => system.now()
+  const undo = createUndo(db, now)
+  registerReviewEndpoints(app, { review, undo, showImage, representations, publicUrl })
+  registerClaimsEndpoints(app, { claims: createClaims(db, now), review, publicUrl })
+  registerReasonsEndpoints(app, { db, now })
+  const queue = createQueue({ db, now, farMetres, showImages })
+  registerQueueEndpoints(app, { queue, reports: createReports({ db, system }), publicUrl })
+  registerHistoryEndpoint(app, { db, publicUrl })
+}

@@ -1,0 +1,86 @@
+// Undo: the move back to the state before the last decision; the undo of an undo makes the decision again (contract C23).
+import { accountOf, type Actor } from '../auth/guard.ts'
+import type { ImageStatus } from '../contract/image-states.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { refuse, type Refusal } from '../errors.ts'
+import type { ImageEventType } from '../events/events.ts'
+import { requireUnclaimed } from './claims.ts'
+import { dismissalReason, undoReason } from './reasons.ts'
+import { makeMove, requireReviewed, whatHappened } from './review.ts'
+import { lockImage, type ReviewedImage } from './review-table.ts'
+import { countMovesAfter, findLastDecision, findNewestPosition, isUpdatedAfter } from './undo-table.ts'
+
+/** What others are told, by where the undo leads. */
+const eventTo: Readonly<Record<ImageStatus, ImageEventType>> = {
+  pending: 'image.reopened',
+  approved: 'image.restored',
+  rejected: 'image.rejected',
+  removed: 'image.removed',
+  deleted: 'image.deleted',
+}
+
+const notUndoable = (detail: string): Refusal => refuse('not-undoable', { detail })
+
+/** What the last decision was and what making it undone, or made again, does. */
+async function planUndo(tx: Tx, image: ReviewedImage, newest: number) {
+  const decision = await findLastDecision(tx, image.id, undoReason)
+  if (!decision || decision.from === null)
+    throw notUndoable('The image was uploaded, and nobody has decided on it since.')
+  if (decision.reason === dismissalReason)
+    throw notUndoable('Its reports were dismissed since the last decision, and what was closed stays closed.')
+  if (decision.from === 'deleted' || decision.to === 'deleted')
+    throw notUndoable('The image was in the trash since the last decision.')
+  if (await isUpdatedAfter(tx, image.id, newest))
+    throw notUndoable('Its title, caption or position were changed after the last decision.')
+  const isUndone = (await countMovesAfter(tx, image.id, decision.position)) % 2 === 1
+  const [from, to] = isUndone ? [decision.from, decision.to] : [decision.to, decision.from]
+  if (image.state !== from) throw notUndoable(`The image is ${image.state}, and its history says ${from}.`)
+  // Of all decisions only approve leads from there to there, and only it touches which texts are accepted.
+  const isApproval =
+    decision.to === 'approved' && (decision.from === 'pending' || decision.from === 'approved')
+  return { to, acceptsTexts: isApproval && isUndone, putsTextsBack: isApproval && !isUndone }
+}
+
+export interface UndoRequest {
+  readonly note: string | undefined
+  /** Of the move to undo, as the client has seen it. */
+  readonly position: number | undefined
+}
+
+export function createUndo(db: Db, now: () => number) {
+  async function undoIn(
+    tx: Tx,
+    actor: Actor,
+    imageId: number,
+    { note, position }: UndoRequest,
+  ): Promise<void> {
+    await lockImage(tx, imageId)
+    const image = await requireReviewed(tx, actor, imageId)
+    const at = now()
+    const newest = await findNewestPosition(tx, imageId)
+    if (newest === undefined || newest !== position) {
+      throw refuse('already-decided', {
+        detail: `${await whatHappened(tx, image)}, and that is not the move that was to be undone.`,
+      })
+    }
+    const plan = await planUndo(tx, image, newest)
+    await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
+    const move = { ...plan, type: eventTo[plan.to], at, reason: undoReason, note }
+    // The row is locked, and what it holds was read since.
+    if (!(await makeMove(tx, actor, image, move))) throw new Error('an image that was locked has moved')
+  }
+
+  return {
+    /**
+     * Undoes the last decision. Without a position it is the one that was the last when this was called: of two undos at
+     * once, or of an undo and a decision, one comes second and is told so, and never undoes what the other has done.
+     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `not-undoable`, `already-decided`, `claimed`.
+     */
+    undo: async (actor: Actor, imageId: number, { note, position }: UndoRequest): Promise<void> => {
+      const seen = position ?? (await findNewestPosition(db, imageId))
+      await db.transaction().execute((tx) => undoIn(tx, actor, imageId, { note, position: seen }))
+    },
+  }
+}
+
+export type Undo = ReturnType<typeof createUndo>

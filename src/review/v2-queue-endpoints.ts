@@ -1,0 +1,223 @@
+// GET /v2/review/queue and /v2/review/summary; reports of listed photos, and what becomes of them.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { parseId } from '../contract/classic-paths.ts'
+import { writeMoment } from '../contract/moments.ts'
+import {
+  DismissedReports,
+  MadeReport,
+  NewReport,
+  QueueSet,
+  QueueSummary,
+  ReportDismissal,
+  ReportSet,
+  type Report as ReportDocument,
+  type ReportReason,
+} from '../contract/v2-queue-schemas.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { pageQuery, queryId, queryWord, readPage, sendPage, wrongParameter } from '../http/paging.ts'
+import { secretly, sendRepresentation } from '../http/representation.ts'
+import { createBodyReader } from '../http/v2-body.ts'
+import { waitingKinds } from './queue-table.ts'
+import type { Queue } from './queue.ts'
+import type { Report } from './report-table.ts'
+import type { Reports } from './report.ts'
+
+export interface QueueEndpointsDependencies {
+  readonly queue: Queue
+  readonly reports: Reports
+  readonly publicUrl: string
+}
+
+const hands = ['mine', 'others', 'none'] as const
+
+/** The two whole numbers of a cursor. @throws refusal `invalid-query`. */
+function placeOf(after: readonly string[] | undefined): readonly [number, number] | undefined {
+  if (after === undefined) return undefined
+  const [moment = Number.NaN, id = Number.NaN] = after.map(Number)
+  if (Number.isSafeInteger(moment) && Number.isSafeInteger(id)) return [moment, id]
+  throw wrongParameter('cursor', 'the "next" of an earlier answer')
+}
+
+function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpointsDependencies): void {
+  const access = { credential: 'bearer', deed: 'view-queue' } as const
+  const listQuery = Type.Object({
+    status: Type.Optional(
+      Type.Unsafe<string>({ type: 'string', enum: [...waitingKinds], description: 'Why it waits.' }),
+    ),
+    trailID: Type.Optional(Type.Integer()),
+    submitterID: Type.Optional(Type.Integer()),
+    claimed: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: [...hands],
+        description: 'Only what the caller claimed, what others did, or what nobody did.',
+      }),
+    ),
+    ...pageQuery,
+  })
+
+  app.get(
+    '/v2/review/queue',
+    {
+      config: { access },
+      schema: v2Operation({
+        summary: 'List what waits for review',
+        description:
+          'For reviewers, of the trails they may review, and for admins: photos that are pending, listed ones with texts that review has not seen, and listed ones that visitors reported. Whatever waits longest comes first, and keeps its place. Each is the image as GET /v2/images/{imageID} has it, and in queue what a decision needs. Flags are found at the moment of the request.',
+        query: listQuery,
+        answer: QueueSet,
+        refusals: ['invalid-query', 'forbidden', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      queue.requireReviewer(request.actor)
+      const { limit, after } = readPage(request, 2)
+      const [queuedAt, id] = placeOf(after) ?? []
+      const filters = {
+        kind: queryWord(request, 'status', waitingKinds),
+        trailId: queryId(request, 'trailID'),
+        submitterId: queryId(request, 'submitterID'),
+        claimed: queryWord(request, 'claimed', hands),
+        after: queuedAt === undefined || id === undefined ? undefined : { queuedAt, id },
+      }
+      const { rows, show } = await queue.list(request.actor, filters, limit)
+      return sendPage(request, reply, {
+        rows,
+        limit,
+        show,
+        cursorOf: (row) => [row.queuedAt, row.id],
+        publicUrl,
+      })
+    },
+  )
+
+  app.get(
+    '/v2/review/summary',
+    {
+      config: { access },
+      schema: v2Operation({
+        summary: 'Count what waits for review',
+        description: 'On the trails that the reviewer may review, at this moment.',
+        answer: QueueSummary,
+        refusals: ['forbidden', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      const { oldest, ...counts } = await queue.summary(request.actor)
+      const body = JSON.stringify({ ...counts, oldest: oldest === null ? null : writeMoment(oldest) })
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+}
+
+const personOf = (acctID: number | null, displayName: string | null) =>
+  acctID === null || displayName === null ? null : { acctID, displayName }
+
+function showReport({ id, at, reason, note, closedAt, ...people }: Report): ReportDocument {
+  return {
+    reportID: id,
+    at: writeMoment(at),
+    reason: reason as ReportReason,
+    note,
+    reporter: personOf(people.reporterId, people.reporterName),
+    closedAt: closedAt === null ? null : writeMoment(closedAt),
+    closedBy: personOf(people.closerId, people.closerName),
+  }
+}
+
+interface ImagePath {
+  readonly Params: { readonly imageID: string }
+}
+
+function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndpointsDependencies): void {
+  const readReport = createBodyReader(NewReport)
+  const readDismissal = createBodyReader(ReportDismissal)
+  const reporting = v2Operation({
+    ids: ['imageID'],
+    summary: 'Report a listed photo',
+    description:
+      'For anybody, signed in or not: reviewers see it in their queue. The photo stays listed until one of them decides. Who is signed in reports a photo once while the report is open; a repetition answers 200 with the first. A photo takes 100 open reports; the next ones are answered 200 and not kept.',
+    body: NewReport,
+    status: 201,
+    answer: MadeReport,
+    refusals: ['invalid-image-id', 'not-listed', 'read-only'],
+  })
+  const known = {
+    description: 'Known already.',
+    content: { 'application/json': { schema: MadeReport } },
+  }
+
+  app.post<ImagePath>(
+    '/v2/images/:imageID/reports',
+    {
+      config: { access: { credential: 'visitor', deed: 'report-image' } },
+      schema: { ...reporting, response: { 200: known, ...(reporting.response as object) } },
+    },
+    async (request, reply) => {
+      const imageId = await reports.requireListed(request.actor, parseId(request.params.imageID))
+      const { reason, note = '' } = await readReport(request)
+      const { reportId, isNew } = await reports.take(request.actor, imageId, { reason, note })
+      return secretly(reply)
+        .code(isNew ? 201 : 200)
+        .send({ reportID: reportId })
+    },
+  )
+
+  app.get<ImagePath>(
+    '/v2/images/:imageID/reports',
+    {
+      config: { access: { credential: 'bearer', deed: 'view-queue' } },
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'List the reports of a photo',
+        description: 'For those who may review it: open and closed ones, oldest first.',
+        query: Type.Object(pageQuery),
+        answer: ReportSet,
+        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      const asked = parseId(request.params.imageID)
+      const imageId = await reports.requireReviewable(request.actor, asked)
+      const { limit, after } = readPage(request, 2)
+      const [at, id] = placeOf(after) ?? []
+      const place = at === undefined || id === undefined ? undefined : { at, id }
+      const rows = await reports.list(imageId, { after: place, limit: limit + 1 })
+      return sendPage(request, reply, {
+        rows,
+        limit,
+        show: showReport,
+        cursorOf: (row) => [row.at, row.id],
+        publicUrl,
+      })
+    },
+  )
+
+  app.post<ImagePath>(
+    '/v2/images/:imageID/reports/dismiss',
+    {
+      config: { access: { credential: 'bearer', deed: 'review-image' } },
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'Dismiss the reports of a photo',
+        description:
+          'The photo stays as it is, and its open reports are closed; the history tells who dismissed them, with the note. A decision that rejects or removes the photo closes them too. Where none is open, nothing happens.',
+        body: ReportDismissal,
+        answer: DismissedReports,
+        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'claimed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const asked = parseId(request.params.imageID)
+      const imageId = await reports.requireReviewable(request.actor, asked)
+      const { note } = await readDismissal(request)
+      return secretly(reply).send({ closed: await reports.dismiss(request.actor, imageId, note) })
+    },
+  )
+}
+
+export function registerQueueEndpoints(app: FastifyInstance, dependencies: QueueEndpointsDependencies): void {
+  registerQueue(app, dependencies)
+  registerReports(app, dependencies)
+}

@@ -1,0 +1,105 @@
+// A page of 500 of the review queue, with all its flags, never keeps the rest of the server waiting for long.
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { after, test } from 'node:test'
+import { send } from '../helpers/wire.ts'
+import { sendPhoto } from '../helpers/review-desk.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+const photos = 5_000
+const waitingPhotos = 500
+/** Of the processor, client included, which reads the answer in this very process; alone it is some 10 ms. */
+const longestHoldMs = 60
+
+const waymark = await startWaymark()
+after(() => waymark.close())
+const { db } = waymark.installation.database
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** A trail of 20,000 points with 5,000 photos along it, of which 500 wait. */
+async function fill(): Promise<void> {
+  const ana = await waymark.addPerson()
+  await waymark.addTrail(1, 'Trail')
+  const pattern = await db
+    .selectFrom('image')
+    .selectAll()
+    .where('id', '=', await sendPhoto(waymark, ana, 1))
+    .executeTakeFirstOrThrow()
+  let state = 1
+  const random = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  await db.transaction().execute(async (tx) => {
+    for (let index = 0; index < photos; index += 1) {
+      const [id, sha256] = [waymark.system.newId(), index.toString(16).padStart(64, '0')]
+      // Bands of real photos are far from even: skies and shadows repeat.
+      const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = [1, 2, 3, 4].map(
+        () => Math.floor(random() * 3_000) ** 2 % 65_536,
+      )
+      const bands = { band_0, band_1, band_2, band_3 }
+      const dhash = Object.values(bands)
+        .map((band) => band.toString(16).padStart(4, '0'))
+        .join('')
+      const waits = index < waitingPhotos
+      await tx.insertInto('content').values({ sha256, bytes: 1, condemned_at: null }).execute()
+      await tx
+        .insertInto('image')
+        .values({
+          ...pattern,
+          id,
+          sha256,
+          seq: 10 + index,
+          state: waits ? 'pending' : 'approved',
+          queued_at: waits ? index : null,
+          latitude: 46 + random(),
+          longitude: 8 + random(),
+        })
+        .execute()
+      await tx
+        .insertInto('image_hash')
+        .values({ image_id: id, trail_id: 1, dhash, ...bands })
+        .execute()
+    }
+  })
+  const coordinates = Array.from({ length: 20_000 }, (_none, index) => [
+    8 + index / 20_000,
+    46.5 + Math.sin(index / 300) / 4,
+  ])
+  const geometry = JSON.stringify({ type: 'LineString', coordinates })
+  await db.insertInto('trail_line').values({ trail_id: 1, geometry }).execute()
+}
+
+void test('a page of 500 with flags lets everybody else have their turn', async (context) => {
+  await fill()
+  const rob = await waymark.addPerson({ role: 'reviewer' })
+  const ask = () =>
+    send(waymark.url, {
+      path: '/v2/review/queue?limit=500',
+      headers: { authorization: `Bearer ${rob.token}` },
+    })
+  await (await ask()).arrayBuffer() // what is compiled and read once
+  const over = new AbortController()
+  let longest = 0
+  const watching = (async () => {
+    for (let before = cpuMs(); !over.signal.aborted;) {
+      await setImmediate()
+      const now = cpuMs()
+      longest = Math.max(longest, now - before)
+      before = now
+    }
+  })()
+  const answer = await ask()
+  over.abort()
+  await watching
+  assert.equal(answer.status, 200)
+  const { items } = (await answer.json()) as { items: { queue: { flags: unknown[] } }[] }
+  assert.equal(items.length, 500)
+  assert.ok(items.some(({ queue }) => queue.flags.length > 0))
+  context.diagnostic(`longest hold: ${longest.toFixed(1)} ms of the processor`)
+  assert.ok(longest < longestHoldMs, `${longest} ms`)
+})

@@ -1,0 +1,11 @@
+// Two reviewers at once, on image after image; tests/full/review does it a thousand times (C23).
+import { after, test } from 'node:test'
+import { answersLate } from '../backends/redemption-races.ts'
+import { runPairs } from './pairs.ts'
+import { startReview } from './review-client.ts'
+
+const place = await startReview({}, { wrapDb: answersLate })
+after(() => place.waymark.close())
+
+void test('C23: of approve and reject at once one wins, and list, history, feed, counts and version agree', () =>
+  runPairs(place, 40))
