@@ -1,21 +1,8 @@
-// The closed list of events and what each carries.
+// What each event of the closed list (contract/event-types.ts) carries.
+import type { ImageEventType, RouteEventType } from '../contract/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
-export const imageEventTypes = [
-  'image.uploaded',
-  'image.updated',
-  'image.approved',
-  'image.rejected',
-  'image.removed',
-  'image.deleted',
-  'image.restored',
-  'image.reopened',
-] as const
-
-export const routeEventTypes = ['route.created', 'route.updated', 'route.deleted'] as const
-
-export type ImageEventType = (typeof imageEventTypes)[number]
-export type RouteEventType = (typeof routeEventTypes)[number]
+export type { ImageEventType, RouteEventType } from '../contract/event-types.ts'
 
 /** What happened to one image. Wire names, since it is told to others as it is stored. */
 export interface ImageEvent {

@@ -22,7 +22,7 @@ export interface FeedEvent {
  * commit, so whatever is read here, nothing before it can still come.
  * @param limit of rows looked at, whoever may hear of them.
  */
-export async function readEventsAfter(db: Db, position: number, limit: number): Promise<FeedEvent[]> {
+export async function readEventsAfter(db: Db, after: number, limit: number): Promise<FeedEvent[]> {
   const rows = await db
     .selectFrom('outbox')
     .leftJoin('image', 'image.id', 'outbox.image_id')
@@ -38,14 +38,14 @@ export async function readEventsAfter(db: Db, position: number, limit: number): 
       'outbox.from_state as from',
       'image.state as now',
     ])
-    .where('outbox.position', '>', position)
+    .where('outbox.position', '>', after)
     .orderBy('outbox.position')
     .limit(limit)
     .execute()
-  return rows.map(({ trailId, submitterId, from, now, ...event }) => ({
-    ...event,
-    image: trailId === null || submitterId === null ? undefined : { trailId, submitterId, from, now },
-  }))
+  return rows.map(({ position, type, at, data, accountId, imageId, trailId, submitterId, from, now }) => {
+    const image = trailId === null || submitterId === null ? undefined : { trailId, submitterId, from, now }
+    return { position, type, at, data, accountId, imageId, image }
+  })
 }
 
 /** May the actor be told of it? */

@@ -4,20 +4,24 @@ import { imageStates } from '../contract/image-states.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
+import { refuse } from '../errors.ts'
 import type { ImageEventType, WaymarkEvent } from './events.ts'
 import { requeue } from './queue.ts'
 
 /**
- * The next position of the feed. The counter's row stays locked until the transaction ends, so positions have no
+ * Takes the next positions of the feed. The counter's row stays locked until the transaction ends, so positions have no
  * gaps and follow the order of commits on every database; a sequence or auto-increment promises neither.
+ * @returns the last of them.
  */
-async function nextPosition(tx: Tx): Promise<number> {
+export async function takePositions(tx: Tx, count: number): Promise<number> {
   await requireWritable(tx) // every change passes here, and so none can slip through while the switch is thrown
   const { value } = await tx
     .insertInto('counter')
-    .values({ name: 'outbox', value: 1 })
+    .values({ name: 'outbox', value: count })
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((expression) => ({ value: expression('counter.value', '+', 1) })),
+      conflict
+        .column('name')
+        .doUpdateSet((expression) => ({ value: expression('counter.value', '+', count) })),
     )
     .returning('value')
     .executeTakeFirstOrThrow()
@@ -26,7 +30,7 @@ async function nextPosition(tx: Tx): Promise<number> {
 
 /** Stores the event. @returns its position in the feed. */
 export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
-  const position = await nextPosition(tx)
+  const position = await takePositions(tx, 1)
   const ofImage =
     'imageId' in event
       ? {
@@ -54,15 +58,17 @@ export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> 
 /**
  * Marks that a list of the trail may look different now.
  * @returns the new version. The row stays locked until the transaction ends, so versions follow the order of commits.
+ * @throws refusal `invalid-trail-id` where the trail is gone.
  */
 export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<number> {
-  const { version } = await tx
+  const bumped = await tx
     .updateTable('trail')
     .set((expression) => ({ version: expression('version', '+', 1) }))
     .where('id', '=', trailId)
     .returning('version')
-    .executeTakeFirstOrThrow()
-  return version
+    .executeTakeFirst()
+  if (!bumped) throw refuse('invalid-trail-id') // deleted since the request found it
+  return bumped.version
 }
 
 const countPrefix = 'images:'
@@ -81,6 +87,15 @@ async function countMove(tx: Tx, from: ImageState | null, to: ImageState): Promi
   await tx
     .updateTable('counter')
     .set((expression) => ({ value: expression('value', '-', 1) }))
+    .where('name', '=', countPrefix + from)
+    .execute()
+}
+
+/** Counts images whose rows go for good, in the transaction that takes them away. */
+export async function countGone(tx: Tx, from: ImageState, count = 1): Promise<void> {
+  await tx
+    .updateTable('counter')
+    .set((expression) => ({ value: expression('value', '-', count) }))
     .where('name', '=', countPrefix + from)
     .execute()
 }
@@ -122,7 +137,7 @@ export interface ImageMove {
 }
 
 /** Of the newest row of the history. No other can come between: the counter's row is held by now. */
-async function digestBefore(tx: Tx, position: number): Promise<string> {
+export async function digestBefore(tx: Tx, position: number): Promise<string> {
   const row = await tx
     .selectFrom('image_history')
     .select('digest')

@@ -1,0 +1,34 @@
+// Puts feed and stream together.
+import type { FastifyInstance } from 'fastify'
+import type { Identify } from '../auth/identify.ts'
+import type { Db } from '../database/database.ts'
+import { registerChangesEndpoint } from './changes-endpoint.ts'
+import { createNews } from './news.ts'
+import { registerStreamEndpoint } from './stream-endpoint.ts'
+import { createStreams } from './streams.ts'
+
+/** Proxies and browsers close what is silent for a minute or so. */
+const mostHeartbeatMs = 15_000
+
+export interface EventsDependencies {
+  readonly db: Db
+  readonly publicUrl: string
+  readonly identify: Identify
+  readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
+  readonly limits: { readonly idleSeconds: number; readonly mostStreamsPerAccount: number }
+  /** Shorter for tests. */
+  readonly heartbeatMs?: number | undefined
+}
+
+export function registerEvents(app: FastifyInstance, dependencies: EventsDependencies) {
+  const { db, publicUrl, identify, sessionTokenIn, limits } = dependencies
+  const onFault = (error: unknown): void => app.log.error({ err: error }, 'a stream of events failed')
+  // Where connections may idle for less, silence must be shorter too.
+  const heartbeatMs = dependencies.heartbeatMs ?? Math.min(mostHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
+  const news = createNews({ db, onFault })
+  const mostPerAccount = limits.mostStreamsPerAccount
+  const streams = createStreams({ db, news, heartbeatMs, mostPerAccount, onFault })
+  registerChangesEndpoint(app, { db, publicUrl })
+  registerStreamEndpoint(app, { db, streams, identify, sessionTokenIn, onFault })
+  return { news, streams }
+}

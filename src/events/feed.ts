@@ -1,0 +1,85 @@
+// What one actor hears of the outbox: in order, without gaps, judged as it is told; and how it is written.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Actor } from '../auth/guard.ts'
+import { eventTypes } from '../contract/event-types.ts'
+import { writeMoment } from '../contract/moments.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
+import { newestPosition } from './outbox.ts'
+
+/** Rows read at once, and rows looked at in one request, whoever may hear of them. */
+const rowsAtOnce = 500
+const mostRows = 5_000
+
+export interface Hearing {
+  /** The last position seen; 0 for the beginning. */
+  readonly after: number
+  readonly limit: number
+  /** Undefined for all. */
+  readonly types: ReadonlySet<string> | undefined
+}
+
+export interface Heard {
+  readonly events: readonly FeedEvent[]
+  /** Nothing that the actor may hear lies between what was asked for and here but the events given. */
+  readonly position: number
+  /** Whether the feed goes on after `position`. */
+  readonly isMore: boolean
+}
+
+/** Is it one that was asked for, and may the actor be told of it? */
+export const isHeard = (actor: Actor, { types }: Pick<Hearing, 'types'>, event: FeedEvent): boolean =>
+  (types === undefined || types.has(event.type)) && mayHear(actor, event)
+
+/** The next events that the actor may hear, as far as one request looks. */
+export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {
+  const events: FeedEvent[] = []
+  let position = hearing.after
+  for (let looked = 0; looked < mostRows; looked += rowsAtOnce) {
+    const rows = await readEventsAfter(db, position, rowsAtOnce)
+    for (const event of rows) {
+      if (events.length === hearing.limit) return { events, position, isMore: true }
+      position = event.position
+      if (isHeard(actor, hearing, event)) events.push(event)
+    }
+    if (rows.length < rowsAtOnce) return { events, position, isMore: false }
+    await turn() // others first
+  }
+  return { events, position, isMore: true }
+}
+
+/** One event as JSON text, the same in feed and stream. */
+export function writeEvent({ position, type, at, data }: FeedEvent): string {
+  return JSON.stringify({ position, type, at: writeMoment(at), data: JSON.parse(data) as unknown })
+}
+
+/** Reads a position as it was sent. @returns undefined for what is none. */
+export function parsePosition(text: string): number | undefined {
+  const position = Number(text)
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(position) ? position : undefined
+}
+
+/**
+ * Whoever has seen more than there is has read another feed, such as the one before a restore: positions are given out anew
+ * after it, and to go on from there would leave out events.
+ * @throws refusal `invalid-query`.
+ */
+export async function requireReached(db: Db, position: number): Promise<void> {
+  const newest = await newestPosition(db)
+  if (position <= newest) return
+  throw refuse('invalid-query', {
+    detail: `The newest event has position ${newest}, so ${position} was not seen here: read anew, from 0.`,
+  })
+}
+
+/** The parameter types, such as `image.approved,image.removed`. @throws refusal `invalid-query`. */
+export function readTypes(text: string | undefined): ReadonlySet<string> | undefined {
+  if (text === undefined) return undefined
+  const words = text.split(',')
+  const known: readonly string[] = eventTypes
+  if (words.every((word) => known.includes(word))) return new Set(words)
+  throw refuse('invalid-query', {
+    detail: `The parameter types must be a list, separated by commas, of ${eventTypes.join(', ')}.`,
+  })
+}

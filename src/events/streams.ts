@@ -1,0 +1,157 @@
+// The live streams of events: each tells its actor what they may hear at that moment, and ends with their right to hear.
+//
+// A stream reads only as fast as its reader does: the generator below is asked for more when there is room. So what waits
+// in memory for a slow one is one batch, and one that takes nothing for longer than a heartbeat is closed; it comes back
+// with the position that it has seen.
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AccountActor } from '../auth/guard.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { isHeard, writeEvent } from './feed.ts'
+import { readEventsAfter, type FeedEvent } from './feed-table.ts'
+import type { News } from './news.ts'
+
+/** What a client is told to wait before it comes back. */
+const retryMs = 3_000
+const rowsAtOnce = 200
+/** With many streams, events are told in batches: judging every listener anew for each event would be all that we do. */
+const mostPauseMs = 250
+/** While the server stops, how long a reader has for what it is still owed. */
+const lingerMs = 1_000
+
+export interface StreamsDependencies {
+  readonly db: Db
+  readonly news: News
+  readonly heartbeatMs: number
+  readonly mostPerAccount: number
+  readonly onFault: (error: unknown) => void
+}
+
+export interface Listener {
+  readonly actor: AccountActor
+  /** Who it is now; undefined where the credential opens nothing any more. */
+  readonly judge: () => Promise<AccountActor | undefined>
+  /** The last position seen. */
+  readonly after: number
+  readonly types: ReadonlySet<string> | undefined
+  readonly response: ServerResponse
+}
+
+/** A client that comes back names the position, also one of a heartbeat, so that nothing is looked through twice. */
+const heartbeat = (position: number): string => `:\nid: ${position}\n\n`
+
+const frame = (event: FeedEvent): string =>
+  `id: ${event.position}\nevent: ${event.type}\ndata: ${writeEvent(event)}\n\n`
+
+export function createStreams(dependencies: StreamsDependencies) {
+  const { db, news, heartbeatMs, mostPerAccount, onFault } = dependencies
+  const open = new Map<ServerResponse, AbortController>()
+  const counts = new Map<number, number>()
+  /** Reads under way, by position: streams that are woken together read once. */
+  const reads = new Map<number, Promise<FeedEvent[]>>()
+
+  function readTogether(position: number): Promise<FeedEvent[]> {
+    const begun = reads.get(position)
+    if (begun) return begun
+    const read = readEventsAfter(db, position, rowsAtOnce).finally(() => reads.delete(position))
+    reads.set(position, read)
+    return read
+  }
+
+  async function* tell({ judge, after, types }: Listener, signal: AbortSignal): AsyncGenerator<string, void> {
+    let position = after
+    let beatAt = performance.now() + heartbeatMs
+    yield `retry: ${retryMs}\nid: ${position}\n\n`
+    while (!signal.aborted) {
+      const events = await readTogether(position)
+      if (events.length === 0) {
+        const mostMs = Math.max(0, beatAt - performance.now())
+        await news.wait(position, { mostMs, signal })
+        if (performance.now() < beatAt) continue
+      }
+      // Judged after the reading, so that nobody hears what came after they lost the right to.
+      const actor = await judge()
+      if (actor === undefined || signal.aborted) return
+      position = events.at(-1)?.position ?? position
+      const heard = events.filter((event) => isHeard(actor, { types }, event))
+      if (heard.length > 0 || performance.now() >= beatAt) {
+        beatAt = performance.now() + heartbeatMs
+        yield heard.length > 0 ? heard.map(frame).join('') : heartbeat(position)
+      }
+      await pause(Math.min(open.size, mostPauseMs), undefined, { ref: false })
+    }
+  }
+
+  async function* guarded(
+    listener: Listener,
+    { signal }: AbortController,
+    onWait: (isWaiting: boolean) => void,
+  ): AsyncGenerator<string, void> {
+    try {
+      for await (const text of tell(listener, signal)) {
+        onWait(true)
+        yield text
+        onWait(false)
+      }
+    } catch (error) {
+      onFault(error) // the client comes back and goes on where it was
+    }
+  }
+
+  function count(accountId: number, change: 1 | -1): void {
+    const left = (counts.get(accountId) ?? 0) + change
+    if (left > 0) counts.set(accountId, left)
+    else counts.delete(accountId)
+  }
+
+  return {
+    /** Begins a stream. @returns its text. @throws refusal `too-many-requests`. */
+    open: (listener: Listener): Readable => {
+      const { response, actor } = listener
+      const { accountId } = actor
+      if ((counts.get(accountId) ?? 0) >= mostPerAccount) {
+        throw refuse('too-many-requests', {
+          detail: `The account has ${mostPerAccount} streams open, which is the most; close one first.`,
+          headers: { 'Retry-After': String(Math.ceil(heartbeatMs / 1_000)) },
+        })
+      }
+      if (response.closed) return Readable.from([]) // the client is gone
+      const ending = new AbortController()
+      let waitingSince: number | undefined
+      const text = Readable.from(
+        guarded(listener, ending, (isWaiting) => {
+          waitingSince = isWaiting ? performance.now() : undefined
+        }),
+        { objectMode: false },
+      )
+      const watch = setInterval(() => {
+        const isStuck = waitingSince !== undefined && performance.now() - waitingSince > heartbeatMs
+        if (isStuck && response.writableLength > 0) response.destroy()
+      }, heartbeatMs).unref()
+      open.set(response, ending)
+      count(accountId, 1)
+      response.once('close', () => {
+        clearInterval(watch)
+        open.delete(response)
+        count(accountId, -1)
+        ending.abort()
+      })
+      return text
+    },
+
+    /** How many are open. */
+    count: (): number => open.size,
+
+    /** Ends every stream; whoever has not taken the end soon is cut off. */
+    close: (): void => {
+      for (const [response, ending] of open) {
+        ending.abort()
+        setTimeout(() => response.destroy(), lingerMs).unref()
+      }
+    },
+  }
+}
+
+export type Streams = ReturnType<typeof createStreams>

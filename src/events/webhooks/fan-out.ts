@@ -1,0 +1,62 @@
+// From the outbox into the queues of webhooks: each event once for each webhook that wants it and may hear of it.
+import type { Standing } from '../../accounts/accounts.ts'
+import { inTransaction, type Db } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import type { System } from '../../system.ts'
+import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
+import { insertDeliveries, type NewDelivery } from './delivery-table.ts'
+import { actorOf, wants, type StandingOf } from './hearing.ts'
+import { advancePosition, listEnabledWebhooks, readPosition, type Webhook } from './webhook-table.ts'
+
+const eventsAtOnce = 100
+
+export interface FanOutDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly standingOf: StandingOf
+}
+
+export function createFanOut({ db, system, standingOf }: FanOutDependencies) {
+  async function deliveriesFor(events: readonly FeedEvent[], webhooks: readonly Webhook[]) {
+    const standings = new Map<number, Standing | undefined>()
+    const made: NewDelivery[] = []
+    for (const webhook of webhooks) {
+      const wanted = events.filter((event) => wants(webhook, event))
+      if (wanted.length === 0) continue
+      const { id: webhookId, accountId } = webhook
+      if (!standings.has(accountId)) standings.set(accountId, await standingOf(accountId))
+      const standing = standings.get(accountId)
+      const actor = standing && actorOf(webhook, standing)
+      const heard = actor ? wanted.filter((event) => mayHear(actor, event)) : []
+      for (const { position, type, data, at } of heard)
+        made.push({ id: system.newId(), webhookId, position, type, data, at })
+    }
+    return made
+  }
+
+  /**
+   * Looks at the next events. The order is what makes it right: events first, then who may hear of them, so that nobody is
+   * told of what happened after they lost the right; then, in one transaction, the step forward, which one node alone
+   * can do, and the deliveries.
+   * @returns whether there may be more.
+   */
+  return async function fanOut(): Promise<boolean> {
+    const from = await readPosition(db)
+    if (from === undefined) return false
+    const events = await readEventsAfter(db, from, eventsAtOnce)
+    const last = events.at(-1)
+    if (!last) return false
+    const deliveries = await deliveriesFor(events, await listEnabledWebhooks(db))
+    await inTransaction(db, async (tx) => {
+      await requireWritable(tx)
+      if (!(await advancePosition(tx, from, last.position))) return
+      // One may have been deleted or disabled since.
+      const enabled = new Set((await listEnabledWebhooks(tx)).map(({ id }) => id))
+      const still = deliveries.filter(({ webhookId }) => enabled.has(webhookId))
+      await insertDeliveries(tx, still, system.now())
+    })
+    return true
+  }
+}
+
+export type FanOut = ReturnType<typeof createFanOut>

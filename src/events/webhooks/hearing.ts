@@ -1,0 +1,43 @@
+// Who a webhook is to the guard: its account as it stands at this moment, with the scopes of the credential that made it.
+import type { Standing } from '../../accounts/accounts.ts'
+import type { Actor } from '../../auth/guard.ts'
+import { isScope, scopeWords } from '../../auth/scopes.ts'
+import type { Db } from '../../database/database.ts'
+import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
+import type { Webhook } from './webhook-table.ts'
+
+/** Undefined where the account is gone or suspended. */
+export type StandingOf = (accountId: number) => Promise<Standing | undefined>
+
+type Heard = Pick<Webhook, 'accountId' | 'scope'>
+
+export function actorOf({ accountId, scope }: Heard, standing: Standing): Actor {
+  const scopes = new Set(scopeWords(scope).filter(isScope))
+  return { kind: 'account', accountId, ...standing, scopes, via: 'client' }
+}
+
+export function wants({ events, toldFrom }: Webhook, { type, position }: FeedEvent): boolean {
+  return position > toldFrom && events.some((wanted) => wanted === '*' || wanted === type)
+}
+
+export interface HearingDependencies {
+  readonly db: Db
+  readonly standingOf: StandingOf
+}
+
+/**
+ * May the webhook be told of it at this moment? Asked again before each attempt, since days can lie between an event and
+ * the last of them.
+ * @param position of the event; null for a test send, for which it is enough that the account may act at all.
+ */
+export async function mayStillHear(
+  webhook: Heard,
+  position: number | null,
+  { db, standingOf }: HearingDependencies,
+): Promise<boolean> {
+  const [event] = position === null ? [] : await readEventsAfter(db, position - 1, 1)
+  const standing = await standingOf(webhook.accountId)
+  if (standing === undefined) return false
+  if (position === null) return true
+  return event?.position === position && mayHear(actorOf(webhook, standing), event)
+}

@@ -1,0 +1,145 @@
+// One attempt: resolves, judges, connects to what was judged and nowhere else, and tells how it went (trust 56).
+import { request as requestPlain, type IncomingMessage } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { AddressJudge } from './addresses.ts'
+import { addressesOf, isPlainHost, readTarget, resolveName, type Resolve, type Target } from './target.ts'
+
+/** For everything: the name, the connection, TLS and the answer. */
+const timeoutSeconds = 5
+const mostAnswerBytes = 64 * 1024
+const mostRetryAfterMs = 36_000_000
+
+export interface Outcome {
+  /** HTTP status; null where there was no answer. */
+  readonly status: number | null
+  /** One sentence; null where it went well. Holds nothing of the answer. */
+  readonly error: string | null
+  readonly milliseconds: number
+  /** What a receiver that is too busy asks for. */
+  readonly retryAfterMs?: number | undefined
+}
+
+export interface Message {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface SenderOptions {
+  readonly judge: AddressJudge
+  /** The name servers, or what a test has in their place. */
+  readonly resolve?: Resolve | undefined
+  /** For whom retries by date are counted. */
+  readonly now: () => number
+}
+
+/** Gives the connection the addresses that were judged; nobody is asked again. */
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, tell) => {
+    const [first] = found
+    if (options.all || !first) tell(null, found)
+    else tell(null, first.address, first.family)
+  }
+}
+
+function post(
+  { url, host }: Target,
+  addresses: readonly string[],
+  { headers, body }: Message,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (!isPlainHost(url.hostname)) throw new Error('the host is no plain one') // readTarget saw to it
+  const request = url.protocol === 'https:' ? requestSecure : requestPlain
+  // A connection of its own for each, so that no other answer can come from it, and no proxy (docs/supply-chain).
+  const connection = { agent: false, lookup: pinnedTo(addresses), servername: isIP(host) ? '' : host }
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', headers, signal, ...connection })
+      .on('response', resolve)
+      .on('error', reject)
+      // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
+      .on('close', () => reject(new Error('the connection ended without an answer')))
+      .end(body)
+  })
+}
+
+/** Lets a receiver finish its answer, within bounds; what it says is of no interest. */
+async function drain(response: IncomingMessage): Promise<void> {
+  let bytes = 0
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      if (bytes > mostAnswerBytes) break
+    }
+  } catch {
+    // The status has come; how the rest ends changes nothing.
+  } finally {
+    response.destroy()
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before the answer.',
+  EPIPE: 'The connection was closed before the answer.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  ETIMEDOUT: 'The host cannot be reached.',
+}
+
+function codeOf(error: unknown): string {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return inner instanceof Error && 'code' in inner ? String(inner.code) : ''
+}
+
+function sentenceOf(error: unknown, isOver: boolean): string {
+  if (isOver) return `There was no whole answer within ${timeoutSeconds} seconds.`
+  const code = codeOf(error)
+  const known = sentences[code]
+  if (known !== undefined) return known
+  if (/CERT|TLS|SSL|SIGNATURE|ALTNAME|VERIFY/.test(code)) return `TLS failed: ${code}.`
+  if (code.startsWith('HPE_')) return 'The answer is no HTTP.'
+  return 'The connection failed.'
+}
+
+/** Seconds or a date. */
+function retryAfterOf({ statusCode = 0, headers }: IncomingMessage, now: number): number | undefined {
+  const text = headers['retry-after']
+  if (text === undefined || ![429, 503].includes(statusCode)) return undefined
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
+  return waitMs > 0 ? Math.min(waitMs, mostRetryAfterMs) : undefined
+}
+
+const isGood = (status: number): boolean => status >= 200 && status < 300
+
+export function createSender({ judge, resolve = resolveName, now }: SenderOptions) {
+  async function attempt(message: Message, signal: AbortSignal): Promise<Omit<Outcome, 'milliseconds'>> {
+    const failed = (error: string) => ({ status: null, error })
+    const reading = readTarget(message.url, judge)
+    if ('whyNot' in reading) return failed(`The address ${reading.whyNot}.`)
+    const { target } = reading
+    const found = await addressesOf(target, { judge, resolve, signal }).catch(() => undefined)
+    if (!found) return failed(signal.aborted ? sentenceOf(undefined, true) : 'The name cannot be resolved.')
+    if ('whyNot' in found) return failed(`The address ${found.whyNot}.`)
+    const response = await post(target, found.addresses, message, signal)
+    const { statusCode: status = 0 } = response
+    const retryAfterMs = retryAfterOf(response, now())
+    await drain(response)
+    const error = isGood(status) ? null : `The receiver answered ${status}.`
+    return { status, error, retryAfterMs }
+  }
+
+  /** Never throws: whatever happens is an outcome. */
+  return async function send(message: Message): Promise<Outcome> {
+    const startedAt = performance.now()
+    const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
+    const outcome = await attempt(message, signal).catch((error: unknown) => ({
+      status: null,
+      error: sentenceOf(error, signal.aborted),
+    }))
+    return { ...outcome, milliseconds: Math.round(performance.now() - startedAt) }
+  }
+}
+
+export type Send = ReturnType<typeof createSender>

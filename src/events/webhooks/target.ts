@@ -1,0 +1,91 @@
+// Where a webhook is sent: reads its address, judges it, and resolves its name, once for each attempt (trust 56).
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { AddressJudge } from './addresses.ts'
+
+export interface Target {
+  readonly url: URL
+  /** The name or the IP address, without brackets and without a dot at its end. */
+  readonly host: string
+}
+
+/** Gives every address of a name. @throws Error where it has none, or the signal ends the waiting. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/**
+ * Plain letters, so that no odd name can pass for another in a certificate or a look-up (docs/supply-chain). Names in
+ * other scripts are plain here too, since the URL was read by then.
+ */
+export const isPlainHost = (hostname: string): boolean =>
+  /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/.test(hostname)
+
+const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
+
+/** The addresses that are known without asking anybody. */
+function addressesWithin({ host }: Target): readonly string[] | undefined {
+  if (isIP(host) !== 0) return [host]
+  return isLocalName(host) ? ['127.0.0.1'] : undefined
+}
+
+const onlyHttps = 'must be https; plain http is for addresses of the setting WEBHOOK_ALLOW only'
+
+/** Why nothing can be sent there, as the end of a sentence; undefined where it can. */
+function whyNot({ url }: Target, addresses: readonly string[], { judge }: AddressJudge): string | undefined {
+  const judged = addresses.map(judge)
+  if (judged.includes('refused')) return 'is an address of a private or special network'
+  if (url.protocol === 'http:' && judged.some((judgement) => judgement !== 'allowed')) return onlyHttps
+  return judged.length === 0 ? 'has no address' : undefined
+}
+
+type Reading = { readonly target: Target } | { readonly whyNot: string }
+
+/**
+ * Reads an address as browsers do, so that 0x7f.1 and 2130706433 are what they mean, and judges what can be judged
+ * without asking a name server.
+ */
+export function readTarget(text: string, judge: AddressJudge): Reading {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return { whyNot: 'must be an https address' }
+  if (url.username || url.password) return { whyNot: 'must hold no user and no password' }
+  if (text.includes('#')) return { whyNot: 'must hold no fragment' }
+  if (!isPlainHost(url.hostname)) {
+    return { whyNot: 'must have a host of letters, digits, hyphens and dots, or an IP address' }
+  }
+  url.hostname = url.hostname.replace(/\.$/, '')
+  const target = { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1') }
+  if (url.protocol === 'http:' && !judge.allowsSome) return { whyNot: onlyHttps }
+  const known = addressesWithin(target)
+  const why = known && whyNot(target, known, judge)
+  return why === undefined ? { target } : { whyNot: why }
+}
+
+const queryTimeoutMs = 1_500
+const queryTries = 2
+
+/**
+ * Asks the name servers of the machine. Not by the system's own resolver: that blocks one of the four threads that files
+ * are read with, for as long as somebody's name server keeps silent.
+ */
+export const resolveName: Resolve = async (host, signal) => {
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: queryTries })
+  const cancel = (): void => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length === 0) throw new Error('the name has no address')
+    return addresses
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** @returns the addresses to connect to, or why there is none. */
+export async function addressesOf(
+  target: Target,
+  { judge, resolve, signal }: { judge: AddressJudge; resolve: Resolve; signal: AbortSignal },
+): Promise<{ readonly addresses: readonly string[] } | { readonly whyNot: string }> {
+  const addresses = addressesWithin(target) ?? (await resolve(target.host, signal))
+  const why = whyNot(target, addresses, judge)
+  return why === undefined ? { addresses } : { whyNot: why }
+}

@@ -1,0 +1,202 @@
+// /v2/webhooks: the webhooks of the account, for the person and for the account's own client.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deed } from '../../auth/deeds.ts'
+import { accountOf, permit, type AccountActor } from '../../auth/guard.ts'
+import { scopeWords } from '../../auth/scopes.ts'
+import { parseId } from '../../contract/classic-paths.ts'
+import { writeMoment } from '../../contract/moments.ts'
+import {
+  MadeWebhook,
+  NewWebhook,
+  Webhook as WebhookDocument,
+  WebhookPatch,
+  WebhookSet,
+} from '../../contract/v2-webhook-schemas.ts'
+import { idempotencyHeader, v2Operation } from '../../http/openapi.ts'
+import { requireMatch, secretly, sendRepresentation } from '../../http/representation.ts'
+import { createBodyReader } from '../../http/v2-body.ts'
+import { readIdempotencyKey } from '../../retries/idempotency-key.ts'
+import type { Webhook } from './webhook-table.ts'
+import type { Webhooks } from './webhooks.ts'
+
+export const listAccess = { access: { credential: 'bearer', deed: 'list-webhooks' } } as const
+export const manageAccess = { access: { credential: 'bearer', deed: 'manage-webhooks' } } as const
+
+export type OnWebhook = { Params: { webhookID: string } }
+
+const path = '/v2/webhooks'
+export const webhookPath = `${path}/:webhookID`
+
+export function permitted(request: FastifyRequest, deed: Deed): AccountActor {
+  permit(request.actor, deed)
+  return accountOf(request.actor)
+}
+
+export const momentOf = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+
+function documentOf(webhook: Webhook): WebhookDocument {
+  const { id, url, events, scope, createdAt, disabledAt, disabledReason, failingSince } = webhook
+  return {
+    id,
+    url,
+    events: [...events],
+    scopes: scopeWords(scope),
+    createdAt: writeMoment(createdAt),
+    disabled: disabledAt !== null,
+    disabledAt: momentOf(disabledAt),
+    disabledReason,
+    failingSince: momentOf(failingSince),
+  }
+}
+
+const sendDocument = (request: FastifyRequest, reply: FastifyReply, document: object): FastifyReply =>
+  sendRepresentation(request, reply, { mediaType: 'application/json', body: JSON.stringify(document) })
+
+const sendMade = (reply: FastifyReply, { webhook, secret }: { webhook: Webhook; secret: string }) =>
+  secretly(reply)
+    .code(201)
+    .send({ ...documentOf(webhook), secret } satisfies MadeWebhook)
+
+export function registerWebhookEndpoints(
+  app: FastifyInstance,
+  { webhooks }: { readonly webhooks: Webhooks },
+): void {
+  const readNew = createBodyReader(NewWebhook)
+  const readPatch = createBodyReader(WebhookPatch)
+
+  app.get(
+    path,
+    {
+      config: listAccess,
+      schema: v2Operation({
+        summary: 'List own webhooks',
+        description: 'Oldest first, without their secrets. Nobody else ever sees them, admins included.',
+        answer: WebhookSet,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      const own = await webhooks.list(permitted(request, 'list-webhooks').accountId)
+      return sendDocument(request, reply, { items: own.map(documentOf), next: null })
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: manageAccess,
+      schema: {
+        ...v2Operation({
+          summary: 'Make a webhook',
+          description:
+            'From now on every event of these types that the account may hear of is posted to the address, signed as Standard Webhooks has it. An account may have 20.',
+          body: NewWebhook,
+          status: 201,
+          answer: MadeWebhook,
+          refusals: [
+            'forbidden',
+            'quota-reached',
+            'invalid-header',
+            'already-done',
+            'idempotency-key-reused',
+            'read-only',
+          ],
+        }),
+        ...idempotencyHeader(
+          'makes nothing more: the secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const actor = permitted(request, 'manage-webhooks')
+      const { accountId } = actor
+      const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
+      const body = await readNew(request)
+      const bodySha256 = createHash('sha256').update(JSON.stringify(body)).digest('hex')
+      const keyed = key === undefined ? undefined : { accountId, path, key, bodySha256 }
+      return sendMade(reply, await webhooks.create(actor, body, keyed))
+    },
+  )
+
+  app.get<OnWebhook>(
+    webhookPath,
+    {
+      config: listAccess,
+      schema: v2Operation({
+        ids: ['webhookID'],
+        summary: 'Get a webhook',
+        description: 'Without its secret.',
+        answer: WebhookDocument,
+        refusals: ['forbidden', 'invalid-webhook-id'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permitted(request, 'list-webhooks')
+      const webhook = await webhooks.require(accountId, parseId(request.params.webhookID))
+      return sendDocument(request, reply, documentOf(webhook))
+    },
+  )
+
+  app.patch<OnWebhook>(
+    webhookPath,
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        ids: ['webhookID'],
+        summary: 'Change a webhook',
+        description:
+          'A credential that gives it another address leaves it only the scopes that both have. Enabled again, it is told of what happens from then on.',
+        body: WebhookPatch,
+        answer: WebhookDocument,
+        refusals: ['forbidden', 'invalid-webhook-id', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const actor = permitted(request, 'manage-webhooks')
+      const id = parseId(request.params.webhookID)
+      const judge = (webhook: Webhook): void =>
+        requireMatch(request.headers['if-match'], [JSON.stringify(documentOf(webhook))])
+      judge(await webhooks.require(actor.accountId, id))
+      const changed = await webhooks.change(actor, id, await readPatch(request), judge)
+      return sendDocument(request, reply, documentOf(changed))
+    },
+  )
+
+  app.delete<OnWebhook>(
+    webhookPath,
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        ids: ['webhookID'],
+        summary: 'Delete a webhook',
+        description: 'With its deliveries; what waits is not sent any more.',
+        refusals: ['forbidden', 'invalid-webhook-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permitted(request, 'manage-webhooks')
+      await webhooks.remove(accountId, parseId(request.params.webhookID))
+      return secretly(reply).code(204).send()
+    },
+  )
+
+  app.post<OnWebhook>(
+    `${webhookPath}/rotate`,
+    {
+      config: manageAccess,
+      schema: v2Operation({
+        ids: ['webhookID'],
+        summary: 'Replace the secret of a webhook',
+        description: 'Whatever is sent from now on is signed with the new one, which is shown this once.',
+        status: 201,
+        answer: MadeWebhook,
+        refusals: ['forbidden', 'invalid-webhook-id', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { accountId } = permitted(request, 'manage-webhooks')
+      return sendMade(reply, await webhooks.rotate(accountId, parseId(request.params.webhookID)))
+    },
+  )
+}

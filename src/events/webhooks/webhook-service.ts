@@ -1,0 +1,95 @@
+// Everything about webhooks in one thing: its endpoints, and the work in the background.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Secret } from '../../auth/secret.ts'
+import type { Db } from '../../database/database.ts'
+import { findReadOnly } from '../../database/read-only.ts'
+import type { Retries } from '../../retries/retries.ts'
+import type { System } from '../../system.ts'
+import { createAddressJudge } from './addresses.ts'
+import { createDelivering, type DeliveringDependencies } from './deliver.ts'
+import { registerDeliveryEndpoints } from './delivery-endpoints.ts'
+import { countWaiting, deleteEndedBefore } from './delivery-table.ts'
+import { createFanOut } from './fan-out.ts'
+import type { StandingOf } from './hearing.ts'
+import { createSender } from './send.ts'
+import { registerWebhookEndpoints } from './webhook-endpoints.ts'
+import { listSealedSecrets } from './webhook-table.ts'
+import { createWebhooks } from './webhooks.ts'
+import { createWorker } from './worker.ts'
+
+const keptMs = 30 * 86_400_000
+
+export interface WebhookServiceDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly secret: Secret
+  readonly retries: Retries
+  readonly standingOf: StandingOf
+  readonly settings: {
+    readonly webhookAllow: readonly string[]
+    readonly webhookBackoffSeconds: readonly number[]
+  }
+  readonly publicUrl: string
+  readonly log: FastifyBaseLogger
+  readonly onAttempt: DeliveringDependencies['onAttempt']
+}
+
+export function createWebhookService(dependencies: WebhookServiceDependencies) {
+  const { db, system, secret, retries, standingOf, settings, publicUrl, log } = dependencies
+  const judge = createAddressJudge(settings.webhookAllow)
+  const send = createSender({ judge, now: () => system.now() })
+  const fanOut = createFanOut({ db, system, standingOf })
+  const delivering = createDelivering({
+    db,
+    system,
+    standingOf,
+    secret,
+    send,
+    backoffSeconds: settings.webhookBackoffSeconds,
+    onAttempt: dependencies.onAttempt,
+    log,
+  })
+  const worker = createWorker({ db, fanOut, delivering, log })
+  const webhooks = createWebhooks({ db, system, secret, retries, judge, wake: worker.wake })
+
+  /** Seals anew what an older secret sealed, so that the second line of SECRET_FILE can go after one start. */
+  async function sealAnew(): Promise<void> {
+    if (await findReadOnly(db)) return
+    for (const { id, secret: sealed } of await listSealedSecrets(db)) {
+      if (!secret.isStale(sealed)) continue
+      const anew = secret.seal(secret.unseal(sealed))
+      await db
+        .updateTable('webhook')
+        .set({ secret: anew })
+        .where('id', '=', id)
+        .where('secret', '=', sealed)
+        .execute()
+    }
+  }
+
+  return {
+    register: (app: FastifyInstance): void => {
+      registerWebhookEndpoints(app, { webhooks })
+      registerDeliveryEndpoints(app, { webhooks, publicUrl })
+    },
+
+    /** Begins the work in the background. */
+    start: (): void => {
+      sealAnew().catch((error: unknown) =>
+        log.error({ err: error }, 'the secrets of webhooks could not be sealed anew'),
+      )
+      worker.start()
+    },
+
+    /** Looks now whether there is something to do. */
+    wake: worker.wake,
+    workAll: worker.workAll,
+    sealAnew,
+    countWaiting: () => countWaiting(db),
+    /** Forgets deliveries that ended more than 30 days ago. @returns how many. */
+    sweep: () => deleteEndedBefore(db, system.now() - keptMs),
+    close: worker.close,
+  }
+}
+
+export type WebhookService = ReturnType<typeof createWebhookService>

@@ -1,0 +1,68 @@
+// That waiting for events costs one look at the database for all who wait, and none while nobody does.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db } from '../../src/database/database.ts'
+import { createNews } from '../../src/events/news.ts'
+import { recordEvent } from '../../src/events/outbox.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+const waymark = await startWaymark()
+after(() => waymark.close())
+const { db } = waymark.installation.database
+const ana = await waymark.addPerson()
+
+let queries = 0
+const counted: Db = db.withPlugin({
+  transformQuery: ({ node }) => {
+    queries += 1
+    return node
+  },
+  transformResult: async ({ result }) => result,
+})
+const looks = (): number => queries
+const pollMs = 20
+const onFault = (error: unknown): never => {
+  throw error
+}
+const forever = { mostMs: 60_000, signal: new AbortController().signal }
+
+const record = (): Promise<number> =>
+  db.transaction().execute((tx) =>
+    recordEvent(tx, {
+      type: 'route.created',
+      at: 0,
+      accountId: ana.accountId,
+      data: { routeID: 1, acctID: ana.accountId },
+    }),
+  )
+
+void test('Part D: a thousand that wait look once together, are all woken by an event, and nobody looks afterwards', async () => {
+  const news = createNews({ db: counted, onFault, pollMs })
+  const begun = performance.now()
+  const waiting = Array.from({ length: 1_000 }, () => news.wait(0, forever))
+  for (let tries = 0; tries < 500 && looks() < 3; tries += 1) await pause(pollMs)
+  await record()
+  await Promise.all(waiting)
+  const most = (performance.now() - begun) / pollMs + 2
+  assert.ok(queries >= 3 && queries <= most, `${queries} looks, ${most} at most`)
+  const before = queries
+  await pause(5 * pollMs)
+  assert.equal(queries, before)
+  await news.wait(0, forever) // what is known already is not waited for
+  assert.equal(queries, before)
+})
+
+void test('Part D: a nudge wakes before the next look; a signal and the time end the waiting', async () => {
+  const news = createNews({ db: counted, onFault, pollMs: 60_000 })
+  const position = await record()
+  const woken = news.wait(position, forever)
+  await record()
+  news.nudge()
+  await woken
+  const ending = new AbortController()
+  const ended = news.wait(position + 1, { mostMs: 60_000, signal: ending.signal })
+  ending.abort()
+  await ended
+  await news.wait(position + 1, { mostMs: 1, signal: new AbortController().signal })
+})
