@@ -12,6 +12,9 @@ export interface Mail {
 /** Finds out whether there is a mail to write, once nobody waits for it. */
 export type LaterMail = () => Promise<Mail | undefined>
 
+/** `refused`: the mail server will never take it, such as for an address that it does not know. `later`: it may yet. */
+export type MailOutcome = 'delivered' | 'refused' | 'later'
+
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password where the server wants them. */
   readonly smtpUrl: string
@@ -25,6 +28,21 @@ export interface MailerOptions {
 const standardRetriesMs = [2_000, 15_000, 60_000]
 const mostUnderWay = 100
 
+/** What nodemailer says of a failure. */
+interface MailFailure {
+  readonly code?: unknown
+  readonly responseCode?: unknown
+  readonly command?: unknown
+}
+
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, responseCode, command } = error as MailFailure
+  // Of the recipient or of the text. Our password, or our sender, may be refused with 5xx too, and can be mended.
+  const isOfThisMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE'
+  return isOfThisMail && (typeof responseCode !== 'number' || responseCode >= 500)
+}
+
 export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standardRetriesMs }: MailerOptions) {
   const transport = createTransport({
     url: smtpUrl,
@@ -37,13 +55,15 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
 
-  async function deliver(mail: Mail): Promise<void> {
+  async function hand(mail: Mail): Promise<void> {
     // As an object, since a text would be taken apart at its commas and semicolons.
-    const to = { name: '', address: mail.to }
+    await transport.sendMail({ from, ...mail, to: { name: '', address: mail.to } })
+  }
+
+  async function tryAgainAndAgain(mail: Mail): Promise<void> {
     for (const waitMs of [...retryAfterMs, undefined]) {
       try {
-        await transport.sendMail({ from, ...mail, to })
-        return
+        return await hand(mail)
       } catch (error) {
         if (waitMs === undefined || closing.signal.aborted) return onFailure(error)
         await pause(waitMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
@@ -54,7 +74,7 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
   async function write(mail: Mail | LaterMail): Promise<void> {
     try {
       const written = typeof mail === 'function' ? await mail() : mail
-      if (written) await deliver(written)
+      if (written) await tryAgainAndAgain(written)
     } catch (error) {
       onFailure(error)
     }
@@ -67,6 +87,18 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
         return onFailure(new Error('too many mails wait for the mail server'))
       const work = write(mail).finally(() => underWay.delete(work))
       underWay.add(work)
+    },
+
+    /** Tries once, and tells what came of it, for whoever keeps the mail until it is delivered. */
+    deliver: async (mail: Mail): Promise<MailOutcome> => {
+      if (closing.signal.aborted) return 'later'
+      try {
+        await hand(mail)
+        return 'delivered'
+      } catch (error) {
+        onFailure(error)
+        return isForGood(error) ? 'refused' : 'later'
+      }
     },
 
     /** Tries what is under way once more, and stops. */

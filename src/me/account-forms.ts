@@ -2,12 +2,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { GrantedApplications } from '../auth/granted-applications.ts'
 import type { Sessions } from '../auth/sessions.ts'
+import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AccountPage } from './account-page.ts'
 import { doerOf } from '../auth/guard.ts'
+import { changeMails } from './mails.ts'
 
 export interface AccountFormsDependencies {
+  readonly db: Db
+  readonly now: () => number
   readonly account: AccountPage
   readonly recovery: Recovery
   readonly sessions: Sessions
@@ -16,7 +20,7 @@ export interface AccountFormsDependencies {
 
 export function registerAccountForms(
   app: FastifyInstance,
-  { account, recovery, sessions, grantedApplications }: AccountFormsDependencies,
+  { db, now, account, recovery, sessions, grantedApplications }: AccountFormsDependencies,
 ): void {
   account.form(app, '/account/name', 'profile', async (person, fields) => {
     await recovery.changeName(person, fields.get('displayName') ?? '')
@@ -27,6 +31,12 @@ export function registerAccountForms(
     const email = fields.get('email') ?? ''
     const isChanged = await recovery.changeEmail(person, email, fields.get('password') ?? '')
     return isChanged ? 'email-changed' : 'email-confirm'
+  })
+
+  account.form(app, '/account/mails', 'profile', async (person, fields) => {
+    const mails = fields.get('mails') === 'on' ? 'on' : 'off'
+    await changeMails(db, person, { mails, at: now() })
+    return mails === 'on' ? 'mails-on' : 'mails-off'
   })
 
   account.form(app, '/account/password', 'password', async (person, fields) => {

@@ -20,7 +20,7 @@ const momentOrNull = (at: number | null): string | null => (at === null ? null :
 
 /** Role and trails are those in force, as the request was let in with them. */
 export function meDocument(profile: Profile, { role, trails, scopes: given }: AccountActor): Me {
-  const { id, displayName, email, emailVerifiedAt, createdAt } = profile
+  const { id, displayName, email, emailVerifiedAt, createdAt, mails } = profile
   return {
     acctID: id,
     displayName,
@@ -29,6 +29,7 @@ export function meDocument(profile: Profile, { role, trails, scopes: given }: Ac
     role,
     trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
     createdAt: writeMoment(createdAt),
+    mails,
     scopes: scopes.filter((scope) => given.has(scope)),
   }
 }

@@ -18,6 +18,8 @@ export const doneMessages = {
     section: 'profile',
     text: 'A link is on its way to the new address. Open it to finish; until then the old one counts.',
   },
+  'mails-on': { section: 'profile', text: 'Mails about photos come from now on.' },
+  'mails-off': { section: 'profile', text: 'No more mails about photos come.' },
   'password-changed': {
     section: 'password',
     text: 'Your password is changed, and every other browser is signed out.',

@@ -37,7 +37,7 @@ export function registerMe(app: FastifyInstance, dependencies: MeDependencies): 
   const grantedApplications = createGrantedApplications(db, now)
   const ownClients = createOwnClients(db, now)
 
-  registerProfileEndpoints(app, { db, recovery })
+  registerProfileEndpoints(app, { db, now, recovery })
   registerKeyEndpoints(app, { apiKeys, once, now })
   registerSessionEndpoints(app, { sessions, grantedApplications })
   registerOwnClientEndpoints(app, { ownClients, once })
@@ -45,7 +45,7 @@ export function registerMe(app: FastifyInstance, dependencies: MeDependencies): 
   const account = createAccountPage({ ...dependencies, grantedApplications, ownClients })
   account.register(app)
   registerPasskeyEndpoints(app, { passkeys, recovery, account })
-  registerAccountForms(app, { account, recovery, sessions, grantedApplications })
+  registerAccountForms(app, { db, now, account, recovery, sessions, grantedApplications })
   registerKeyPages(app, { account, apiKeys, once, now })
   registerClientPages(app, { account, ownClients, once })
 }

@@ -9,11 +9,13 @@ import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { meDocument } from './documents.ts'
+import { changeMails } from './mails.ts'
 import { permitted, permittedPerson } from './person.ts'
 import { manageAccess, selfAccess, sendDocument } from './v2-parts.ts'
 
 export interface ProfileEndpointsDependencies {
   readonly db: Db
+  readonly now: () => number
   readonly recovery: Recovery
 }
 
@@ -26,7 +28,7 @@ export async function requireProfile(db: Db, accountId: number): Promise<Profile
 
 export function registerProfileEndpoints(
   app: FastifyInstance,
-  { db, recovery }: ProfileEndpointsDependencies,
+  { db, now, recovery }: ProfileEndpointsDependencies,
 ): void {
   const readPatch = createBodyReader(MePatch)
   const readPassword = createBodyReader(PasswordChange)
@@ -54,7 +56,7 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own name',
+        summary: 'Change the own name, or whether mails come',
         description: 'By the person, signed in with a browser.',
         body: MePatch,
         answer: Me,
@@ -65,8 +67,9 @@ export function registerProfileEndpoints(
       const person = permittedPerson(request, 'manage-own-account')
       const before = meDocument(await requireProfile(db, person.accountId), person)
       requireMatch(request.headers['if-match'], [JSON.stringify(before)])
-      const { displayName } = await readPatch(request)
+      const { displayName, mails } = await readPatch(request)
       if (displayName !== undefined) await recovery.changeName(person, displayName)
+      if (mails !== undefined) await changeMails(db, person, { mails, at: now() })
       return sendDocument(request, reply, meDocument(await requireProfile(db, person.accountId), person))
     },
   )

@@ -29,6 +29,7 @@ void test('Part D: a session sees its account with all that its role may, and no
     emailVerified: false,
     role: 'member',
     trails: null,
+    mails: 'on',
     scopes: ['images:read', 'images:write', 'routes:read', 'routes:write'],
   })
   const etag = answer.headers.get('etag') ?? ''
@@ -88,6 +89,31 @@ void test('Part D: the name is changed, where it is one, and the change is in th
     assert.match(String(read(answer)['detail']), /^[A-Z n][^.]+\.$/i)
   }
   assert.equal(read(await member.call('GET', '/v2/me'))['role'], 'member')
+})
+
+void test('issue 6: mails are turned off and on by the person, and the change is in the audit', async () => {
+  const member = await addSignedIn(waymark)
+  const off = await member.call('PATCH', '/v2/me', { mails: 'off' })
+  assert.deepEqual([off.status, read(off)['mails']], [200, 'off'])
+  assert.equal(read(await member.call('PATCH', '/v2/me', { displayName: 'Zoe' }))['mails'], 'off')
+  const on = read(await member.call('PATCH', '/v2/me', { mails: 'on', displayName: 'Ana' }))
+  assert.deepEqual([on['mails'], on['displayName']], ['on', 'Ana'])
+  for (const mails of ['never', true, null, ''])
+    assert.equal((await member.call('PATCH', '/v2/me', { mails })).status, 400)
+  const changes = await listAudit(db, { accountId: member.accountId, before: undefined, limit: 50 })
+  const details = changes.filter(({ action }) => action === 'account.changed').map(({ detail }) => detail)
+  assert.ok(details.includes('{"mails":"off"}') && details.includes('{"mails":"on"}'), details.join())
+})
+
+void test('issue 6: so they are on the page, which every such mail names', async () => {
+  const member = await addSignedIn(waymark)
+  assert.match((await member.get('/account')).text, /Turn the mails off/)
+  const off = await member.follow(await member.post('/account/mails', { mails: 'off' }))
+  assert.match(off.text, /No more mails about photos come\./)
+  assert.match(off.text, /Turn the mails on/)
+  assert.equal(read(await member.call('GET', '/v2/me'))['mails'], 'off')
+  const on = await member.follow(await member.post('/account/mails', { mails: 'on' }))
+  assert.match(on.text, /Mails about photos come from now on\./)
 })
 
 void test('C39: a name is not changed under whoever has read another one', async () => {

@@ -12,6 +12,7 @@ export async function startMailServer({ refusing = 0 } = {}) {
   const mails: ReceivedMail[] = []
   const sockets = new Set<Socket>()
   let refusals = refusing
+  const refusedAddresses = new Map<string, string>()
 
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -34,7 +35,11 @@ export async function startMailServer({ refusing = 0 } = {}) {
         refusals -= 1
         return void say('451 try again')
       }
-      if (verb === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? ''
+      if (verb === 'RCPT') {
+        to = /<([^>]*)>/.exec(line)?.[1] ?? ''
+        const refusal = refusedAddresses.get(to)
+        if (refusal !== undefined) return void say(refusal)
+      }
       if (verb === 'DATA') {
         isInData = true
         return void say('354 go on')
@@ -54,6 +59,15 @@ export async function startMailServer({ refusing = 0 } = {}) {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
+    /** From now on the next so many mails are refused for the time being. */
+    refuse: (count: number): void => {
+      refusals = count
+    },
+    /** From now on no mail to the address is taken, with this answer; undefined to take them again. */
+    refuseTo: (address: string, answer: string | undefined): void => {
+      if (answer === undefined) refusedAddresses.delete(address)
+      else refusedAddresses.set(address, answer)
+    },
     /** The next mail to the address that holds a link; waits for it. */
     linkFor: async (to: string): Promise<string> => {
       for (let tries = 0; tries < 500; tries += 1) {

@@ -1,6 +1,6 @@
 // The sections of the account page for name, e-mail address and password.
 import { newPasswordField } from '../../sign-in/page-parts.ts'
-import { accountHint, button, field, form } from '../../site/forms.ts'
+import { accountHint, button, field, form, hidden } from '../../site/forms.ts'
 import { html, type Html, type HtmlValue } from '../../site/html.ts'
 import { actionOf, fold, sectionCard, time, typed, type AccountView } from '../account-view.ts'
 
@@ -57,6 +57,15 @@ export function profileSection(view: AccountView): Html {
       button('Change the address', { kind: 'plain' }),
     ],
   })
+  const areMailsOn = profile.mails === 'on'
+  const mailsForm = form({
+    action: actionOf(view, 'profile', 'mails'),
+    label: 'Mails about photos',
+    children: [
+      hidden('mails', areMailsOn ? 'off' : 'on'),
+      button(areMailsOn ? 'Turn the mails off' : 'Turn the mails on', { kind: 'plain' }),
+    ],
+  })
   return sectionCard(view, {
     name: 'profile',
     title: 'Profile',
@@ -78,9 +87,12 @@ export function profileSection(view: AccountView): Html {
         <dd>${roleNames[person.role]}${trailsOf(view)}</dd>
         <dt>Since</dt>
         <dd>${time(profile.createdAt)}</dd>
+        <dt>Mails about photos</dt>
+        <dd>${areMailsOn ? 'On' : 'Off'}</dd>
       </dl>
       ${fold('Change your name', { isOpen: isProblem && !isEmail, body: nameForm })}
-      ${fold('Change your e-mail address', { isOpen: isEmail, body: emailForm })}`,
+      ${fold('Change your e-mail address', { isOpen: isEmail, body: emailForm })}
+      ${fold('Mails about photos', { isOpen: false, body: mailsForm })}`,
   })
 }
 

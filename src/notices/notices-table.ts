@@ -1,0 +1,197 @@
+// SQL of the notices: the moves that submitters are told of, how far they were told, and who is told.
+import type { Db } from '../database/database.ts'
+import type { ImageState, Role } from '../database/schema.ts'
+
+/** How far all submitters were told; with an account's id behind a colon, how far that one was, while it is further. */
+const cursor = 'notices'
+const markPrefix = `${cursor}:`
+
+export interface Move {
+  readonly position: number
+  readonly at: number
+  readonly imageId: number
+  readonly submitterId: number
+  readonly actorId: number
+  readonly from: ImageState | null
+  readonly to: ImageState
+  readonly reason: string | null
+}
+
+/** The moves after a position, up to another, in order. */
+export function listMoves(
+  db: Db,
+  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<Move[]> {
+  return db
+    .selectFrom('image_history')
+    .innerJoin('outbox', 'outbox.position', 'image_history.position')
+    .select([
+      'image_history.position',
+      'image_history.at',
+      'image_history.image_id as imageId',
+      'outbox.submitter_id as submitterId',
+      'image_history.actor_id as actorId',
+      'image_history.from_state as from',
+      'image_history.to_state as to',
+      'image_history.reason',
+    ])
+    .$narrowType<{ submitterId: number }>()
+    .where('image_history.position', '>', after)
+    .where('image_history.position', '<=', upTo)
+    .where('outbox.submitter_id', 'is not', null)
+    .orderBy('image_history.position')
+    .limit(limit)
+    .execute()
+}
+
+/** Undefined before the first time. */
+export async function findCursor(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', cursor).executeTakeFirst()
+  return row?.value
+}
+
+async function raise(db: Db, name: string, value: number): Promise<void> {
+  await db
+    .insertInto('counter')
+    .values({ name, value })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value }).where('counter.value', '<', value),
+    )
+    .execute()
+}
+
+/** How far single submitters were told, by their id. */
+export async function listMarks(db: Db): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('counter')
+    .select(['name', 'value'])
+    .where('name', 'like', `${markPrefix}%`)
+    .execute()
+  return new Map(rows.map(({ name, value }) => [Number(name.slice(markPrefix.length)), value]))
+}
+
+export const markTold = (db: Db, submitterId: number, position: number): Promise<void> =>
+  raise(db, markPrefix + submitterId, position)
+
+/** Everybody was told up to there; marks of those who were told no further are no longer needed. */
+export async function raiseCursor(db: Db, position: number): Promise<void> {
+  await raise(db, cursor, position)
+  await db
+    .deleteFrom('counter')
+    .where('name', 'like', `${markPrefix}%`)
+    .where('value', '<=', position)
+    .execute()
+}
+
+export interface Recipient {
+  readonly id: number
+  readonly email: string
+  readonly role: Role
+}
+
+const recipients = (db: Db) =>
+  db
+    .selectFrom('account')
+    .select(['id', 'email', 'role'])
+    .where('suspended_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .where('mails', '=', 'on')
+
+/** The account, where it may and wants to be written to. */
+export const findRecipient = (db: Db, id: number): Promise<Recipient | undefined> =>
+  recipients(db).where('id', '=', id).executeTakeFirst()
+
+/** Reviewers and admins who want mail. */
+export const listStaff = (db: Db): Promise<Recipient[]> =>
+  recipients(db).where('role', '!=', 'member').orderBy('id').execute()
+
+/** How many photos wait for review; of these trails alone where they are given. */
+export async function countWaiting(db: Db, trails?: readonly number[]): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('image')
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .where('queued_at', 'is not', null)
+    .$if(trails !== undefined, (query) => query.where('trail_id', 'in', trails ?? []))
+    .executeTakeFirstOrThrow()
+  return Number(waiting)
+}
+
+export interface ToldPhoto {
+  readonly id: number
+  readonly title: string
+  readonly trailName: string
+  readonly state: ImageState
+}
+
+/** Those of them that are still there. */
+export function listPhotos(db: Db, ids: readonly number[]): Promise<ToldPhoto[]> {
+  return db
+    .selectFrom('image')
+    .innerJoin('trail', 'trail.id', 'image.trail_id')
+    .select(['image.id', 'image.title', 'trail.name as trailName', 'image.state'])
+    .where('image.id', 'in', ids)
+    .execute()
+}
+
+/**
+ * Takes the counter up to the value. @returns whether it was this call that did: of several servers, one.
+ * @param value above any before.
+ */
+export async function takeCounter(db: Db, name: string, value: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('counter')
+    .values({ name, value })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value }).where('counter.value', '<', value),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** Puts it back to what it was before `takeCounter`, unless another has taken it further. */
+export async function giveCounterBack(db: Db, name: string, value: number): Promise<void> {
+  await db
+    .updateTable('counter')
+    .set({ value: value - 1 })
+    .where('name', '=', name)
+    .where('value', '=', value)
+    .execute()
+}
+
+/**
+ * Takes or keeps what one server at a time may have, until the moment `until`.
+ * @param kept what this server last took it until.
+ * @returns whether it has it. A moment much further ahead than any that is given was written by a clock that was wrong.
+ */
+export async function takeLease(
+  db: Db,
+  name: string,
+  { now, until, kept }: { readonly now: number; readonly until: number; readonly kept: number },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('counter')
+    .values({ name, value: until })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ value: until })
+        .where((eb) =>
+          eb.or([
+            eb('counter.value', '<=', now),
+            eb('counter.value', '=', kept),
+            eb('counter.value', '>', until + (until - now)),
+          ]),
+        ),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+export async function dropLease(db: Db, name: string, kept: number): Promise<void> {
+  await db
+    .updateTable('counter')
+    .set({ value: 0 })
+    .where('name', '=', name)
+    .where('value', '=', kept)
+    .execute()
+}

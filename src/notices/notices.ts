@@ -1,0 +1,166 @@
+// Tells submitters by mail what was decided on their photos. What was told is noted once the mail server has taken the
+// mail: over a crash a mail may come twice, and none is lost.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Db } from '../database/database.ts'
+import { newestPosition } from '../events/outbox.ts'
+import type { Mail, Mailer } from '../mail/mailer.ts'
+import { decisionsMail } from './mails.ts'
+import {
+  findCursor,
+  findRecipient,
+  listMarks,
+  listMoves,
+  listPhotos,
+  markTold,
+  raiseCursor,
+  type Move,
+} from './notices-table.ts'
+import { giveUpMs, tidingsOf, type Tiding, type Tidings } from './tidings.ts'
+
+const rowsAtOnce = 1_000
+const minute = 60_000
+const mostBackoffMs = 15 * minute
+/** In a row; then it is the mail server, and not the addresses. */
+const mostFailures = 3
+
+export interface NoticesDependencies {
+  readonly db: Db
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  readonly mailer: Pick<Mailer, 'deliver'>
+  readonly publicUrl: string
+  /** The words for the codes of reasons. */
+  readonly reasonLabels: () => Promise<ReadonlyMap<string, string>>
+  /** Where everybody sees a listed photo. */
+  readonly linkTo: (imageId: number) => string
+  /** Of several servers, may this one send just now? Asked before each mail. */
+  readonly mayGoOn: () => Promise<boolean>
+  /** Told of what was given up. */
+  readonly onGivenUp: (facts: { readonly accountId: number; readonly why: string }) => void
+}
+
+interface Window {
+  readonly cursor: number
+  readonly newest: number
+  readonly all: readonly Tidings[]
+  /** Whom nobody could tell in time. */
+  readonly givenUp: ReadonlySet<number>
+}
+
+const partition = (moves: readonly Move[], since: number): Move[][] => [
+  moves.filter(({ at }) => at <= since),
+  moves.filter(({ at }) => at > since),
+]
+
+export function createNotices(dependencies: NoticesDependencies) {
+  const { db, now, mailer, publicUrl, reasonLabels, linkTo, mayGoOn, onGivenUp } = dependencies
+  /** Whose mail was put off: how often, and until when. */
+  const failures = new Map<number, { readonly times: number; readonly until: number }>()
+
+  /** The moves that their submitters were not told of yet. */
+  async function readMoves(cursor: number, newest: number): Promise<Move[]> {
+    const marks = await listMarks(db)
+    const moves: Move[] = []
+    let after = cursor
+    for (;;) {
+      const rows = await listMoves(db, { after, upTo: newest, limit: rowsAtOnce })
+      moves.push(...rows.filter(({ submitterId, position }) => position > (marks.get(submitterId) ?? 0)))
+      after = rows.at(-1)?.position ?? newest
+      if (rows.length < rowsAtOnce) return moves
+      await turn() // others first
+    }
+  }
+
+  /** @returns undefined where there is nothing new, and at the very first time: who begins now is not told of old times. */
+  async function look(): Promise<Window | undefined> {
+    const newest = await newestPosition(db)
+    const cursor = await findCursor(db)
+    if (cursor === undefined) await raiseCursor(db, newest)
+    if (cursor === undefined || cursor >= newest) return undefined
+    const [stale = [], fresh = []] = partition(await readMoves(cursor, newest), now() - giveUpMs)
+    const byOthers = stale.filter(({ actorId, submitterId }) => actorId !== submitterId)
+    const givenUp = new Set(byOthers.map(({ submitterId }) => submitterId))
+    const byOwner = Map.groupBy(fresh, ({ submitterId }) => submitterId)
+    const all = [...byOwner].flatMap(([submitterId, own]) => tidingsOf(submitterId, own) ?? [])
+    return { cursor, newest, all, givenUp }
+  }
+
+  /**
+   * @returns undefined where there is nothing to tell, or nobody who wants to hear; `again` where a photo was moved just
+   *   now, of which the next look tells more.
+   */
+  async function write({ submitterId, photos }: Tidings): Promise<Mail | 'again' | undefined> {
+    const recipient = photos.length === 0 ? undefined : await findRecipient(db, submitterId)
+    if (!recipient) return undefined
+    const labels = await reasonLabels()
+    const present = new Map(
+      (
+        await listPhotos(
+          db,
+          photos.map(({ imageId }) => imageId),
+        )
+      ).map((photo) => [photo.id, photo]),
+    )
+    const isOld = ({ imageId, decision }: Tiding) => (present.get(imageId)?.state ?? decision) !== decision
+    if (photos.some(isOld)) return 'again'
+    const decisions = photos.flatMap(({ imageId, decision, reason }) => {
+      const photo = present.get(imageId)
+      if (!photo) return []
+      const { title, trailName } = photo
+      const link = decision === 'approved' ? linkTo(imageId) : undefined
+      return [{ title, trailName, decision, link, reason: labels.get(reason ?? '') ?? reason ?? undefined }]
+    })
+    return decisions.length === 0 ? undefined : decisionsMail(recipient.email, publicUrl, decisions)
+  }
+
+  /** @returns whether the submitter is told, or never will be. */
+  async function tell(tidings: Tidings): Promise<boolean> {
+    const { submitterId } = tidings
+    const mail = await write(tidings)
+    if (mail === 'again') return false
+    const outcome = mail === undefined ? 'delivered' : await mailer.deliver(mail)
+    if (outcome === 'later') {
+      const times = (failures.get(submitterId)?.times ?? 0) + 1
+      failures.set(submitterId, { times, until: now() + Math.min(mostBackoffMs, minute * 2 ** (times - 1)) })
+      return false
+    }
+    if (outcome === 'refused')
+      onGivenUp({ accountId: submitterId, why: 'the mail server does not take the address' })
+    failures.delete(submitterId)
+    await markTold(db, submitterId, tidings.last)
+    return true
+  }
+
+  const isDue = ({ submitterId, dueAt }: Tidings): boolean =>
+    dueAt <= now() && (failures.get(submitterId)?.until ?? 0) <= now()
+
+  async function tellAll(all: readonly Tidings[]): Promise<Set<Tidings>> {
+    const told = new Set<Tidings>()
+    let failed = 0
+    for (const tidings of all.filter(isDue)) {
+      if (failed >= mostFailures || !(await mayGoOn())) break
+      const isTold = await tell(tidings)
+      if (isTold) told.add(tidings)
+      failed = isTold ? 0 : failed + 1
+    }
+    return told
+  }
+
+  return {
+    /** Tells whatever is due. */
+    run: async (): Promise<void> => {
+      if ((await look())?.all.some(isDue) === true && !(await mayGoOn())) return
+      // Once more, since another server may have told it until now.
+      const window = await look()
+      if (window === undefined) return
+      for (const accountId of window.givenUp)
+        onGivenUp({ accountId, why: 'no mail could be sent for two days' })
+      const told = await tellAll(window.all)
+      const left = window.all.filter((tidings) => !told.has(tidings))
+      const reached = Math.min(window.newest, ...left.map(({ first }) => first - 1))
+      if (reached > window.cursor) await raiseCursor(db, reached)
+    },
+  }
+}
+
+export type Notices = ReturnType<typeof createNotices>

@@ -1,0 +1,66 @@
+// Tells staff once a day how many photos wait for review: one server of several, whether or not it was restarted.
+import { listAccountTrails } from '../accounts/account-table.ts'
+import type { Db } from '../database/database.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { waitingMail } from './mails.ts'
+import { countWaiting, giveCounterBack, listStaff, takeCounter } from './notices-table.ts'
+
+/** The day on which it was last sent, in days since 1970 UTC. */
+const counter = 'review-mail'
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Before it is tried again on a day on which the mail server did not answer. */
+const patienceMs = 5 * 60_000
+
+export interface ReviewMailDependencies {
+  readonly db: Db
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  readonly mailer: Pick<Mailer, 'deliver' | 'send'>
+  readonly publicUrl: string
+  /** The hour, UTC, from which it is sent. */
+  readonly hour: number
+}
+
+export function createReviewMail(dependencies: ReviewMailDependencies) {
+  const { db, now, mailer, publicUrl, hour } = dependencies
+  let notBefore = 0
+  /** Known to be done, by this server or another, so that nothing is written to find it out. */
+  let doneDay = 0
+
+  async function mails() {
+    const written = []
+    for (const { id, email, role } of await listStaff(db)) {
+      const trails = role === 'reviewer' ? await listAccountTrails(db, id) : []
+      const waiting = await countWaiting(db, trails.length === 0 ? undefined : trails)
+      if (waiting > 0) written.push(waitingMail(email, publicUrl, waiting))
+    }
+    return written
+  }
+
+  return {
+    /** Sends it where the hour has come and it was not sent yet today. */
+    run: async (): Promise<void> => {
+      const at = now()
+      const day = Math.floor(at / dayMs)
+      if (day === doneDay || at < notBefore || at < day * dayMs + hour * hourMs) return
+      const isOurs = await takeCounter(db, counter, day)
+      doneDay = day
+      if (!isOurs) return
+      let isFirst = true
+      for (const mail of await mails()) {
+        const outcome = await mailer.deliver(mail)
+        // Nobody has got it: the day is still to be done. Once somebody has, the others get it by and by.
+        if (outcome === 'later' && isFirst) {
+          notBefore = at + patienceMs
+          doneDay = 0
+          return giveCounterBack(db, counter, day)
+        }
+        if (outcome === 'later') mailer.send(mail)
+        isFirst = false
+      }
+    },
+  }
+}
+
+export type ReviewMail = ReturnType<typeof createReviewMail>
