@@ -4,7 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
 import { createBackup, type BackupOptions, type BackupReport } from '../../src/backup/backup.ts'
 import { namingFile } from '../../src/backup/failures.ts'
-import type { Sink } from '../../src/backup/zip-writer.ts'
+import type { Sink } from '../../src/zip/zip-writer.ts'
 import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'

@@ -11,8 +11,14 @@ export interface Account {
 
 const columns = ['id', 'display_name as displayName', 'email', 'role'] as const
 
+/** One whose person has left is none. */
 export function findAccount(db: Db, id: number): Promise<Account | undefined> {
-  return db.selectFrom('account').select(columns).where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('account')
+    .select(columns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 export function findAccountByEmailKey(db: Db, emailKey: string): Promise<Account | undefined> {
@@ -84,6 +90,7 @@ export async function updatePasswordHash(db: Db, id: number, passwordHash: strin
     .updateTable('account')
     .set({ password_hash: passwordHash })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -107,7 +114,12 @@ export function findSignIn(db: Db, emailKey: string): Promise<SignInRow | undefi
 }
 
 export function findSignInById(db: Db, id: number): Promise<SignInRow | undefined> {
-  return db.selectFrom('account').select(signInColumns).where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('account')
+    .select(signInColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 export async function updateDisplayName(db: Db, id: number, displayName: string): Promise<void> {
@@ -135,17 +147,23 @@ export async function updateEmail(
   return true
 }
 
+export async function updateMails(db: Db, id: number, mails: 'on' | 'off'): Promise<void> {
+  await db.updateTable('account').set({ mails }).where('id', '=', id).execute()
+}
+
 /** What people see of their own account. */
 export interface Profile extends Account {
   readonly emailVerifiedAt: number | null
   readonly hasPassword: boolean
   readonly createdAt: number
+  /** Whether mails about photos are wanted. */
+  readonly mails: 'on' | 'off'
 }
 
 export async function findProfile(db: Db, id: number): Promise<Profile | undefined> {
   const row = await db
     .selectFrom('account')
-    .select([...signInColumns, 'created_at as createdAt'])
+    .select([...signInColumns, 'created_at as createdAt', 'mails'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder } from '../durable-folders.ts'
 import { failBackup, namingFile } from './failures.ts'
-import type { Sink } from './zip-writer.ts'
+import type { Sink } from '../zip/zip-writer.ts'
 
 async function existing(file: string) {
   try {

@@ -11,7 +11,7 @@ import { namesOfImages } from '../images/integrity.ts'
 import { copyBlobs, type Before, type Copied, type Lost } from './copy-blobs.ts'
 import { failBackup } from './failures.ts'
 import { backupFormat, backupNames, writeManifest, type Manifest } from './manifest.ts'
-import { createZipWriter, type Sink, type ZipWriter } from './zip-writer.ts'
+import { createZipWriter, type Sink, type ZipWriter } from '../zip/zip-writer.ts'
 
 /** So often the database is copied anew where images were deleted for good while their originals were being copied. */
 const mostRounds = 3

@@ -13,7 +13,7 @@ import {
   type StoredRendition,
 } from '../images/content-table.ts'
 import { backupNames } from './manifest.ts'
-import type { ZipWriter } from './zip-writer.ts'
+import type { ZipWriter } from '../zip/zip-writer.ts'
 
 const pageLength = 500
 

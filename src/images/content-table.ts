@@ -32,34 +32,33 @@ export const condemnedForMs = 600_000
  * of an upload that came in between would be lost.
  * @returns false where an image shows it, or where another deletion of it is under way.
  */
-export async function condemnContent(db: Db, sha256: string, at: number): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const { numInsertedOrUpdatedRows = 0n } = await tx
-      .insertInto('content')
-      .values({ sha256, bytes: 0, condemned_at: at })
-      .onConflict((conflict) =>
-        conflict
-          .column('sha256')
-          .doUpdateSet({ condemned_at: at })
-          .where(({ eb, or }) =>
-            or([
-              eb('content.condemned_at', 'is', null),
-              eb('content.condemned_at', '<=', at - condemnedForMs),
-            ]),
-          ),
-      )
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows === 0n) return false
-    const user = await tx
-      .selectFrom('image')
-      .select('id')
-      .where('sha256', '=', sha256)
-      .limit(1)
-      .executeTakeFirst()
-    if (user)
-      await tx.updateTable('content').set({ condemned_at: null }).where('sha256', '=', sha256).execute()
-    return user === undefined
-  })
+export function condemnContent(db: Db, sha256: string, at: number): Promise<boolean> {
+  return db.transaction().execute((tx) => condemnIn(tx, sha256, at))
+}
+
+/** The same in a transaction that condemns several. */
+export async function condemnIn(tx: Tx, sha256: string, at: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('content')
+    .values({ sha256, bytes: 0, condemned_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .column('sha256')
+        .doUpdateSet({ condemned_at: at })
+        .where(({ eb, or }) =>
+          or([eb('content.condemned_at', 'is', null), eb('content.condemned_at', '<=', at - condemnedForMs)]),
+        ),
+    )
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) return false
+  const user = await tx
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst()
+  if (user) await tx.updateTable('content').set({ condemned_at: null }).where('sha256', '=', sha256).execute()
+  return user === undefined
 }
 
 /** Second half, once the blobs are gone; `at` is that of the first. Its renditions' rows go with it. */

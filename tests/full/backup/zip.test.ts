@@ -6,7 +6,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { openZip } from '../../../src/backup/zip-reader.ts'
-import { createZipWriter } from '../../../src/backup/zip-writer.ts'
+import { createZipWriter } from '../../../src/zip/zip-writer.ts'
 import { newFolder } from '../../helpers/folders.ts'
 
 const run = promisify(execFile)

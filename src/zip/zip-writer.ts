@@ -1,7 +1,8 @@
-// Writes a zip of stored (uncompressed) files in one pass, with memory that does not grow with their number.
+// Writes a zip in one pass, with memory that does not grow with the length of its files.
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { crc32, createDeflateRaw } from 'node:zlib'
 import { piecesOf } from './pieces.ts'
 
 /** Takes bytes in order, which nobody changes afterwards. */
@@ -29,6 +30,30 @@ interface Header {
   readonly bytes: number
   readonly crc: number
 }
+
+/** What the header of a file tells of it, and so has to be known before its first byte is written. */
+export interface Measured {
+  readonly bytes: number
+  readonly crc: number
+  /** Hex. */
+  readonly sha256: string
+}
+
+export type Pieces = AsyncIterable<Uint8Array>
+
+export async function measurePieces(pieces: Pieces): Promise<Measured> {
+  const hash = createHash('sha256')
+  let [bytes, crc] = [0, 0]
+  for await (const piece of pieces) {
+    bytes += piece.length
+    crc = crc32(piece, crc)
+    hash.update(piece)
+  }
+  return { bytes, crc, sha256: hash.digest('hex') }
+}
+
+/** Lengths and checksum follow the file, compressed. */
+const told = { afterwards: 0x00_08, deflated: 8 } as const
 
 interface Gathering {
   readonly put: Sink
@@ -79,10 +104,14 @@ function zip64Field(values: readonly number[]): Buffer {
   return field
 }
 
+export type DirectoryFile = Pick<FileHandle, 'read'> & {
+  appendFile(bytes: Uint8Array): Promise<unknown>
+}
+
 export interface ZipWriterOptions {
   readonly sink: Sink
-  /** An empty file, open for reading and writing, for the directory that ends a zip. */
-  readonly directory: FileHandle
+  /** An empty file, open for reading and writing, for the directory that ends a zip; or what does as one. */
+  readonly directory: DirectoryFile
   /** Milliseconds since 1970 UTC: when all files of the zip were made. */
   readonly madeAt: number
   /** Bytes that the sink holds already. */
@@ -145,13 +174,59 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
     return Buffer.concat([fixed, name, extra])
   }
 
-  async function begin(header: Header, place: Place): Promise<void> {
-    const record = directoryRecord(header, at)
+  async function list(record: Buffer, place: Place): Promise<void> {
     files += 1
     directoryBytes += record.length
     if (place === 'ahead') aheadRecords.unshift(record)
     else await listing.put(record)
+  }
+
+  async function begin(header: Header, place: Place): Promise<void> {
+    await list(directoryRecord(header, at), place)
     await put(localHeader(header))
+  }
+
+  /** @param read the same bytes as were measured. */
+  async function addMeasured(name: string, measured: Measured, read: Pieces, place: Place): Promise<void> {
+    const { bytes, crc } = measured
+    await begin({ name: Buffer.from(name, 'ascii'), bytes, crc }, place)
+    const end = at + bytes
+    for await (const piece of read) await put(piece)
+    if (at !== end) throw new Error(`${name} changed while it was being written`)
+  }
+
+  async function addPieces(name: string, pieces: Pieces | Iterable<Uint8Array>): Promise<void> {
+    const offset = at
+    const header = { name: Buffer.from(name, 'ascii'), bytes: 0, crc: 0 }
+    const local = localHeader(header)
+    local.writeUInt16LE(told.afterwards, 6)
+    local.writeUInt16LE(told.deflated, 8)
+    await put(local)
+    const start = at
+    let [bytes, crc] = [0, 0]
+    const counted = async function* (): Pieces {
+      for await (const piece of pieces) {
+        bytes += piece.length
+        crc = crc32(piece, crc)
+        yield piece
+      }
+    }
+    const deflate = createDeflateRaw()
+    pipeline(Readable.from(counted(), { objectMode: false }), deflate, () => undefined) // a failure shows in the loop
+    for await (const piece of deflate) await put(piece as Buffer)
+    const packed = at - start
+    if (bytes >= most32 || packed >= most32) throw new Error(`${name} is too long to be written in one go`)
+    const lengths = Buffer.alloc(16)
+    lengths.writeUInt32LE(0x08_07_4b_50, 0)
+    lengths.writeUInt32LE(crc, 4)
+    lengths.writeUInt32LE(packed, 8)
+    lengths.writeUInt32LE(bytes, 12)
+    await put(lengths)
+    const record = directoryRecord({ ...header, bytes, crc }, offset)
+    record.writeUInt16LE(told.afterwards, 8)
+    record.writeUInt16LE(told.deflated, 10)
+    record.writeUInt32LE(packed, 20)
+    await list(record, 'in order')
   }
 
   function endOfDirectory(offset: number): Buffer {
@@ -188,19 +263,17 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
      * @returns its length, and its SHA-256 as hex.
      */
     addFile: async (name: string, file: FileHandle, place: Place = 'in order') => {
-      const hash = createHash('sha256')
-      let [bytes, crc] = [0, 0]
-      for await (const piece of piecesOf(file)) {
-        bytes += piece.length
-        crc = crc32(piece, crc)
-        hash.update(piece)
-      }
-      await begin({ name: Buffer.from(name, 'ascii'), bytes, crc }, place)
-      const end = at + bytes
-      for await (const piece of piecesOf(file)) await put(piece)
-      if (at !== end) throw new Error(`${name} changed while it was being backed up`)
-      return { bytes, sha256: hash.digest('hex') }
+      const measured = await measurePieces(piecesOf(file))
+      await addMeasured(name, measured, piecesOf(file), place)
+      return { bytes: measured.bytes, sha256: measured.sha256 }
     },
+
+    /** Adds a file that was measured before, stored. A failure while it is read leaves a zip that is none. */
+    addMeasured: (name: string, measured: Measured, read: Pieces): Promise<void> =>
+      addMeasured(name, measured, read, 'in order'),
+
+    /** Adds a file whose length nobody knows yet, compressed, as it is made; less than 4 GiB. */
+    addPieces,
 
     /** Writes the directory. @returns how many bytes the sink holds now. */
     end: async (): Promise<number> => {
