@@ -10,6 +10,7 @@ import type { HotPaths } from '../http/hot-paths.ts'
 import { hotRouteRead } from './hot-read.ts'
 import { createImport } from './import.ts'
 import { createRoutes } from './routes.ts'
+import { createShownWithin } from './shown-tiles.ts'
 import { createShownRoutes } from './shown.ts'
 import { registerV2RouteSet } from './v2-endpoints.ts'
 import { createV2Present } from './v2-present.ts'
@@ -64,6 +65,9 @@ export function createAccountRoutes({
     /** For the demo, which fills an installation without HTTP. */
     routes,
     zones,
+
+    /** For maps. */
+    shownWithin: createShownWithin(db),
 
     register: (app: FastifyInstance, hotPaths: HotPaths): void => {
       const { emptyRoutes } = settings

@@ -60,6 +60,10 @@ export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
 /** Whether text was compressed for storing. */
 export const isPacked = (stored: Uint8Array): boolean => mark.equals(stored.subarray(0, mark.length))
 
+/** The text's bytes in UTF-8. @throws refusal `storage-unavailable` for what is damaged. */
+export const unpackUtf8 = async (stored: Uint8Array): Promise<Uint8Array> =>
+  isPacked(stored) ? unpackBytes(stored) : stored
+
 /** @throws refusal `storage-unavailable` for what is damaged. */
 export async function unpackText(stored: Uint8Array): Promise<string> {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)

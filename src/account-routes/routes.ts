@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { milesText } from '../contract/route-kinds.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { fold } from '../database/matching.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
 import type { RouteEventType } from '../events/events.ts'
@@ -14,7 +15,6 @@ import { createRouteQuotas, type RouteQuotas } from './route-quotas.ts'
 import {
   deleteRoute,
   findRoute,
-  fold,
   insertRoute,
   updateRoute,
   type Route,

@@ -54,7 +54,8 @@ const isCurrent = sql<boolean>`(route_shown.line_revision = route.line_revision
   and route_shown.zones_revision = coalesce(
     (select zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
 
-const selectCurrent = (db: Db) =>
+/** What of routes others may see at this moment: with the link, or where it is public. */
+export const selectCurrent = (db: Db) =>
   db
     .selectFrom('route')
     .innerJoin('route_shown', 'route_shown.route_id', 'route.id')

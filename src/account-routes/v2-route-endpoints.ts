@@ -1,8 +1,9 @@
 // /v2/routes/{routeID} and its exports: the whole for the owner, for others what is shown to them (contract, Part D).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
+import { RouteGeoJson } from '../contract/v2-map-schemas.ts'
 import { Route, RoutePatch, RouteSummary } from '../contract/v2-route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
@@ -124,10 +125,12 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     extension: 'gpx' | 'geojson',
     {
       mediaType,
+      schema,
       summary: about,
       write,
     }: {
       readonly mediaType: string
+      readonly schema: TSchema
       readonly summary: string
       readonly write: (view: RouteView, summary: RouteSummary) => Promise<Pieces>
     },
@@ -140,7 +143,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       refusals: [...viewing, 'unreadable-gpx'],
     })
     const { 204: _, ...problems } = operation.response as Record<string, object>
-    const file = { description: 'The file.', content: { [mediaType]: { schema: { type: 'string' } } } }
+    const file = { description: 'The file.', content: { [mediaType]: { schema } } }
     app.get<OnRoute>(
       `/v2/routes/:routeID.${extension}`,
       { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
@@ -155,11 +158,13 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
 
   registerExport('gpx', {
     mediaType: 'application/gpx+xml',
+    schema: Type.String(),
     summary: 'Export a route as GPX 1.1',
     write: exports.gpx,
   })
   registerExport('geojson', {
     mediaType: 'application/geo+json',
+    schema: RouteGeoJson,
     summary: 'Export a route as GeoJSON',
     write: exports.geoJson,
   })

@@ -1,0 +1,87 @@
+// TypeBox schemas of what maps show: GeoJSON (RFC 7946) and TileJSON.
+import { Type, type Static, type TSchema } from 'typebox'
+
+const strict = { additionalProperties: false } as const
+
+const position = Type.Array(Type.Number(), {
+  minItems: 2,
+  maxItems: 3,
+  description: 'Longitude, latitude in degrees (WGS84), and metres of elevation where one is known.',
+})
+
+const bbox = Type.Optional(
+  Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'West, south, east, north.' }),
+)
+
+const point = Type.Object({ type: Type.Literal('Point'), coordinates: position }, strict)
+const lineString = Type.Object(
+  { type: Type.Literal('LineString'), coordinates: Type.Array(position) },
+  strict,
+)
+const multiLineString = Type.Object(
+  { type: Type.Literal('MultiLineString'), coordinates: Type.Array(Type.Array(position)) },
+  strict,
+)
+
+function collection(properties: TSchema, geometry: TSchema, title: string) {
+  const feature = Type.Object({ type: Type.Literal('Feature'), properties, geometry }, strict)
+  return Type.Object(
+    { type: Type.Literal('FeatureCollection'), bbox, features: Type.Array(feature) },
+    { ...strict, title },
+  )
+}
+
+/** The export of a route: its lines, then its waypoints. */
+export const RouteGeoJson = collection(
+  Type.Object({}, { description: 'Of the route, and the name of a waypoint.' }),
+  Type.Union([lineString, multiLineString, point, Type.Null()]),
+  'RouteGeoJson',
+)
+
+const uri = Type.String({ format: 'uri' })
+
+export const ImageProperties = Type.Object(
+  {
+    imageID: Type.Integer(),
+    trailID: Type.Integer(),
+    title: Type.String(),
+    caption: Type.String(),
+    displayName: Type.String({ description: 'Name of the account that uploaded it.' }),
+    postedAt: Type.String({ format: 'date-time', description: 'Moment of upload, UTC.' }),
+    urls: Type.Object(
+      { sm: uri, 150: uri, md: uri, 640: uri, lg: uri },
+      { ...strict, description: 'Addresses of the five sizes.' },
+    ),
+  },
+  strict,
+)
+export type ImageProperties = Static<typeof ImageProperties>
+
+/** The listed images of a trail; where the position is not known, the geometry is null. */
+export const ImageGeoJson = collection(ImageProperties, Type.Union([point, Type.Null()]), 'ImageGeoJson')
+
+const vectorLayer = Type.Object(
+  {
+    id: Type.String(),
+    description: Type.String(),
+    minzoom: Type.Integer(),
+    maxzoom: Type.Integer(),
+    fields: Type.Record(Type.String(), Type.String(), { description: 'What each feature tells.' }),
+  },
+  strict,
+)
+
+export const TileJson = Type.Object(
+  {
+    tilejson: Type.Literal('3.0.0'),
+    name: Type.String(),
+    scheme: Type.Literal('xyz'),
+    tiles: Type.Array(Type.String(), { description: 'Template of the addresses, with {z}, {x} and {y}.' }),
+    minzoom: Type.Integer(),
+    maxzoom: Type.Integer(),
+    bounds: Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }),
+    vector_layers: Type.Array(vectorLayer),
+  },
+  { ...strict, title: 'TileJson' },
+)
+export type TileJson = Static<typeof TileJson>

@@ -1,0 +1,145 @@
+// What maps ask for: the images of a trail as GeoJSON, vector tiles, and the TileJSON that leads to them (contract, Part D).
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../contract/classic-paths.ts'
+import { ImageGeoJson, TileJson } from '../contract/v2-map-schemas.ts'
+import { refuse, type RefusalCode } from '../errors.ts'
+import { addVary } from '../http/codec.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { boxQuery, queryBox, queryText } from '../http/paging.ts'
+import { etagOf, isNotModified, sendPieces, sendRepresentation } from '../http/representation.ts'
+import type { ImageFeatures } from './image-features.ts'
+import { describeTiles } from './tile-json.ts'
+import { mostZoom, tileAt, type Tiles } from './tiles.ts'
+
+export interface MapEndpointsDependencies {
+  readonly tiles: Tiles
+  readonly imageFeatures: ImageFeatures
+  /** @throws refusal `invalid-trail-id`. */
+  readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
+  readonly publicUrl: string
+}
+
+const reading = { config: { access: { credential: 'reader', deed: 'list-images' } } } as const
+const always: readonly RefusalCode[] = ['invalid-api-key', 'insufficient-scope']
+
+const compress = promisify(gzip)
+/** Shorter tiles would hardly shrink. */
+const leastCompressedBytes = 1024
+
+const tileType = 'application/vnd.mapbox-vector-tile'
+
+/** An API key in the address, as browsers and QGIS send it. */
+const keyQuery = {
+  api_key: Type.Optional(Type.String({ description: 'API key; X-API-Key and a bearer token do as well.' })),
+}
+
+/** Of an operation whose success is no plain JSON. */
+function answering(operation: ReturnType<typeof v2Operation>, mediaType: string, schema: object) {
+  const { 204: _, ...problems } = operation.response as Record<string, object>
+  return {
+    ...operation,
+    response: { 200: { description: 'Done.', content: { [mediaType]: { schema } } }, ...problems },
+  }
+}
+
+/** What a key opens is the same for every key, and what staff remove shall be gone soon. */
+const cacheControlOf = ({ actor }: FastifyRequest): string =>
+  actor.kind === 'account' ? 'private, no-store' : 'private, max-age=60'
+
+export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndpointsDependencies): void {
+  const { tiles, imageFeatures, requireTrail, publicUrl } = dependencies
+
+  app.get<{ Params: { trailID: string } }>(
+    '/v2/trails/:trailID/images.geojson',
+    {
+      ...reading,
+      schema: answering(
+        v2Operation({
+          ids: ['trailID'],
+          summary: 'Get the images of a trail as GeoJSON',
+          description:
+            'All listed images, in order of upload; the geometry of one without a position is null.',
+          query: Type.Object({ bbox: boxQuery, ...keyQuery }),
+          refusals: [...always, 'invalid-trail-id', 'invalid-query'],
+        }),
+        'application/geo+json',
+        ImageGeoJson,
+      ),
+    },
+    async (request, reply) => {
+      const trail = await requireTrail(parseId(request.params.trailID))
+      permit(request.actor, 'list-images')
+      return sendPieces(request, reply, await imageFeatures.ofTrail(trail.id, queryBox(request)))
+    },
+  )
+
+  app.get<{ Params: { z: string; x: string; y: string } }>(
+    '/v2/tiles/:z/:x/:y.mvt',
+    {
+      ...reading,
+      schema: {
+        ...answering(
+          v2Operation({
+            summary: 'Get a vector tile',
+            description:
+              'Mapbox Vector Tile 2 with the layers photos (listed ones), routes (public ones, clipped by privacy zones) and trails. Empty where there is nothing to show.',
+            query: Type.Object(keyQuery),
+            refusals: [...always, 'not-found'],
+          }),
+          tileType,
+          { type: 'string', format: 'binary' },
+        ),
+        params: Type.Object({
+          z: Type.Integer({ minimum: 0, maximum: mostZoom }),
+          x: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the west.' }),
+          y: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the north.' }),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { z, x, y } = request.params
+      const tile = tileAt(z, x, y)
+      if (tile === undefined)
+        throw refuse('not-found', {
+          detail: `There is no such tile: z goes up to ${mostZoom}, x and y stay below 2 to the power of z.`,
+        })
+      permit(request.actor, 'list-images')
+      const bytes = await tiles.build(tile)
+      addVary(reply, 'Accept-Encoding')
+      const isCompressed =
+        bytes.length >= leastCompressedBytes &&
+        new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
+      const etag = isCompressed ? etagOf(bytes).replace(/"$/, '-gzip"') : etagOf(bytes)
+      void reply.header('ETag', etag).header('Cache-Control', cacheControlOf(request))
+      if (isNotModified(request, etag)) return reply.code(304).send()
+      void reply.header('Content-Type', tileType)
+      if (!isCompressed) return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+      return reply.header('Content-Encoding', 'gzip').send(await compress(bytes))
+    },
+  )
+
+  app.get(
+    '/v2/tiles.json',
+    {
+      ...reading,
+      schema: v2Operation({
+        summary: 'Get the TileJSON of the vector tiles',
+        description:
+          'The one address that a map needs. A key in its query is in the addresses of the tiles too.',
+        query: Type.Object(keyQuery),
+        answer: TileJson,
+        refusals: [...always, 'invalid-query'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'list-images')
+      const body = JSON.stringify(describeTiles(publicUrl, queryText(request, 'api_key')))
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+}

@@ -1,0 +1,67 @@
+// The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand of them are seven megabytes.
+import { createHash } from 'node:crypto'
+import { imageSizes } from '../contract/image-sizes.ts'
+import { nextTurn } from '../contract/in-turns.ts'
+import type { Box } from '../contract/measures.ts'
+import type { ImageProperties } from '../contract/v2-map-schemas.ts'
+import type { Db } from '../database/database.ts'
+import type { Pieces } from '../http/representation.ts'
+import { listListedAfter, type ListedImage } from './map-table.ts'
+
+/** Some 3 ms. */
+const rowsOfTurn = 200
+
+export function createImageFeatures({
+  db,
+  imageHandlerUrl,
+}: {
+  readonly db: Db
+  readonly imageHandlerUrl: string
+}) {
+  function propertiesOf(image: ListedImage): ImageProperties {
+    const urls = imageSizes.map((size) => [size, `${imageHandlerUrl}?id=${image.id}&t=${size}`])
+    return {
+      imageID: image.id,
+      trailID: image.trailId,
+      title: image.title,
+      caption: image.caption,
+      displayName: image.displayName,
+      postedAt: new Date(image.postedAt).toISOString(),
+      urls: Object.fromEntries(urls) as ImageProperties['urls'],
+    }
+  }
+
+  function featureText(image: ListedImage): string {
+    const { latitude, longitude } = image
+    const isPlaced = latitude !== null && longitude !== null
+    const geometry = isPlaced ? { type: 'Point', coordinates: [longitude, latitude] } : null
+    return JSON.stringify({ type: 'Feature', properties: propertiesOf(image), geometry })
+  }
+
+  return {
+    /** All of them, in order of upload; or those in a box. */
+    ofTrail: async (trailId: number, within: Box | undefined): Promise<Pieces> => {
+      const hash = createHash('sha256')
+      const pieces: string[] = []
+      const add = (piece: string): void => {
+        hash.update(piece)
+        pieces.push(piece)
+      }
+      add('{"type":"FeatureCollection","features":[')
+      let after = 0
+      for (;;) {
+        const images = await listListedAfter(db, trailId, { after, within }, rowsOfTurn)
+        const last = images.at(-1)
+        if (last !== undefined) add(`${after === 0 ? '' : ','}\n${images.map(featureText).join(',\n')}`)
+        if (last === undefined || images.length < rowsOfTurn) break
+        after = last.seq
+        await nextTurn()
+      }
+      add(']}\n')
+      // Its tag is of the very text: whatever a name, a title or a decision changes in it.
+      return { mediaType: 'application/geo+json', identity: hash.digest('base64url'), pieces: () => pieces }
+    },
+  }
+}
+
+export type ImageFeatures = ReturnType<typeof createImageFeatures>

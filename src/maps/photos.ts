@@ -1,0 +1,39 @@
+// Which photos a tile shows: all of them, or where there are many the first of each square of a grid.
+//
+// A grid's squares are ranges of cells, and come in the order of the index: from one photo it goes on in the square after
+// the photo's own, so that a tile of a million photos costs as many steps as it has squares.
+import { cellsOfTile, cellZoom } from '../contract/cells.ts'
+import type { Db } from '../database/database.ts'
+import { areMoreThan, createFirstInCells, listInCells, type ImageOnMap } from './map-table.ts'
+import type { Pauses } from './pauses.ts'
+import type { Tile } from './world.ts'
+
+const mostPhotos = 1_000
+/** 32 × 32 squares. */
+const gridZooms = 5
+
+export function createPhotosOfTile(db: Db) {
+  const firstInCells = createFirstInCells(db)
+
+  async function thinned({ z, x, y }: Tile, pauses: Pauses): Promise<ImageOnMap[]> {
+    const { first, last } = cellsOfTile(z, x, y)
+    const cellsOfSquare = 4 ** (cellZoom - z - gridZooms)
+    const found: ImageOnMap[] = []
+    for (let from = first; from <= last;) {
+      const photo = await firstInCells({ first: from, last })
+      if (photo === undefined) break
+      found.push(photo)
+      from = (Math.floor(photo.cell / cellsOfSquare) + 1) * cellsOfSquare
+      await pauses.restIfDue()
+    }
+    return found
+  }
+
+  return async (tile: Tile, pauses: Pauses): Promise<ImageOnMap[]> => {
+    const cells = cellsOfTile(tile.z, tile.x, tile.y)
+    // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
+    const canBeThinned = tile.z + gridZooms <= cellZoom
+    if (canBeThinned && (await areMoreThan(db, cells, mostPhotos))) return thinned(tile, pauses)
+    return listInCells(db, cells, mostPhotos)
+  }
+}

@@ -1,0 +1,46 @@
+// TileJSON 3: tells a map where the vector tiles are and what is in them.
+import type { TileJson } from '../contract/v2-map-schemas.ts'
+
+/** From here on a map enlarges what it has: a dot of the tile is then some centimetres. */
+const enoughZoom = 18
+const mostLatitude = 85.0511
+
+const layerOf = (id: string, description: string, fields: Record<string, string>) => ({
+  id,
+  description,
+  minzoom: 0,
+  maxzoom: enoughZoom,
+  fields,
+})
+
+/** @param apiKey as it came in the query: without it, nobody who follows the addresses would get a tile. */
+export function describeTiles(publicUrl: string, apiKey: string | undefined): TileJson {
+  const query = apiKey === undefined ? '' : `?api_key=${encodeURIComponent(apiKey)}`
+  return {
+    tilejson: '3.0.0',
+    name: 'Waymark',
+    scheme: 'xyz',
+    tiles: [`${publicUrl}/v2/tiles/{z}/{x}/{y}.mvt${query}`],
+    minzoom: 0,
+    maxzoom: enoughZoom,
+    bounds: [-180, -mostLatitude, 180, mostLatitude],
+    vector_layers: [
+      layerOf('photos', 'Listed photos.', {
+        imageID: 'Number',
+        trailID: 'Number',
+        trailName: 'String',
+        title: 'String',
+        sm: 'String',
+        md: 'String',
+      }),
+      layerOf('routes', 'Public routes, clipped by the privacy zones of their owners.', {
+        routeID: 'Number',
+        acctID: 'Number',
+        displayName: 'String',
+        name: 'String',
+        lengthMiles: 'Number',
+      }),
+      layerOf('trails', 'The lines of trails.', { trailID: 'Number', name: 'String' }),
+    ],
+  }
+}
