@@ -1,4 +1,5 @@
-// `npm run docs`: fills the generated blocks of the docs and README anew.
+// `npm run docs`: fills the generated blocks of the docs and README anew, and writes docs/openapi.json. With `-- --release`
+// that document is from then on what must not be broken.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
 import { measuredPairs } from './contrast.ts'
 import { docsBlocks, fillBlocks, type BlockSources, type Documented } from './docs-blocks.ts'
+import { markReleased, snapshotFile, snapshotText } from './openapi-snapshot.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -25,9 +27,10 @@ async function sources(): Promise<BlockSources> {
   }
 }
 
-/** Files whose generated blocks are not what the code says, with their text as it should be. */
+/** Files that are not what the code says, in a block or whole, with their text as it should be. */
 export async function staleDocs(): Promise<Map<string, string>> {
-  const blocks = docsBlocks(await sources())
+  const told = await sources()
+  const blocks = docsBlocks(told)
   const inDocs = await readdir(path.join(root, 'docs'))
   const files = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
   const stale = new Map<string, string>()
@@ -36,6 +39,9 @@ export async function staleDocs(): Promise<Map<string, string>> {
     const filled = fillBlocks(text, blocks)
     if (filled !== text) stale.set(file, filled)
   }
+  const snapshot = snapshotText(told.documented)
+  const committed = await readFile(path.join(root, snapshotFile), 'utf8').catch(() => '')
+  if (committed !== snapshot) stale.set(snapshotFile, snapshot)
   return stale
 }
 
@@ -44,5 +50,9 @@ if (import.meta.main) {
   for (const [file, text] of stale) {
     await writeFile(path.join(root, file), text)
     console.log(`wrote ${file}`)
+  }
+  if (process.argv.includes('--release')) {
+    await markReleased()
+    console.log('this is the released document now')
   }
 }

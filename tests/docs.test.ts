@@ -1,12 +1,12 @@
-// The generated blocks of the docs say what the code says; `npm run docs` mends them.
+// The generated parts of the docs say what the code says; `npm run docs` mends them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillBlocks } from '../scripts/docs-blocks.ts'
 import { staleDocs } from '../scripts/generate-docs.ts'
 
-void test('every generated block is up to date', async () => {
+void test('every generated block is up to date, and docs/openapi.json what is served', async () => {
   const stale = await staleDocs()
-  assert.deepEqual([...stale.keys()], [], 'run npm run docs')
+  assert.deepEqual([...stale.keys()], [], 'run npm run docs, and look at the difference')
 })
 
 void test('a stale block is noticed, and an unknown one is an error', () => {

@@ -7,6 +7,7 @@ import type { AccessStatement } from '../auth/guard.ts'
 import { sessionCookieName } from '../auth/sessions.ts'
 import { Problem } from '../contract/v2-schemas.ts'
 import { refusals, type RefusalCode } from '../errors.ts'
+import { shareProblem, withNotModified } from './openapi-document.ts'
 
 /** Refusals that any endpoint may answer with, whatever it does. */
 const everywhere: readonly RefusalCode[] = [
@@ -15,6 +16,8 @@ const everywhere: readonly RefusalCode[] = [
   'busy',
   'storage-unavailable',
   'insufficient-storage',
+  'uri-too-long',
+  'headers-too-large',
 ]
 
 interface MediaContent {
@@ -29,7 +32,10 @@ export function problemResponses(codes: readonly RefusalCode[]): Record<string, 
       String(status),
       {
         description: alike.map((code) => `${refusals[code].title} (${code})`).join('; '),
-        content: { 'application/problem+json': { schema: Problem } } satisfies Record<string, MediaContent>,
+        content: {
+          'application/problem+json': { schema: Problem },
+          'application/problem+xml': { schema: Problem },
+        } satisfies Record<string, MediaContent>,
       },
     ]),
   )
@@ -132,7 +138,13 @@ export async function registerOpenapi(
   const scopeMap = Object.fromEntries(scopes.map((scope) => [scope, scope]))
   app.addHook('onRoute', (route) => {
     const schema = route.schema
-    if (schema) route.schema = { ...schema, security: securityOf(route.config?.access) }
+    if (!schema) return
+    const response = withNotModified(route.method, schema.response)
+    route.schema = {
+      ...schema,
+      ...(response === undefined ? {} : { response }),
+      security: securityOf(route.config?.access),
+    }
   })
 
   await app.register(swagger, {
@@ -175,6 +187,8 @@ export async function registerOpenapi(
       },
     },
     hideUntagged: true,
+    transformObject: (made) =>
+      'openapiObject' in made ? shareProblem(made.openapiObject) : made.swaggerObject,
   })
 
   app.get('/openapi.json', { config: { access: { credential: 'open' } } }, async (_request, reply) => {

@@ -86,11 +86,11 @@ export interface PageRequest {
   readonly after: readonly string[] | undefined
 }
 
-const writeCursor = (parts: readonly (string | number)[]): string =>
+export const writeCursor = (parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join('\n')).toString('base64url')
 
 /** Whole numbers, but for the last part, which may be the name of something. */
-const cursorForm = /^(?:\d{1,16}\n)*[\w-]{1,64}$/
+const cursorForm = /^(?:\d{1,16}\n)*[\w-]{1,256}$/
 
 /**
  * @param parts how many the cursor of this set has.
@@ -113,10 +113,25 @@ export interface PageOptions<Row, Item> {
   /** One more than the page holds, where there are more. */
   readonly rows: readonly Row[]
   readonly limit: number
-  readonly show: (row: Row) => Item
+  /** Undefined leaves the row out: what it was of went while the page was made. */
+  readonly show: (row: Row) => Item | undefined
   /** What a cursor needs to go on after the row. */
   readonly cursorOf: (row: Row) => readonly (string | number)[]
   readonly publicUrl: string
+}
+
+/** Sets the Link to the next page, where there is one. */
+export function linkNext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, publicUrl }: { readonly next: string | null; readonly publicUrl: string },
+): void {
+  if (next === null) return
+  const [path = '', query = ''] = request.url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', next)
+  parameters.delete('api_key')
+  void reply.header('Link', `<${publicUrl}${path}?${parameters.toString()}>; rel="next"`)
 }
 
 /** Sends a page of a set, with its ETag and the Link to the next. */
@@ -128,13 +143,7 @@ export function sendPage<Row, Item>(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const next = rows.length > limit && last !== undefined ? writeCursor(cursorOf(last)) : null
-  if (next !== null) {
-    const [path = '', query = ''] = request.url.split('?', 2)
-    const parameters = new URLSearchParams(query)
-    parameters.set('cursor', next)
-    parameters.delete('api_key')
-    void reply.header('Link', `<${publicUrl}${path}?${parameters.toString()}>; rel="next"`)
-  }
-  const body = JSON.stringify({ items: page.map(show), next })
+  linkNext(request, reply, { next, publicUrl })
+  const body = JSON.stringify({ items: page.map(show).filter((item) => item !== undefined), next })
   return sendRepresentation(request, reply, { mediaType: 'application/json', body })
 }

@@ -93,6 +93,7 @@ async function registerCors(
         'Idempotency-Key',
         'If-Match',
         'If-None-Match',
+        'Last-Event-ID',
         'Range',
         'X-API-Key',
       ],

@@ -2,19 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Compile } from 'typebox/compile'
+import { servedDocument } from '../helpers/openapi.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { gpxOf, json, northward } from './v2-helpers.ts'
 
 const waymark = await startWaymark({ environment: { GPX_CHECK: 'off', MAX_ROUTE_BYTES: '100000' } })
 after(() => waymark.close())
-
-type Responses = Record<string, { content?: Record<string, { schema: object }> }>
-interface Document {
-  readonly paths: Record<
-    string,
-    Record<string, { responses: Responses; parameters?: readonly { name: string }[] }>
-  >
-}
 
 interface Call {
   readonly id?: number | string | undefined
@@ -28,7 +21,7 @@ const routes = '/v2/accounts/{acctID}/routes'
 const route = '/v2/routes/{routeID}'
 
 void test('Part D: routes and zones: every answer is documented', async () => {
-  const { paths } = (await (await waymark.fetch('/openapi.json')).json()) as Document
+  const { paths } = await servedDocument(waymark)
   const ana = await waymark.addPerson()
   const other = await waymark.addPerson()
   const narrow = await waymark.tokenFor(ana.accountId, 'images:read')

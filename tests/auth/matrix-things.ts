@@ -23,7 +23,7 @@ export type Variant =
 export function variantsOf(pattern: string): readonly Variant[] {
   if (/:imageID|^\/ImageHandler/.test(pattern)) return ['own pending', 'pending on', 'pending off', 'listed']
   if (pattern.startsWith('/v2/routes/')) return ['own', 'other', 'other public']
-  if (/^\/(v2\/a|A)ccounts\/|:zoneID/.test(pattern)) return ['own', 'other']
+  if (/^\/(v2\/a|A)ccounts\/|:zoneID|:webhookID/.test(pattern)) return ['own', 'other']
   if (/:(prefix|clientId|sessionId|credentialId)/.test(pattern)) {
     return pattern.startsWith('/v2/admin/') ? ['other'] : ['own', 'other']
   }
@@ -33,8 +33,9 @@ export function variantsOf(pattern: string): readonly Variant[] {
 type Things = Record<string, string | number>
 
 const images = new WeakMap<Waymark, Map<string, number>>()
+let pictures = 0
 
-/** Images stay: no request of the matrix changes one, so one of each kind will do. */
+/** One of each kind will do, until a request deletes it. */
 async function imageFor(
   waymark: Waymark,
   accountId: number,
@@ -45,9 +46,16 @@ async function imageFor(
   images.set(waymark, known)
   const name = `${accountId} ${trailId} ${state}`
   let id = known.get(name)
-  if (id === undefined) {
+  const { db } = waymark.installation.database
+  const row = await db
+    .selectFrom('image')
+    .select('state')
+    .where('id', '=', id ?? 0)
+    .executeTakeFirst()
+  if (id === undefined || row?.state === 'deleted') {
+    pictures += 1
     const token = await waymark.tokenFor(accountId, 'images:write')
-    const picture = await jpegPicture({ width: 12 + known.size, height: 9 })
+    const picture = await jpegPicture({ width: 12 + pictures, height: 9 })
     id = await waymark.upload({ accountId, token }, trailId, picture)
     if (state !== 'pending') {
       const reviewer = await waymark.addPerson({ role: 'reviewer' })
@@ -56,6 +64,34 @@ async function imageFor(
     known.set(name, id)
   }
   return id
+}
+
+/** A webhook with a delivery that has ended. */
+async function webhookFor({ installation, system }: Waymark, accountId: number): Promise<Things> {
+  const [webhookID, deliveryID, at] = [system.newId(), system.newId(), system.now()]
+  const url = 'https://receiver.example/'
+  const secret = 'none, since nothing is sent'
+  await installation.database.db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('webhook')
+      .values({
+        id: webhookID,
+        account_id: accountId,
+        url,
+        events: '["*"]',
+        scope: '',
+        secret,
+        created_at: at,
+      })
+      .execute()
+    const ended = { state: 'delivered', attempts: 1, finished_at: at } as const
+    const of = { webhook_id: webhookID, type: 'webhook.test', data: '{}', at }
+    await tx
+      .insertInto('delivery')
+      .values({ id: deliveryID, ...of, ...ended })
+      .execute()
+  })
+  return { webhookID, deliveryID }
 }
 
 /** Values for every parameter that an endpoint may have. */
@@ -130,7 +166,8 @@ export async function thingsOf(
       const zoneId = waymark.system.newId()
       const zone = { id: zoneId, name: 'thing', lat: 45, lon: 7, radiusMetres: 100, createdAt: now }
       await db.transaction().execute((tx) => insertZone(tx, owner, zone))
-      const ownThings = { acctID: owner, routeID: routeId, zoneID: zoneId }
+      const webhookThings = await webhookFor(waymark, owner)
+      const ownThings = { acctID: owner, routeID: routeId, zoneID: zoneId, ...webhookThings }
       return { ...fixed, ...ownThings, prefix: key.prefix, clientId, sessionId: id }
     }
   }

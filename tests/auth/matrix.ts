@@ -49,7 +49,7 @@ async function cell(waymark: Waymark, people: People, row: Row, name: ActorName)
   return String(answer.status)
 }
 
-const labelWidth = 62
+const labelWidth = 70
 
 export function labelOf({ method, pattern, variant }: Row): string {
   return `${pattern}  ${method}${variant === '' ? '' : `  ${variant}`}`

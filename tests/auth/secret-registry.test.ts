@@ -19,12 +19,14 @@ void test('trust 41: every kind of secret that passes through a test is noted', 
   registry.noteAnswer(headers, `{"access_token":"${secret('a')}","refresh_token":"${secret('r')}"}`)
   registry.noteAnswer(new Headers(), `{"url":"https://trails.example/reset/${secret('l')}"}`)
   registry.noteAnswer(new Headers(), `<code>wm_${secret('k')}</code> and <code>wms_${secret('p')}</code>`)
+  registry.noteAnswer(new Headers(), `{"secret":"whsec_${secret('w')}="}`)
   const planted = [
     'a pass phrase',
     'another phrase',
     ...['c', 's', 'a', 'r', 'l'].map(secret),
     `wm_${secret('k')}`,
     `wms_${secret('p')}`,
+    `${secret('w')}=`,
   ]
   for (const text of planted) {
     const folder = await newFolder(t)

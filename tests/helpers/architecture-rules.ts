@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   database: ['errors', 'config', 'storage-faults'],
   blobs: ['errors', 'config', 'storage-faults', 'durable-folders'],
   imaging: ['errors', 'contract', 'blobs'],
-  events: ['errors', 'system', 'contract', 'database', 'auth', 'http', 'mail'],
+  events: ['errors', 'system', 'contract', 'database', 'retries', 'accounts', 'auth', 'http', 'mail'],
   retries: ['errors', 'database'],
   audit: ['database'],
   choices: ['errors', 'audit', 'database'],
@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in', 'site'],
   metrics: ['errors', 'contract', 'http'],
   'disk-space': [],
-  trails: ['errors', 'contract', 'database', 'audit', 'events', 'retries', 'auth', 'http'],
+  trails: ['errors', 'system', 'contract', 'database', 'audit', 'events', 'retries', 'auth', 'http'],
   images: [
     'errors',
     'system',
@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   backup: ['config', 'durable-folders', 'database', 'blobs', 'images', 'zip'],
   installation: [...roots, 'storage-faults', 'durable-folders', 'database', 'blobs'],
 }
-const knowsEverything = new Set(['app', 'main', 'demo'])
+const knowsEverything = new Set(['app', 'upkeep', 'main', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
@@ -82,13 +82,16 @@ const keepers: Readonly<Record<string, RegExp>> = {
   jose: /^src\/auth\/trusted-issuers\.ts$/,
   '@simplewebauthn/server': /^src\/auth\/passkey-ceremonies\.ts$/,
   'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
+  'ipaddr.js': /^src\/events\/webhooks\/addresses\.ts$/,
   'node:sqlite': /^src\/database\/(sqlite|file-lock)\.ts$/,
+  '@maplibre/geojson-vt': /^src\/maps\/tiles\.ts$/,
+  '@maplibre/vt-pbf': /^src\/maps\/tiles\.ts$/,
   yauzl: /^src\/backup\/zip-reader\.ts$/,
   nodemailer: /^src\/mail\//,
   'geographiclib-geodesic': /^src\/contract\/measures\.ts$|^src\/account-routes\/zone-circle\.ts$/,
   '@fastify/busboy': /^src\/http\/multipart\.ts$/,
   commander: /^cli\//,
-  'csv-parse': /^cli\//,
+  'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,
   'rate-limiter-flexible': /^src\/http\//,
 }

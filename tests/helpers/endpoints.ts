@@ -34,9 +34,14 @@ const nothing: Readonly<Record<string, string | number>> = {
   acctID: 42,
   routeID: 42,
   zoneID: 42,
+  webhookID: 42,
+  deliveryID: 42,
   prefix: 'wm_unknown0',
   sessionId: 'unknown',
   credentialId: 'unknown',
+  z: 1,
+  x: 0,
+  y: 1,
 }
 
 /** An address of the endpoint, with these things in the places of its parameters. */
@@ -44,6 +49,8 @@ export function addressOf(
   { pattern }: ServedEndpoint,
   things: Readonly<Record<string, string | number>>,
 ): string {
+  // A stream has no end: with a position that is none it is refused, after everything else was asked.
+  if (pattern === '/v2/events') return `${pattern}?since=none`
   return pattern.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_all, name: string) => {
     const thing = things[name] ?? nothing[name]
     if (thing === undefined)

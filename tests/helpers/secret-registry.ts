@@ -5,20 +5,14 @@ import path from 'node:path'
 import { filesBelow } from './folders.ts'
 
 /** Fields of answers, JSON or the query of a redirect, that hold a secret. */
-const answerFields = [
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'device_code',
-  'code',
-  'apiKey',
-  'clientSecret',
-]
+const answerFields = ['access_token', 'refresh_token', 'id_token', 'device_code', 'apiKey', 'clientSecret']
 const answerPattern = new RegExp(`"(${answerFields.join('|')})":"([^"]+)"`, 'g')
 /** Links that work once. */
 const linkPattern = /\/(join|reset|confirm-email)\/([\w-]{20,})/g
 /** Keys and client secrets, wherever a page shows them. */
 const markedPattern = /\b(wms?)_([\w-]{43})\b/g
+/** The signing secrets of webhooks. */
+const webhookPattern = /\b(whsec)_([A-Za-z0-9+/]{32,86}={0,2})/g
 /** Whatever is shorter could be there by chance. */
 const leastCharacters = 8
 /** Nothing of a long file, and of a temporary one that was deleted since it was listed. */
@@ -48,6 +42,7 @@ export function createSecretRegistry() {
     for (const [, name = '', secret] of text.matchAll(answerPattern)) note(name, secret)
     for (const [, name = '', secret] of text.matchAll(linkPattern)) note(`link to ${name}`, secret)
     for (const [secret, mark = ''] of text.matchAll(markedPattern)) note(mark, secret)
+    for (const [, mark = '', secret] of text.matchAll(webhookPattern)) note(mark, secret)
   }
 
   return {

@@ -17,6 +17,7 @@ import { loggerTo } from '../../src/http/server.ts'
 import { openInstallation, type Installation } from '../../src/installation.ts'
 import { realSystem, type System } from '../../src/system.ts'
 import { createTrails } from '../../src/trails/trails.ts'
+import { watchAnswers } from './answer-watch.ts'
 import { parentOfFolders } from './folders.ts'
 import { lendSigningKey } from './signing-key.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
@@ -78,15 +79,18 @@ export interface WaymarkOptions extends AppOptions {
   readonly wrapDb?: (db: Db) => Db
   /** Where the test itself puts a secret into a title or a name, to see what becomes of it. */
   readonly storesSecrets?: true
+  /** Where the test itself breaks what the service stands on, and 500 is the answer to it. */
+  readonly mayFail?: true
 }
 
 export async function startWaymark({
   environment = {},
   dataDir,
   newId = realSystem.newId,
-  wrapBlobs = (blobs) => blobs,
-  wrapDb = (db) => db,
+  wrapBlobs,
+  wrapDb,
   storesSecrets,
+  mayFail,
   ...appOptions
 }: WaymarkOptions = {}): Promise<Waymark> {
   const folder = dataDir ?? (await mkdtemp(path.join(parentOfFolders(), 'waymark-test-')))
@@ -98,13 +102,21 @@ export async function startWaymark({
     ...environment,
   })
   const opened = await openInstallation(config, system)
-  const database = { ...opened.database, db: wrapDb(opened.database.db) }
-  const installation = { ...opened, database, blobs: wrapBlobs(opened.blobs) }
+  const { db: openedDb } = opened.database
+  const database = { ...opened.database, db: wrapDb?.(openedDb) ?? openedDb }
+  const installation = { ...opened, database, blobs: wrapBlobs?.(opened.blobs) ?? opened.blobs }
   await lendSigningKey(opened.database.db, config.secretFile, system.now())
   const secrets = createSecretRegistry()
   const log: string[] = []
   const logger = loggerTo({ write: (line) => void log.push(line) }, 'info')
   const app = await createApp(installation, { logger, ...appOptions })
+  const breaches = watchAnswers({
+    server: app.server.server,
+    document: () => app.server.swagger(),
+    documentKey: JSON.stringify(environment),
+    publicUrl: config.publicUrl,
+    mayFail: mayFail ?? (wrapBlobs !== undefined || wrapDb !== undefined),
+  })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
   const { db } = installation.database
@@ -121,7 +133,7 @@ export async function startWaymark({
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
     })
-    const mayHold = /^\/(oauth|v2\/(me|admin))\b/.test(address)
+    const mayHold = /^\/(oauth|v2\/(me|admin|webhooks))\b/.test(address)
     secrets.noteAnswer(answer.headers, mayHold ? await answer.clone().text() : '')
     return answer
   }
@@ -189,6 +201,7 @@ export async function startWaymark({
       await installation.close()
       if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
       assert.deepEqual(leaks, [], 'a secret in clear')
+      assert.deepEqual(breaches(), [], 'answers that /openapi.json does not document')
     },
   }
 }

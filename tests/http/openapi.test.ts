@@ -2,24 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Compile } from 'typebox/compile'
+import { servedDocument, type OpenapiDocument, type Operation } from '../helpers/openapi.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
-
-interface Operation {
-  readonly security?: readonly Record<string, readonly string[]>[]
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
-  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
-}
-
-interface Document {
-  readonly openapi: string
-  readonly paths: Record<string, Record<string, Operation>>
-}
 
 describe('/openapi.json', () => {
   let waymark: Waymark
   let member: Person
-  let document: Document
+  let document: OpenapiDocument
   let imageId: number
 
   before(async () => {
@@ -28,7 +18,7 @@ describe('/openapi.json', () => {
     member = await waymark.addPerson({ role: 'reviewer' })
     imageId = await waymark.upload(member, 7, await jpegPicture())
     await waymark.review(member, imageId, 'approve')
-    document = (await (await waymark.fetch('/openapi.json')).json()) as Document
+    document = await servedDocument(waymark)
   })
   after(() => waymark.close())
 
@@ -55,6 +45,7 @@ describe('/openapi.json', () => {
       'post /v2/admin/accounts: session',
       'get /v2/admin/accounts/{acctID}: session',
       'patch /v2/admin/accounts/{acctID}: session',
+      'delete /v2/admin/accounts/{acctID}: session',
       'post /v2/admin/accounts/{acctID}/reset-link: session',
       'get /v2/admin/invitations: session',
       'post /v2/admin/invitations: session',
@@ -71,9 +62,37 @@ describe('/openapi.json', () => {
       'get /Trails/{trailID}/Images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
       'put /Trails/{trailID}/Images/{imageID}: oauth images:write | session',
       'get /ImageHandler: none | oauth images:read',
+      'get /v2/trails: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'post /v2/trails: oauth images:review | session',
+      'get /v2/trails/{trailID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'put /v2/trails/{trailID}: oauth images:review | session',
+      'delete /v2/trails/{trailID}: oauth images:review | session',
+      'post /v2/admin/trails/import: oauth images:review | session',
+      'get /v2/trails.csv: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'get /v2/trails.geojson: apiKeyInQuery | apiKeyInHeader | oauth images:read',
       'get /v2/images: oauth images:read | session',
       'get /v2/images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'patch /v2/images/{imageID}: oauth images:write | session',
+      'delete /v2/images/{imageID}: oauth images:write | session',
+      'get /v2/trails/{trailID}/images: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'post /v2/trails/{trailID}/images: oauth images:write | session',
+      'post /v2/images/{imageID}/restore: oauth images:write | session',
+      'get /v2/trash: oauth images:read | session',
+      'get /v2/terms: ',
+      'put /v2/admin/terms: session',
       'post /v2/images/{imageID}/review: oauth images:review | session',
+      'post /v2/images/{imageID}/undo: oauth images:review | session',
+      'post /v2/review/bulk: oauth images:review | session',
+      'post /v2/review/claims: oauth images:review | session',
+      'delete /v2/review/claims/{imageID}: oauth images:review | session',
+      'get /v2/review/reasons: oauth images:review | session',
+      'put /v2/admin/review-reasons: session',
+      'get /v2/review/queue: oauth images:review | session',
+      'get /v2/review/summary: oauth images:review | session',
+      'post /v2/images/{imageID}/reports: none | oauth | session',
+      'get /v2/images/{imageID}/reports: oauth images:review | session',
+      'post /v2/images/{imageID}/reports/dismiss: oauth images:review | session',
+      'get /v2/images/{imageID}/history: oauth images:read | session',
       'get /Accounts/{acctID}/Routes: oauth routes:read | session',
       'post /Accounts/{acctID}/Routes: oauth routes:write | session',
       'put /Accounts/{acctID}/Routes: oauth routes:write | session',
@@ -91,8 +110,23 @@ describe('/openapi.json', () => {
       'get /v2/me/zones: oauth routes:read | session',
       'post /v2/me/zones: oauth routes:write | session',
       'delete /v2/me/zones/{zoneID}: oauth routes:write | session',
+      'get /v2/trails/{trailID}/images.geojson: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'get /v2/tiles/{z}/{x}/{y}.mvt: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'get /v2/tiles.json: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'get /v2/changes: oauth | session',
+      'get /v2/events: oauth | session',
+      'get /v2/webhooks: oauth | session',
+      'post /v2/webhooks: oauth | session',
+      'get /v2/webhooks/{webhookID}: oauth | session',
+      'patch /v2/webhooks/{webhookID}: oauth | session',
+      'delete /v2/webhooks/{webhookID}: oauth | session',
+      'post /v2/webhooks/{webhookID}/rotate: oauth | session',
+      'post /v2/webhooks/{webhookID}/test: oauth | session',
+      'get /v2/webhooks/{webhookID}/deliveries: oauth | session',
+      'post /v2/webhooks/{webhookID}/deliveries/{deliveryID}/replay: oauth | session',
       'get /v2/me: oauth | session',
       'patch /v2/me: session',
+      'delete /v2/me: session',
       'post /v2/me/password: session',
       'put /v2/me/email: session',
       'get /v2/me/keys: oauth images:read | session',
@@ -114,6 +148,7 @@ describe('/openapi.json', () => {
       'post /v2/me/passkeys: session',
       'post /v2/me/passkey-options: session',
       'delete /v2/me/passkeys/{credentialId}: session',
+      'get /v2/me/takeout: session',
     ])
   })
 

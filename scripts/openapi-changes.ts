@@ -1,0 +1,286 @@
+// What breaks clients between two OpenAPI documents: the one last released and the present one (contract C41).
+//
+// v2 grows by additions. What a client may send must stay good, and what it may read must stay there and keep its form:
+// so the two sides are compared in opposite directions. A new field of an answer, a new optional parameter, a new
+// operation, status or media type is harmless. A new value in an answer's enum is not: clients have a branch for each
+// value they were told of, unless the released schema said `"x-open-enum": true`, that more may come.
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+/** One step of a JSON path, such as `.get` or `['/v2/images']`. */
+const step = (name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `['${name.replaceAll("'", String.raw`\'`)}']`
+
+interface Comparison {
+  readonly released: Json
+  readonly current: Json
+}
+
+function resolve(document: Json, schema: unknown): Json {
+  const { $ref: reference } = objectOf(schema)
+  if (typeof reference !== 'string') return objectOf(schema)
+  const found = reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>(
+      (value, part) => objectOf(value)[part.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    )
+  return resolve(document, found)
+}
+
+const typesOf = ({ type }: Json): string[] =>
+  textsOf(Array.isArray(type) ? type : type === undefined ? [] : [type])
+
+/** Are all values of the one among those of the other? A schema without a type takes any. */
+function areTypesWithin(narrow: Json, wide: Json): boolean {
+  const inner = typesOf(narrow)
+  const outer = new Set(typesOf(wide))
+  if (outer.size === 0) return true
+  const holds = (type: string): boolean => outer.has(type) || (type === 'integer' && outer.has('number'))
+  return inner.length > 0 && inner.every(holds)
+}
+
+/** The values that a schema lists; undefined where it lists none. */
+function valuesOf(schema: Json): string[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value))
+  return 'const' in schema ? [JSON.stringify(schema['const'])] : undefined
+}
+
+/** Alternatives of which a value fulfils one; the schema itself where it has none. */
+function variantsOf(document: Json, schema: Json): Json[] {
+  const alternatives = schema['anyOf'] ?? schema['oneOf']
+  if (!Array.isArray(alternatives)) return [schema]
+  return alternatives.flatMap((alternative) => variantsOf(document, resolve(document, alternative)))
+}
+
+type CompareSchemas = (documents: Comparison, schemas: Comparison, path: string) => string[]
+
+/** Each of `from` needs one of `to` that it breaks nothing with; the least broken pair tells what is wrong. */
+function closest(from: readonly Json[], to: readonly Json[], compare: (one: Json, other: Json) => string[]) {
+  return from.flatMap((one) =>
+    to
+      .map((other) => compare(one, other))
+      .reduce((least, some) => (some.length < least.length ? some : least)),
+  )
+}
+
+const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
+const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** What a client reads: everything it was told of must still be true. */
+const answerChanges: CompareSchemas = (documents, schemas, path) => {
+  const released = variantsOf(documents.released, resolve(documents.released, schemas.released))
+  const current = variantsOf(documents.current, resolve(documents.current, schemas.current))
+  return closest(current, released, (now, then) =>
+    answerVariant(documents, { released: then, current: now }, path),
+  )
+}
+
+function answerVariant(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  if (!areTypesWithin(current, released))
+    return [`${path}.type: an answer is now ${typesOf(current).join(' or ') || 'anything'}`]
+  const found: string[] = []
+  const [before, now] = [valuesOf(released), valuesOf(current)]
+  if (before && !now) found.push(`${path}.enum: an answer may now be any value`)
+  const added =
+    before && now && released['x-open-enum'] !== true ? now.filter((value) => !before.includes(value)) : []
+  for (const value of added) found.push(`${path}.enum: an answer may now be ${value}`)
+  for (const name of ['format', 'pattern'])
+    if (name in released && !same(released[name], current[name]))
+      found.push(`${path}${step(name)}: an answer no longer has ${String(released[name])}`)
+  const [fields, fieldsNow] = [objectOf(released['properties']), objectOf(current['properties'])]
+  const demanded = textsOf(current['required'])
+  const optional = new Set(textsOf(released['required']).filter((name) => !demanded.includes(name)))
+  for (const [name, field] of Object.entries(fields)) {
+    const at = `${path}.properties${step(name)}`
+    if (!(name in fieldsNow)) found.push(`${at}: a field of an answer is gone`)
+    else if (optional.has(name)) found.push(`${at}: a field of an answer may now be left out`)
+    if (name in fieldsNow)
+      found.push(
+        ...answerChanges(documents, { released: objectOf(field), current: objectOf(fieldsNow[name]) }, at),
+      )
+  }
+  if (isObject(released['items']))
+    found.push(
+      ...answerChanges(
+        documents,
+        { released: released['items'], current: objectOf(current['items']) },
+        `${path}.items`,
+      ),
+    )
+  return found
+}
+
+/** What a client sends: everything that was taken must still be taken. */
+const requestChanges: CompareSchemas = (documents, schemas, path) => {
+  const released = variantsOf(documents.released, resolve(documents.released, schemas.released))
+  const current = variantsOf(documents.current, resolve(documents.current, schemas.current))
+  return closest(released, current, (then, now) =>
+    requestVariant(documents, { released: then, current: now }, path),
+  )
+}
+
+function requestVariant(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  if (!areTypesWithin(released, current))
+    return [`${path}.type: a request must now be ${typesOf(current).join(' or ')}`]
+  const found: string[] = []
+  const [before, now] = [valuesOf(released), valuesOf(current)]
+  if (now && !before) found.push(`${path}.enum: a request may no longer be any value`)
+  const gone = before && now ? before.filter((value) => !now.includes(value)) : []
+  for (const value of gone) found.push(`${path}.enum: a request may no longer be ${value}`)
+  for (const name of ['format', 'pattern'])
+    if (name in current && !same(released[name], current[name]))
+      found.push(`${path}${step(name)}: a request must now have ${String(current[name])}`)
+  for (const [names, sign] of [
+    [lowerBounds, 1],
+    [upperBounds, -1],
+  ] as const)
+    for (const name of names) {
+      const [then, limit] = [released[name], current[name]]
+      const isNarrower = typeof limit === 'number' && (typeof then !== 'number' || sign * (limit - then) > 0)
+      if (isNarrower) found.push(`${path}${step(name)}: a request is now bounded by ${limit}`)
+    }
+  const [fields, fieldsNow] = [objectOf(released['properties']), objectOf(current['properties'])]
+  for (const [name, field] of Object.entries(fields)) {
+    const at = `${path}.properties${step(name)}`
+    if (!(name in fieldsNow)) found.push(`${at}: a field of a request is gone`)
+    else
+      found.push(
+        ...requestChanges(documents, { released: objectOf(field), current: objectOf(fieldsNow[name]) }, at),
+      )
+  }
+  for (const name of textsOf(current['required']))
+    if (!textsOf(released['required']).includes(name))
+      found.push(`${path}.required: ${name} must now be sent`)
+  if (
+    current['additionalProperties'] === false &&
+    released['additionalProperties'] !== false &&
+    'properties' in released
+  )
+    found.push(`${path}.additionalProperties: other fields are no longer taken`)
+  if (isObject(current['items']))
+    found.push(
+      ...requestChanges(
+        documents,
+        { released: objectOf(released['items']), current: current['items'] },
+        `${path}.items`,
+      ),
+    )
+  return found
+}
+
+function contentChanges(
+  documents: Comparison,
+  { released, current }: Comparison,
+  path: string,
+  compare: CompareSchemas,
+): string[] {
+  return Object.entries(objectOf(released['content'])).flatMap(([mediaType, then]) => {
+    const at = `${path}.content${step(mediaType)}`
+    const now = objectOf(current['content'])[mediaType]
+    if (now === undefined) return [`${at}: a media type is gone`]
+    const schemas = {
+      released: objectOf(objectOf(then)['schema']),
+      current: objectOf(objectOf(now)['schema']),
+    }
+    return compare(documents, schemas, `${at}.schema`)
+  })
+}
+
+type Parameter = Json & { readonly name: string; readonly in: string }
+const parametersOf = ({ parameters }: Json): Parameter[] =>
+  (Array.isArray(parameters) ? parameters : []) as Parameter[]
+const isSameParameter = (one: Parameter, other: Parameter): boolean =>
+  one.name === other.name && one.in === other.in
+
+function parameterChanges(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  const [before, now] = [parametersOf(released), parametersOf(current)]
+  const at = ({ in: place, name }: Parameter): string => `${path}.parameters['${place} ${name}']`
+  const kept = before.flatMap((parameter) => {
+    const same = now.find((other) => isSameParameter(parameter, other))
+    if (same === undefined) return [`${at(parameter)}: a parameter is gone`]
+    const schemas = { released: objectOf(parameter['schema']), current: objectOf(same['schema']) }
+    return requestChanges(documents, schemas, `${at(parameter)}.schema`)
+  })
+  const demanded = now
+    .filter((parameter) => parameter['required'] === true)
+    .filter((parameter) => before.find((other) => isSameParameter(parameter, other))?.['required'] !== true)
+  return [...kept, ...demanded.map((parameter) => `${at(parameter)}.required: must now be sent`)]
+}
+
+function bodyChanges(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  const [before, now] = [objectOf(released['requestBody']), objectOf(current['requestBody'])]
+  const at = `${path}.requestBody`
+  const isDemanded = now['required'] === true && before['required'] !== true
+  return [
+    ...(isDemanded ? [`${at}.required: a body must now be sent`] : []),
+    ...contentChanges(documents, { released: before, current: now }, at, requestChanges),
+  ]
+}
+
+function responseChanges(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  const now = objectOf(current['responses'])
+  return Object.entries(objectOf(released['responses']))
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, then]) => {
+      const at = `${path}.responses${step(status)}`
+      if (!(status in now)) return [`${at}: an answer is gone`]
+      const [before, after] = [objectOf(then), objectOf(now[status])]
+      const headers = Object.keys(objectOf(before['headers']))
+        .filter((name) => !(name in objectOf(after['headers'])))
+        .map((name) => `${at}.headers${step(name)}: a header of an answer is gone`)
+      const schemas = { released: before, current: after }
+      return headers.concat(contentChanges(documents, schemas, at, answerChanges))
+    })
+}
+
+const waysOf = (document: Json, operation: Json): Json[] => {
+  const ways = operation['security'] ?? document['security']
+  return Array.isArray(ways) && ways.length > 0 ? ways.map(objectOf) : [{}]
+}
+
+/** Does whoever came in by `way` still come in by the other? It asks for no further credential and no further scope. */
+const isOpenTo = (way: Json, other: Json): boolean =>
+  Object.entries(other).every(
+    ([scheme, scopes]) =>
+      scheme in way && textsOf(scopes).every((scope) => textsOf(way[scheme]).includes(scope)),
+  )
+
+function securityChanges(documents: Comparison, { released, current }: Comparison, path: string): string[] {
+  const now = waysOf(documents.current, current)
+  return waysOf(documents.released, released)
+    .filter((way) => !now.some((other) => isOpenTo(way, other)))
+    .map((way) => {
+      const words = Object.entries(way).map(([scheme, scopes]) =>
+        `${scheme} ${textsOf(scopes).join(' ')}`.trimEnd(),
+      )
+      return `${path}.security: no longer open by ${words.join(' and ') || 'no credential'}`
+    })
+}
+
+/** Everything by which a client of the released document may fail with the current one: a sentence each, with its JSON path. */
+export function breakingChanges(released: unknown, current: unknown): string[] {
+  const documents = { released: objectOf(released), current: objectOf(current) }
+  const pathsNow = objectOf(documents.current['paths'])
+  return Object.entries(objectOf(documents.released['paths'])).flatMap(([path, methods]) => {
+    const at = `$.paths${step(path)}`
+    if (!(path in pathsNow)) return [`${at}: a path is gone`]
+    return Object.entries(objectOf(methods)).flatMap(([method, then]) => {
+      const now = objectOf(pathsNow[path])[method]
+      const here = at + step(method)
+      if (now === undefined) return [`${here}: a method is gone`]
+      const operations = { released: objectOf(then), current: objectOf(now) }
+      return [parameterChanges, bodyChanges, responseChanges, securityChanges].flatMap((changes) =>
+        changes(documents, operations, here),
+      )
+    })
+  })
+}

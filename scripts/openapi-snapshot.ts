@@ -1,0 +1,33 @@
+// The OpenAPI document as it is committed: docs/openapi.json is the present one, docs/openapi.released.json the last released.
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+export const snapshotFile = 'docs/openapi.json'
+export const releasedFile = 'docs/openapi.released.json'
+
+const methodOrder = ['get', 'post', 'put', 'patch', 'delete']
+
+const byText = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1
+const byMethod = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  methodOrder.indexOf(one) - methodOrder.indexOf(other)
+
+/** Pretty, with the paths in order, so that two lines of app.ts that change places change nothing here. */
+export function snapshotText(document: object): string {
+  const { paths = {}, ...rest } = document as { paths?: Record<string, object> }
+  const ordered = Object.entries(paths)
+    .toSorted(byText)
+    .map(([name, methods]) => [name, Object.fromEntries(Object.entries(methods).toSorted(byMethod))])
+  return `${JSON.stringify({ ...rest, paths: Object.fromEntries(ordered) as object }, null, 2)}\n`
+}
+
+export async function readSnapshot(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(path.join(root, file), 'utf8'))
+}
+
+/** Takes the present document for the released one: what a release does, and nothing else. */
+export async function markReleased(): Promise<void> {
+  await writeFile(path.join(root, releasedFile), await readFile(path.join(root, snapshotFile)))
+}

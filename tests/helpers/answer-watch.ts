@@ -1,0 +1,153 @@
+// Holds every answer of a running server to its OpenAPI document: status, media type, and the form of what is JSON.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Compile } from 'typebox/compile'
+import { createPathFinder, withoutReferences, type OpenapiDocument } from './openapi.ts'
+
+/** What is longer is held to status and type only. */
+const mostBytes = 256 * 1024
+const mostBreaches = 20
+
+interface Validator {
+  Check(value: unknown): boolean
+  Errors(value: unknown): readonly unknown[]
+}
+
+/** By the schema's own text, so that each is compiled once in a process. */
+const validators = new Map<string, Validator>()
+
+function validatorOf(schema: object): Validator {
+  const text = JSON.stringify(schema)
+  const known = validators.get(text)
+  if (known) return known
+  const made = Compile(schema)
+  validators.set(text, made)
+  return made
+}
+
+interface Documented {
+  readonly document: OpenapiDocument
+  readonly pathOf: (address: string) => string | undefined
+  readonly validators: Map<object, Validator>
+}
+
+/** By the settings that a document depends on: to make one takes a tenth of a second. */
+const documents = new Map<string, Documented>()
+
+export interface AnswerWatchOptions {
+  readonly server: Server
+  /** As the server serves it. */
+  readonly document: () => unknown
+  /** The same for servers whose documents are the same. */
+  readonly documentKey: string
+  readonly publicUrl: string
+  /** The test makes what is below fail in ways of its own; anywhere else 500 is never the answer. */
+  readonly mayFail: boolean
+}
+
+interface Seen {
+  readonly status: number
+  readonly mediaType: string
+  /** Undefined where it was not kept: too long, or not as it was written. */
+  readonly body: string | undefined
+}
+
+/** Listens to what is written, whoever writes it: the hot paths answer ahead of the framework. */
+function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let told: Readonly<Record<string, string>> = {}
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk) // a view may be reused
+    bytes += piece.length
+    if (bytes <= mostBytes) chunks.push(piece)
+  }
+  const { writeHead, write, end } = response
+  response.writeHead = (...given: unknown[]) => {
+    const headers = given.findLast((part) => typeof part === 'object' && part !== null)
+    const entries = Array.isArray(headers)
+      ? Array.from({ length: headers.length / 2 }, (_, index): [string, unknown] => [
+          String(headers[2 * index]),
+          headers[2 * index + 1],
+        ])
+      : Object.entries(headers ?? {})
+    told = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
+    return Reflect.apply(writeHead, response, given) as ServerResponse
+  }
+  response.write = (...given: unknown[]) => {
+    keep(given[0])
+    return Reflect.apply(write, response, given) as boolean
+  }
+  response.end = (...given: unknown[]) => {
+    keep(given[0])
+    return Reflect.apply(end, response, given) as ServerResponse
+  }
+  const header = (name: string): string => told[name] ?? String(response.getHeader(name) ?? '')
+  response.once('finish', () => {
+    const isWhole = bytes <= mostBytes && header('content-encoding') === ''
+    const [mediaType = ''] = header('content-type').split(';')
+    const body = isWhole ? Buffer.concat(chunks).toString() : undefined
+    onDone({ status: response.statusCode, mediaType: mediaType.trim().toLowerCase(), body })
+  })
+}
+
+/** One sentence, or undefined where the answer is as documented. */
+function breachOf(
+  { document, validators: compiled }: Documented,
+  path: string,
+  method: string,
+  { status, mediaType, body }: Seen,
+): string | undefined {
+  const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  if (operation === undefined) return undefined // 405, of which nothing is documented
+  const told = `${method} ${path} answered ${status} ${mediaType}`.trim()
+  const response = operation.responses[String(status)]
+  if (response === undefined) return `${told}, a status that is not documented`
+  if (method === 'HEAD' || status === 304 || status === 204 || mediaType === '') return undefined
+  // `text/xml` is the same format under its other name.
+  const content = response.content?.[mediaType === 'text/xml' ? 'application/xml' : mediaType]
+  if (content === undefined) return `${told}, a media type that is not documented`
+  const isJson = /[/+]json$/.test(mediaType)
+  if (!isJson || content.schema === undefined || body === undefined) return undefined
+  const validator = compiled.get(content.schema) ?? validatorOf(content.schema)
+  compiled.set(content.schema, validator)
+  const value: unknown = JSON.parse(body)
+  if (validator.Check(value)) return undefined
+  return `${told}, not as documented: ${JSON.stringify(validator.Errors(value).slice(0, 3))} in ${body.slice(0, 300)}`
+}
+
+/** @returns what tells the breaches so far, each once. */
+export function watchAnswers({
+  server,
+  document,
+  documentKey,
+  publicUrl,
+  mayFail,
+}: AnswerWatchOptions): () => string[] {
+  const breaches = new Set<string>()
+  let known = documents.get(documentKey)
+
+  function documented(): Documented {
+    if (known) return known
+    const resolved = withoutReferences(document())
+    const mountPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+    known = { document: resolved, pathOf: createPathFinder(resolved, mountPath), validators: new Map() }
+    documents.set(documentKey, known)
+    return known
+  }
+
+  server.prependListener(
+    'request',
+    ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
+      if (method === 'OPTIONS') return
+      capture(response, (seen) => {
+        if (mayFail && seen.status === 500) return
+        const here = documented()
+        const path = here.pathOf(url)
+        const breach = path === undefined ? undefined : breachOf(here, path, method, seen)
+        if (breach !== undefined && breaches.size < mostBreaches) breaches.add(breach)
+      })
+    },
+  )
+  return () => [...breaches]
+}

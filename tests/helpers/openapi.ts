@@ -1,0 +1,82 @@
+// The OpenAPI document as tests read it: references resolved, and each request brought to the operation it is of.
+import { canonicalPath } from '../../src/contract/classic-paths.ts'
+
+export interface MediaContent {
+  readonly schema?: object
+}
+
+export interface Operation {
+  readonly security?: readonly Record<string, readonly string[]>[]
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
+  readonly responses: Record<string, { readonly content?: Record<string, MediaContent> }>
+}
+
+export interface OpenapiDocument {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** What stands at a reference such as `#/components/schemas/Problem`. */
+function at(document: unknown, reference: string): unknown {
+  return reference
+    .replace(/^#\//, '')
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document)
+}
+
+/** The document with every reference replaced by what it refers to, for validators that are given one schema alone. */
+export function withoutReferences(document: unknown): OpenapiDocument {
+  const resolved = new Map<string, unknown>()
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (!isObject(value)) return value
+    const { $ref: reference } = value
+    if (typeof reference !== 'string')
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolve(inner)]))
+    if (!resolved.has(reference)) resolved.set(reference, resolve(at(document, reference)))
+    return resolved.get(reference)
+  }
+  return resolve(document) as OpenapiDocument
+}
+
+/** The document that a server serves, references resolved. */
+export async function servedDocument({
+  fetch,
+}: {
+  readonly fetch: (path: string) => Promise<Response>
+}): Promise<OpenapiDocument> {
+  return withoutReferences(await (await fetch('/openapi.json')).json())
+}
+
+interface Template {
+  readonly path: string
+  readonly pattern: RegExp
+  /** Of two that match, the one with fewer parameters and more words is meant. */
+  readonly weight: number
+}
+
+function templateOf(path: string): Template {
+  const parts = path.split(/(\{\w+\})/)
+  const pattern = parts
+    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)))
+    .join('')
+  const words = parts.filter((part) => !part.startsWith('{')).join('')
+  return { path, pattern: new RegExp(`^${pattern}$`), weight: words.length - parts.length }
+}
+
+/** @returns what finds the documented path of an address as it was sent; undefined where it is none of them. */
+export function createPathFinder({ paths }: OpenapiDocument, mountPath: string) {
+  const templates = Object.keys(paths)
+    .map(templateOf)
+    .toSorted((one, other) => other.weight - one.weight)
+  return (address: string): string | undefined => {
+    const [sent = ''] = address.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+    const inner = mountPath !== '' && sent.startsWith(`${mountPath}/`) ? sent.slice(mountPath.length) : sent
+    const path = canonicalPath(inner).replace(/(?<=.)\/$/, '')
+    return templates.find(({ pattern }) => pattern.test(path))?.path
+  }
+}
