@@ -2,6 +2,7 @@
 // Over 300 lines because it is the one place where everything meets.
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { createAccountRoutes, type AccountRoutes } from './account-routes/account-routes.ts'
+import { unpackUtf8 } from './account-routes/packed.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { registerAdminAccountEndpoints } from './admin/account-endpoints.ts'
 import { createAdministration } from './admin/administration.ts'
@@ -14,8 +15,6 @@ import { createIdentify } from './auth/identify.ts'
 import { registerOauthEndpoints } from './auth/oauth-endpoints.ts'
 import { isClientOrigin } from './auth/oauth-clients-table.ts'
 import { createOauthServer } from './auth/oauth-server.ts'
-import { sweepExpired } from './auth/oauth-store.ts'
-import { sweepOneTime } from './auth/one-time.ts'
 import { createPasskeys } from './auth/passkeys.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { scopes } from './auth/scopes.ts'
@@ -23,10 +22,12 @@ import { loadSecret } from './auth/secret.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTrustedIssuers } from './auth/trusted-issuers.ts'
 import { createDiskWatch, fileBytes } from './disk-space.ts'
+import { registerEvents } from './events/endpoints.ts'
 import { countImages, newestPosition } from './events/outbox.ts'
+import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Blobs } from './blobs/port.ts'
 import type { Config, SettingLine } from './config.ts'
-import { findReadOnly, requireWritable } from './database/read-only.ts'
+import { requireWritable } from './database/read-only.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
 import { createHotPaths } from './http/hot-paths.ts'
@@ -37,29 +38,44 @@ import { createServer } from './http/server.ts'
 import { createTraffic } from './http/traffic.ts'
 import { registerImageEndpoints } from './images/endpoints.ts'
 import { registerHandlerEndpoint } from './images/handler-endpoint.ts'
+import { createAlike } from './images/alike.ts'
+import { listImagesOf } from './images/image-table.ts'
 import { createImages, type Images } from './images/images.ts'
 import { createPresent } from './images/present.ts'
 import { createRepeatedUploads } from './images/repeated-upload.ts'
 import { createRenditionStore } from './images/rendition-store.ts'
 import { createSweep } from './images/sweep.ts'
+import { createTrash } from './images/trash.ts'
 import { createUpload, type Upload } from './images/upload.ts'
-import { registerV2ImageEndpoints } from './images/v2-endpoints.ts'
+import { registerV2Images } from './images/v2-images.ts'
 import { imageLimitsFrom } from './imaging/image-limits.ts'
 import { createRenditions, type Renditions, type RenditionsOptions } from './imaging/renditions.ts'
 import type { Installation } from './installation.ts'
+import { createDeletion } from './leaving/deletion.ts'
+import { registerLeaving } from './leaving/endpoints.ts'
+import { createTakeout } from './leaving/takeout.ts'
 import { registerMetrics } from './metrics/metrics-endpoint.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { registerMe } from './me/endpoints.ts'
 import { createRetries } from './retries/retries.ts'
 import { createMailer } from './mail/mailer.ts'
+import { createNotifier, type Notifier } from './notices/notifier.ts'
+import { registerMapEndpoints } from './maps/endpoints.ts'
+import { createImageFeatures } from './maps/image-features.ts'
+import { createTiles } from './maps/tiles.ts'
 import { registerSignIn } from './sign-in/endpoints.ts'
 import type { JoiningService } from './sign-in/joining.ts'
 import type { Recovery } from './sign-in/recovery.ts'
+import { readReasonLabels } from './review/reasons.ts'
+import { registerReview } from './review/review-room.ts'
 import { createReview, type Review } from './review/review.ts'
-import { registerReviewEndpoints } from './review/v2-endpoints.ts'
 import { registerAssets } from './site/assets.ts'
 import { createSite } from './site/site.ts'
+import { registerTrailFileEndpoints } from './trails/file-endpoints.ts'
+import { createTrailManagement } from './trails/manage-trails.ts'
 import { createTrails } from './trails/trails.ts'
+import { registerV2TrailEndpoints } from './trails/v2-endpoints.ts'
+import { createUpkeep } from './upkeep.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
@@ -71,6 +87,8 @@ export interface AppOptions {
   readonly version?: string
   /** Whether the metrics tell of the process too: for the one server of a process. */
   readonly hasProcessMetrics?: boolean
+  /** How often a silent stream of events says that it is there, and asks who listens; shorter in tests. */
+  readonly heartbeatMs?: number
 }
 
 export interface App {
@@ -85,6 +103,9 @@ export interface App {
     readonly accountRoutes: AccountRoutes
     readonly joining: JoiningService
     readonly recovery: Recovery
+    readonly webhooks: WebhookService
+    /** Undefined where no mail can be sent. */
+    readonly notifier: Notifier | undefined
   }
   /** Looks at the room on the disks now and every minute. @returns what stops it. */
   watchDisks(): () => void
@@ -142,6 +163,7 @@ export async function createApp(installation: Installation, options: AppOptions 
       }),
       disks: () => disks.look(),
       renditionLoad: () => renditionsMade.load(),
+      deliveriesWaiting: () => webhooks.countWaiting(),
     },
     { version: options.version ?? 'unknown', hasProcessMetrics: options.hasProcessMetrics ?? false },
   )
@@ -175,7 +197,8 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   const present = createPresent({ imageHandlerUrl, xmlEmail: config.xmlEmail })
   const images = createImages({ db, now, edits: config.edits })
-  const review = createReview(db, now)
+  const trash = createTrash({ db, now, mostPending: config.quotaPendingImages })
+  const review = createReview({ db, now, onDecided: metrics.decided })
   const accountRoutes = createAccountRoutes({
     db,
     system,
@@ -184,7 +207,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     requireAccount: accounts.require,
     onFault: (error) => server.log.error({ err: error }, 'what is shown of a route could not be derived'),
   })
-  const blobSweep = createSweep(db, blobs, now)
+  const alike = createAlike({ db, store, renditions: renditionsMade, mostHashes: 1_000 })
 
   const rateLimits = createRateLimits(config)
   const { corsOrigins } = config
@@ -209,11 +232,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     lowMegabytes: config.diskLowMegabytes,
     log: server.log,
   })
+  const secret = await loadSecret(config.secretFile)
   const oauth = await createOauthServer({
     db,
     publicUrl,
     site,
-    secret: await loadSecret(config.secretFile),
+    secret,
     corsOrigins,
     now,
     onFault: (error) => server.log.error({ err: error }, 'the authorization server failed'),
@@ -271,48 +295,121 @@ export async function createApp(installation: Installation, options: AppOptions 
     imageMaxAge: config.imageMaxAge,
     pendingView: config.pendingView,
   })
-  registerV2ImageEndpoints(server, { images, present, publicUrl })
-  registerReviewEndpoints(server, {
-    review: {
-      ...review,
-      decide: async (actor, imageId, request) => {
-        await review.decide(actor, imageId, request)
-        metrics.decided(request.decision)
-      },
-    },
+  const management = createTrailManagement({ db, system, retries })
+  registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
+  registerTrailFileEndpoints(server, { db, trails, mostImportBytes: config.mostImportBytes })
+  registerV2Images(server, {
+    db,
+    now,
+    images,
+    upload,
+    trash,
+    present,
+    requireTrail: trails.require,
+    publicUrl,
+  })
+  registerReview(server, {
+    db,
+    system,
+    review,
+    publicUrl,
+    farMetres: config.farFromTrailMetres,
+    showImages: async (ids) =>
+      new Map((await listImagesOf(db, ids)).map((image) => [image.id, present.v2Image(image)])),
     showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
+    representations: async (tx, actor, imageId) =>
+      (await listImagesOf(tx, [imageId])).flatMap((image) => present.representations(actor, image)),
   })
   accountRoutes.register(server, hotPaths)
+  registerMapEndpoints(server, {
+    tiles: createTiles({ db, imageHandlerUrl, findRoutes: accountRoutes.shownWithin }),
+    imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
+    requireTrail: trails.require,
+    publicUrl,
+  })
+  const { news } = registerEvents(server, {
+    db,
+    publicUrl,
+    identify,
+    sessionTokenIn: sessions.tokenIn,
+    limits: config,
+    heartbeatMs: options.heartbeatMs,
+  })
+  const webhooks = createWebhookService({
+    db,
+    system,
+    secret,
+    retries,
+    standingOf: accounts.standingOf,
+    settings: config,
+    publicUrl,
+    log: server.log,
+    onAttempt: metrics.webhookAttempted,
+  })
+  webhooks.register(server)
+  traffic.onEnd(({ method }) => {
+    if (method === 'GET' || method === 'HEAD') return
+    news.nudge()
+    webhooks.wake()
+  })
+  const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
   registerMe(server, { db, site, now, apiKeys, sessions, passkeys, recovery, retries })
+  const takeouts = registerLeaving(server, {
+    takeout: createTakeout({ db, blobs, now, unpackGpx: unpackUtf8 }),
+    deletion,
+    now,
+    sessions,
+    requireAccount: accounts.require,
+    requirePresence: recovery.requirePresence,
+  })
+  const notifier =
+    mailer &&
+    createNotifier({
+      db,
+      now,
+      mailer,
+      publicUrl,
+      reviewMailHour: config.reviewMailHour,
+      reasonLabels: () => readReasonLabels(db),
+      linkTo: (imageId) => `${imageHandlerUrl}?id=${imageId}&t=lg`,
+      log: server.log,
+    })
+  const upkeep = createUpkeep({
+    db,
+    now,
+    trash,
+    deletion,
+    blobSweep: createSweep(db, blobs, now),
+    sessions,
+    retries,
+    webhooks,
+    alike,
+    refreshShown: accountRoutes.refreshShown,
+    metrics,
+    log: server.log,
+  })
   await server.ready()
 
   return {
     server,
     renditions,
     metrics,
-    services: { upload, images, review, accountRoutes, joining, recovery },
+    services: { upload, images, review, accountRoutes, joining, recovery, webhooks, notifier },
     watchDisks: () => disks.start(),
-    sweep: async () => {
-      if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
-      try {
-        accountRoutes.refreshShown()
-        const swept = await blobSweep.run()
-        const expired =
-          (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
-        const expiredRetries = await retries.sweep(db)
-        server.log.info({ ...swept, expiredCredentials: expired, expiredRetries }, 'swept')
-        metrics.sweepDone({ ...swept, credentials: expired, retries: expiredRetries, at: now() })
-      } catch (error) {
-        metrics.sweepFailed()
-        throw error
-      }
-    },
+    sweep: upkeep.run,
     hotAnswers: () => hotPaths.answered(),
     requestsUnderWay: () => traffic.inFlight(),
-    beginStop: () => health.beginStop(),
+    beginStop: () => {
+      alike.stop()
+      health.beginStop()
+    },
     close: async () => {
+      alike.stop()
+      await takeouts.close() // may take hours to send
       await server.close()
       await accountRoutes.close()
+      await webhooks.close()
+      await notifier?.close()
       await mailer?.close()
       await renditions.close()
       metrics.close()

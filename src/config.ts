@@ -7,6 +7,7 @@ import {
   cidrs,
   filesOnly,
   folder,
+  hourOrOff,
   oneOf,
   optionalText,
   origins,
@@ -15,6 +16,7 @@ import {
   smtpUrl,
   sqliteOnly,
   text,
+  waits,
   webUrl,
   wholeNumber,
   type Lookup,
@@ -93,6 +95,12 @@ export const settings = {
     'Sender of the mails.',
     text,
   ),
+  reviewMailHour: setting(
+    'REVIEW_MAIL_HOUR',
+    '6',
+    'Hour of the day, UTC, from which staff are mailed once how many photos wait for review: 0 to 23, or off.',
+    hourOrOff,
+  ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
     '3600',
@@ -129,6 +137,12 @@ export const settings = {
     'A title or caption changed after approval: list keeps the photo listed and marks it as edited for review, pend takes it back to pending.',
     oneOf(['list', 'pend']),
   ),
+  farFromTrailMetres: setting(
+    'FAR_FROM_TRAIL_METRES',
+    '500',
+    'Metres from the line of its trail beyond which the review queue flags a photo; 0 for never.',
+    wholeNumber(0, 20_100_000),
+  ),
   routeDate: setting(
     'ROUTE_DATE',
     'short',
@@ -152,6 +166,18 @@ export const settings = {
     '127.0.0.0/8 ::1/128',
     'Addresses (CIDR) that may read /metrics; a request that a proxy passed on counts as the one it came from.',
     cidrs,
+  ),
+  webhookAllow: setting(
+    'WEBHOOK_ALLOW',
+    '',
+    'Private addresses (CIDR) that webhooks may reach all the same; plain http only to these.',
+    cidrs,
+  ),
+  webhookBackoffSeconds: setting(
+    'WEBHOOK_BACKOFF',
+    '5 300 1800 7200 18000 36000 36000 36000 36000 36000',
+    'Seconds to wait after each failed attempt at a webhook before the next; up to a fifth is added by chance. After the last, the delivery is given up.',
+    waits(36_000, 20),
   ),
   ...limitSettings,
 } satisfies Record<string, Setting<unknown>>

@@ -147,6 +147,16 @@ export const refusals = {
     title: 'Invalid Zone ID',
     help: 'Your account has no privacy zone with this id.',
   },
+  'invalid-webhook-id': {
+    status: 404,
+    title: 'Invalid Webhook ID',
+    help: 'Your account has no webhook with this id.',
+  },
+  'invalid-delivery-id': {
+    status: 404,
+    title: 'Invalid Delivery ID',
+    help: 'The webhook has no delivery with this id. Deliveries are kept for 30 days after they have ended.',
+  },
   'invalid-client-id': {
     status: 404,
     title: 'Invalid Client ID',
@@ -187,6 +197,36 @@ export const refusals = {
     title: 'The image is no longer in the state this decision needs',
     help: 'Somebody else decided first; the detail says what happened. Load the image again and decide anew.',
   },
+  claimed: {
+    status: 409,
+    title: 'Another reviewer has claimed the image',
+    help: 'Somebody else of the staff is looking at it just now; the detail names them and says until when. Take another one, or take it over with "takeOver" if they have left.',
+  },
+  'not-listed': {
+    status: 409,
+    title: 'The image is not listed',
+    help: 'Only a photo that everybody can see can be reported. This one waits for review, or was taken out of the list: its submitter can change or delete it, and staff can decide on it.',
+  },
+  'not-undoable': {
+    status: 409,
+    title: 'The last move of the image cannot be undone',
+    help: 'Only the last decision can be undone, and only while nothing has happened to the image since. The detail says what stands in the way; another decision is possible all the same.',
+  },
+  'not-deleted': {
+    status: 409,
+    title: 'The image is not in the trash',
+    help: 'Only an image that was deleted can be restored this way. It was restored before, or never deleted; the detail tells its state.',
+  },
+  'other-terms': {
+    status: 409,
+    title: 'The terms are no longer those that were shown',
+    help: 'The upload named a version of the terms of this site that is not the one in force. Show the present ones (GET /v2/terms), and send the upload again with their version.',
+  },
+  'webhook-disabled': {
+    status: 409,
+    title: 'The webhook is disabled',
+    help: 'Nothing is sent to it. GET the webhook to read why; enable it again with PATCH {"disabled": false} first.',
+  },
   'last-admin': {
     status: 409,
     title: 'The last admin must stay',
@@ -200,7 +240,22 @@ export const refusals = {
   'already-done': {
     status: 409,
     title: 'It has been done already',
-    help: 'A request that makes a secret does so once, however often it is sent: the secret was in the first answer and cannot be shown again. Look into the list; what was made and is of no use can be rotated or removed.',
+    help: 'A request with an Idempotency-Key is done once, however often it is sent. A secret that it made was in the first answer and cannot be shown again: look into the list; what was made and is of no use can be rotated or removed. An image that it made and that was deleted since can be restored from the trash, or made anew with a new key.',
+  },
+  'trail-exists': {
+    status: 409,
+    title: 'The trail is there already',
+    help: 'A trail with this trailID exists. PUT /v2/trails/{trailID} gives it another name, slug or line; leave the trailID out for a new trail.',
+  },
+  'trail-not-empty': {
+    status: 409,
+    title: 'The trail has images',
+    help: 'A trail is deleted only once no image is on it, in whatever state, those in the trash included. Delete its images first.',
+  },
+  'trail-has-reviewers': {
+    status: 409,
+    title: 'Reviewers are limited to this trail alone',
+    help: 'Without the trail nothing would be left of their limit. Give them other trails, or another role, before you delete it; the detail names their accounts.',
   },
   'precondition-failed': {
     status: 412,

@@ -48,7 +48,11 @@ export const limitSettings = {
     'Bytes of a body with a route, in which a gpx is longer than by itself.',
   ),
   mostGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Bytes of one gpx.'),
-  mostImportBytes: chosen('MAX_IMPORT_BYTES', 64 * MiB, 'Bytes of several GPX files imported at once.'),
+  mostImportBytes: chosen(
+    'MAX_IMPORT_BYTES',
+    64 * MiB,
+    'Bytes of several GPX files, or of a file of trails, imported at once.',
+  ),
   mostUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Bytes of the address of a request.'),
   mostHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Bytes of the headers of a request.'),
   mostHeaders: atMost('MAX_HEADERS', 100, 'Headers of a request.'),
@@ -125,6 +129,11 @@ export const limitSettings = {
     0,
   ),
   quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Routes an account may have; 0 for no limit.', 0),
+  mostStreamsPerAccount: chosen(
+    'MAX_STREAMS_PER_ACCOUNT',
+    20,
+    'Streams of events that an account may have open at once; one more is answered 429.',
+  ),
   diskLowMegabytes: chosen(
     'DISK_LOW',
     2_048,

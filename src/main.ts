@@ -116,6 +116,8 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   await auditSettings(installation.database.db, settings, installation.system.now())
   const stopSweeping = startSweeping(app)
   const stopWatching = app.watchDisks()
+  app.services.webhooks.start()
+  app.services.notifier?.start()
 
   const failure = await whatEndsIt(installation, stop)
   if (failure) app.server.log.fatal({ err: failure.cause }, failure.message)

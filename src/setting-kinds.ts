@@ -62,6 +62,13 @@ export function wholeNumber(least: number, most: number) {
   }
 }
 
+/** An hour of the day; undefined for `off`. */
+export function hourOrOff(value: string): number | undefined {
+  if (value === 'off') return undefined
+  if (/^\d{1,2}$/.test(value) && Number(value) <= 23) return Number(value)
+  throw new RangeError('must be a whole number from 0 to 23, or off')
+}
+
 export function positiveNumber(value: string): number {
   const number = Number(value)
   if (!/^\d+(\.\d+)?$/.test(value) || number <= 0 || number === Infinity)
@@ -107,6 +114,17 @@ export function cidrs(value: string): readonly string[] {
     if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, and ${cidr} is none`)
   }
   return listed
+}
+
+/** @param most of one wait. */
+export function waits(most: number, mostTimes: number) {
+  return (value: string): readonly number[] => {
+    const listed = value.split(/[\s,]+/).filter((word) => word !== '')
+    const isGood = listed.every((word) => /^\d{1,9}$/.test(word) && Number(word) >= 1 && Number(word) <= most)
+    if (!isGood || listed.length === 0 || listed.length > mostTimes)
+      throw new RangeError(`must list up to ${mostTimes} whole numbers from 1 to ${most}`)
+    return listed.map(Number)
+  }
 }
 
 export function sqliteOnly(value: string): string {

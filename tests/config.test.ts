@@ -23,16 +23,20 @@ const defaults: Config = {
   signUp: 'invite',
   smtpUrl: undefined,
   mailFrom: 'waymark@127.0.0.1',
+  reviewMailHour: 6,
   imageMaxAge: 3_600,
   pendingView: 'anyone',
   xmlEmail: 'permitted',
   adminEmail: undefined,
   adminPasswordFile: undefined,
   edits: 'list',
+  farFromTrailMetres: 500,
   routeDate: 'short',
   emptyRoutes: '404',
   gpxCheck: 'on',
   metricsAllow: ['127.0.0.0/8', '::1/128'],
+  webhookAllow: [],
+  webhookBackoffSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, 36_000, 36_000, 36_000],
   mostImageBytes: 8_388_608,
   longestImageSide: 16_384,
   mostImageMegapixels: 100,
@@ -70,6 +74,7 @@ const defaults: Config = {
   quotaPendingImages: 2_000,
   quotaBytes: 20 * 1024 ** 3,
   quotaRoutes: 10_000,
+  mostStreamsPerAccount: 20,
   diskLowMegabytes: 2_048,
 }
 
@@ -208,11 +213,37 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     bad: ['mail.example', 'https://mail.example', 'smtp:', 'smtp://', 'smtp://m%00ail.example', 'smtp://a_b'],
   },
   mailFrom: { good: [['photos@trails.example', 'photos@trails.example']], bad: [] },
+  reviewMailHour: {
+    good: [
+      ['0', 0],
+      ['23', 23],
+      ['off', undefined],
+    ],
+    bad: [...badNumbers, '24', 'Off', 'never'],
+  },
   edits: { good: [['pend', 'pend']], bad: ['never', 'Pend'] },
+  farFromTrailMetres: {
+    good: [
+      ['0', 0],
+      ['250', 250],
+    ],
+    bad: [...badNumbers, '20100001'],
+  },
   routeDate: { good: [['full', 'full']], bad: ['long', 'Full'] },
   emptyRoutes: { good: [['200', '200']], bad: ['204', 'no'] },
   gpxCheck: { good: [['off', 'off']], bad: ['0', 'no'] },
   metricsAllow: { good: [['10.0.0.0/8', ['10.0.0.0/8']]], bad: ['everyone', '10.0.0.0/33'] },
+  webhookAllow: {
+    good: [['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']]],
+    bad: ['private', '10.0.0.0/33', '10.0.0.0/', 'fd00::/129'],
+  },
+  webhookBackoffSeconds: {
+    good: [
+      ['1', [1]],
+      ['5, 36000', [5, 36_000]],
+    ],
+    bad: ['0', '36001', '5 soon', '1.5', '-5', ',', Array.from({ length: 21 }, () => '5').join(' ')],
+  },
   mostImageBytes: lowered(8_388_608),
   longestImageSide: lowered(16_384),
   mostImageMegapixels: lowered(100),
@@ -247,6 +278,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   rateSignIn: chosenCase,
   rateSignInAccount: chosenCase,
   quotaRoutes: { good: [['0', 0]], bad: badNumbers },
+  mostStreamsPerAccount: chosenCase,
   diskLowMegabytes: { good: [['0', 0]], bad: badNumbers },
 }
 

@@ -21,6 +21,9 @@ export const auditActions = [
   'account.role-changed',
   'account.suspended',
   'account.restored',
+  'account.trusted',
+  'account.distrusted',
+  'account.deleted',
   'account.linked',
   'account.unlinked',
   'password.set',
@@ -43,6 +46,10 @@ export const auditActions = [
   'consent.given',
   'consent.revoked',
   'setting.changed',
+  'trail.created',
+  'trail.changed',
+  'trail.deleted',
+  'trail.imported',
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

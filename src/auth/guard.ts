@@ -82,6 +82,11 @@ function isInsider(actor: Actor, image: GuardedImage): boolean {
   return image.state !== 'deleted' && (isStaffOf(actor, image.trailId) || isSubmitter(actor, image))
 }
 
+/** Does the deleted image exist for the actor? For those who may restore it; to everyone else it answers as unknown. */
+export function maySeeInTrash(actor: Actor, image: GuardedImage): boolean {
+  return isStaffOf(actor, image.trailId) || isSubmitter(actor, image)
+}
+
 export function isOwner(actor: Actor, { accountId }: OwnedThing): actor is AccountActor {
   return actor.kind === 'account' && actor.accountId === accountId
 }
@@ -94,6 +99,11 @@ export function maySeeOwnRoutes(actor: Actor, owned: OwnedThing): boolean {
 /** May the actor read the details of the image (contract C3)? Where not, the image does not exist for them. */
 export function maySeeDetails(actor: Actor, image: GuardedImage): boolean {
   return image.state === 'approved' || isInsider(actor, image)
+}
+
+/** May the actor read who decided on the image, and their notes? The submitter learns what was decided, not by whom. */
+export function maySeeReviewers(actor: Actor, { trailId }: GuardedImage): boolean {
+  return isStaffOf(actor, trailId)
 }
 
 /** What is told of an image's event: who could see the image just before it, and how it stands now. */

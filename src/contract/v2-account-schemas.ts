@@ -26,6 +26,12 @@ const wantedRedirectUris = Type.Array(Type.String(), {
 })
 const visibleName = Type.String({ description: '1 to 200 characters, none of them invisible.' })
 
+const mails = Type.Unsafe<'on' | 'off'>({
+  type: 'string',
+  enum: ['on', 'off'],
+  description: 'Mails about own photos and, to staff, about photos that wait for review.',
+})
+
 export const Me = Type.Object(
   {
     acctID: Type.Integer({ minimum: 1 }),
@@ -42,6 +48,7 @@ export const Me = Type.Object(
       description: 'The trails a reviewer is limited to; null for no limit.',
     }),
     createdAt: moment,
+    mails,
     scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
   },
   { ...strict, title: 'Me' },
@@ -49,7 +56,10 @@ export const Me = Type.Object(
 export type Me = Static<typeof Me>
 
 export const MePatch = Type.Object(
-  { displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })) },
+  {
+    displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })),
+    mails: Type.Optional(mails),
+  },
   { ...strict, title: 'MePatch' },
 )
 

@@ -30,6 +30,12 @@ export const Image = Type.Object(
     height: Type.Integer({ description: 'Pixels, upright.' }),
     bytes: Type.Integer({ description: 'Size of the file as uploaded.' }),
     sha256: Type.String({ description: 'SHA-256 of the file as uploaded, hex.' }),
+    licence: Type.Union([Type.String(), Type.Null()], {
+      description: 'Code of the photo licence in force at upload; null where none was.',
+    }),
+    termsVersion: Type.Union([Type.String(), Type.Null()], {
+      description: 'Version of the terms in force at upload; null where there were none.',
+    }),
     postedAt: moment('Moment of upload, UTC.'),
     updatedAt: moment('Moment of the last change, UTC.'),
     urls: Type.Object(

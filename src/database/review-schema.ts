@@ -1,4 +1,5 @@
 // The tables of review, of what is told to others, and of maps; conventions as in schema.ts.
+import type { Generated } from 'kysely'
 
 /** The line of a trail, by which a photo is found to be far from it. */
 export interface TrailLineTable {
@@ -64,6 +65,10 @@ export interface WebhookTable {
   /** Null while it is told of events. */
   disabled_at: number | null
   disabled_reason: string | null
+  /** The newest position when it was made or enabled again: it is told of what comes after. */
+  told_from: Generated<number>
+  /** The first failed attempt since the last that went well; null where none has failed since. */
+  failing_since: number | null
 }
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'

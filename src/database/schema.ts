@@ -24,11 +24,15 @@ export interface TrailTable {
   updated_at: Generated<number>
   /** Name and slug, folded, for the filter q. */
   search: Generated<string>
+  /** The beginning of the name, folded: what trails are listed by. */
+  sort_key: Generated<string>
   /** The box of the line, degrees; null without one. Where west is greater than east, it crosses the antimeridian. */
   west: number | null
   south: number | null
   east: number | null
   north: number | null
+  /** Length of the line, along the WGS84 ellipsoid; null without one. */
+  miles: number | null
 }
 
 export type Role = 'member' | 'reviewer' | 'admin'

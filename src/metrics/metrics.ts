@@ -19,6 +19,7 @@ export interface Sources {
   readonly databaseBytes: () => Promise<Reading>
   /** By disk: that of the database, that of the blobs. */
   readonly disks: () => Promise<Readonly<Record<string, DiskReading>>>
+  readonly deliveriesWaiting: () => Promise<number>
   readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -71,6 +72,17 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
   const decisions = counter('waymark_review_decisions_total', 'Decisions of reviewers.', ['decision'])
   gauge('waymark_outbox_position', 'Position of the newest event.', sources.outboxPosition)
 
+  const webhookAttempts = counter(
+    'waymark_webhook_attempts_total',
+    'Attempts to deliver an event to a webhook: delivered, retried (it will be tried again) or failed.',
+    ['outcome'],
+  )
+  gauge(
+    'waymark_webhook_deliveries_waiting',
+    'Deliveries to webhooks that wait for an attempt.',
+    sources.deliveriesWaiting,
+  )
+
   const sweeps = counter('waymark_sweeps_total', 'Sweeps of what nothing refers to: done or failed.', [
     'outcome',
   ])
@@ -107,6 +119,7 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
 
   // There from the start, so that the first time shows as a step from 0 to 1.
   for (const decision of allDecisions) decisions.inc({ decision }, 0)
+  for (const outcome of ['delivered', 'retried', 'failed']) webhookAttempts.inc({ outcome }, 0)
   for (const outcome of ['done', 'failed']) sweeps.inc({ outcome }, 0)
 
   return {
@@ -125,6 +138,7 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
       }
     },
     renditionsRemade: (): void => remade.inc(),
+    webhookAttempted: (outcome: string): void => webhookAttempts.inc({ outcome }),
     decided: (decision: string): void => decisions.inc({ decision }),
     sweepDone: ({ blobs, temporaryFiles, credentials, retries, at }: SweepResult): void => {
       sweeps.inc({ outcome: 'done' })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { CompiledQuery, SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
 import * as routes from '../../src/account-routes/route-table.ts'
 import * as shown from '../../src/account-routes/shown-table.ts'
+import { createShownWithin } from '../../src/account-routes/shown-tiles.ts'
 import * as zones from '../../src/account-routes/zone-table.ts'
 import { findRole } from '../../src/accounts/account-table.ts'
 import * as keys from '../../src/auth/api-key-table.ts'
@@ -12,9 +13,16 @@ import { createTokenQuery } from '../../src/auth/oauth-objects-table.ts'
 import { openDatabase, type Db, type Tx } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
+import * as alike from '../../src/images/alike-table.ts'
 import * as content from '../../src/images/content-table.ts'
 import * as images from '../../src/images/image-table.ts'
+import * as trash from '../../src/images/trash-table.ts'
+import * as untouchedImages from '../../src/images/untouched-table.ts'
 import { deleteExpiredRetries, findRetry, insertRetry } from '../../src/retries/retry-table.ts'
+import * as maps from '../../src/maps/map-table.ts'
+import * as flags from '../../src/review/flags-table.ts'
+import * as queue from '../../src/review/queue-table.ts'
+import * as reports from '../../src/review/report-table.ts'
 import * as review from '../../src/review/review-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
 import { imageRow, insertParents } from './database-suite.ts'
@@ -42,6 +50,19 @@ const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', 
 
 const newest = (filters: images.ImageFilters) => (db: Db) => images.listImages(db, filters, 50)
 
+const trashed = { deletedAt: 1, id: 1 }
+const inTrash = (filters: Partial<trash.TrashFilters>) => (db: Db) =>
+  trash.listTrash(
+    db,
+    { deletedAfter: 1, submitterId: undefined, reach: undefined, after: undefined, ...filters },
+    50,
+  )
+
+const queued = (filters: Partial<queue.QueueFilters>) => (db: Db) =>
+  queue.listQueue(db, { trails: undefined, ...filters }, { viewer: accountId, now: 1, limit: 50 })
+const queuedAfter = { queuedAt: 1, id: 1 }
+const someTrails = new Set([trailId, trailId + 1])
+
 const ownRoutes = (filters: routes.RouteFilters) => (db: Db) =>
   routes.listOwnRoutes(db, accountId, filters, 50)
 
@@ -58,8 +79,11 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['one image', (db) => images.findImage(db, id)],
   ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
   ['an upload: its key', (db) => findRetry(db, place, 1)],
-  ['an upload: the same bytes', (db) => images.findUntouchedImage(db, untouched, sha256)],
-  ['an upload over a quota: may it be one that came before', (db) => images.hasUntouchedImage(db, untouched)],
+  ['an upload: the same bytes', (db) => untouchedImages.findUntouchedImage(db, untouched, sha256)],
+  [
+    'an upload over a quota: may it be one that came before',
+    (db) => untouchedImages.hasUntouchedImage(db, untouched),
+  ],
   ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, 1)],
   ['an upload: its renditions', (db) => content.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
@@ -86,6 +110,44 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['v2: since a moment', newest({ since: 1 })],
   ['v2: within a box', newest({ within: box })],
   ['v2: within a box over the antimeridian', newest({ within: { ...box, west: 170, east: -170 } })],
+  ['v2, a trail: a page of its list', (db) => images.listListedPage(db, trailId, { afterSeq: 1 }, 50)],
+  ['v2, a trail: within a box', (db) => images.listListedPage(db, trailId, { within: box }, 50)],
+  ['a map: the images of a trail', (db) => maps.listListedAfter(db, trailId, { after: 1, within: box }, 200)],
+  ['a tile: are there many photos', (db) => maps.areMoreThan(db, { first: 1, last: 4 }, 1_000)],
+  ['a tile: its photos', (db) => maps.listInCells(db, { first: 1, last: 4 }, 1_000)],
+  ['a tile: the first photo of a square', (db) => maps.createFirstInCells(db)({ first: 1, last: 4 })],
+  ['a tile: its trails', (db) => maps.listTrailsWithin(db, { box, leastDegrees: 0.1, limit: 400 })],
+  ['a tile: its routes', (db) => createShownWithin(db)({ box, leastDegrees: 0.1, limit: 400 })],
+  ['the trash: the image', (db) => trash.lockImage(db as Tx, id)],
+  ['the trash: own images', inTrash({ submitterId: accountId })],
+  ['the trash: own images, the next page', inTrash({ submitterId: accountId, after: trashed })],
+  ['the trash, staff: all', inTrash({})],
+  ['the trash, staff: the next page', inTrash({ after: trashed })],
+  [
+    'the trash, a limited reviewer',
+    inTrash({ reach: { trails: new Set([trailId]), submitterId: accountId } }),
+  ],
+  ['the trash: what is overdue', (db) => trash.listOverdue(db, 9, { after: trashed, limit: 100 })],
+  ['the queue', queued({})],
+  ['the queue: the next page', queued({ after: queuedAfter })],
+  ['the queue: of a trail', queued({ trailId, after: queuedAfter })],
+  ['the queue: of the trails of a reviewer', queued({ trails: someTrails, after: queuedAfter })],
+  ['the queue: pending ones', queued({ kind: 'pending', after: queuedAfter })],
+  ['the queue: edited ones', queued({ kind: 'edited', after: queuedAfter })],
+  ['the queue: what nobody has claimed', queued({ claimed: 'none' })],
+  ['the queue: how much waits', (db) => queue.countWaiting(db)],
+  ['the queue: how much waits on some trails', (db) => queue.countWaiting(db, someTrails)],
+  ['the queue: submitters', (db) => queue.listSubmitters(db, [accountId])],
+  ['the queue: images', (db) => images.listImagesOf(db, [id])],
+  ['flags: lines of trails', (db) => flags.listTrailMarks(db, [trailId])],
+  ['flags: near hashes', (db) => flags.listHashesNear(db, trailId, [[1, 2, 3, 4]])],
+  ['flags: the same bytes', (db) => flags.listTwins(db, [sha256], { trails: undefined, ofEach: 11 })],
+  ['an upload: its hash', (db) => alike.saveHash(db as Tx, id, '0'.repeat(16))],
+  ['the sweep: images without a hash', (db) => alike.listOlderImages(db, 1, 100)],
+  ['a report: the own one', (db) => reports.findOpenReportOf(db, id, accountId)],
+  ['a report: closing all', (db) => reports.closeReports(db as Tx, id, { by: accountId, at: 1 })],
+  ['reports of an image', (db) => reports.listReports(db, id, { after: { at: 1, id: 1 }, limit: 50 })],
+  ['reports of a page of the queue', (db) => reports.listOpenReports(db, [id], 3)],
   ['a review: the image', (db) => review.findReviewedImage(db, id)],
   ['a review: its move', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'pending' })],
   ['a review: an edit is accepted', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'edited' })],

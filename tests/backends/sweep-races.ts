@@ -47,7 +47,8 @@ function examined(bytes: Uint8Array): Examined {
     const made = Buffer.concat([Buffer.from(name), bytes])
     return { name, bytes: made, digest: digestOf(made) }
   })
-  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, renditions }
+  const dhash = '0'.repeat(16)
+  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, dhash, renditions }
 }
 
 interface Races {

@@ -92,6 +92,11 @@ export async function startServer(t: TestContext, options: RunOptions) {
   }
   return {
     url: found[1] ?? '',
+    /** Ends it as a power cut would, as far as processes go. */
+    kill: async (): Promise<void> => {
+      child.kill('SIGKILL')
+      await stopped
+    },
     /** Asks it to stop and gives its exit code. */
     stop: async (): Promise<number | null> => {
       child.kill('SIGTERM')

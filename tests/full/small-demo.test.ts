@@ -117,6 +117,17 @@ void describe('a small demo', () => {
     }
   })
 
+  void test('the trail has the line along which its photos were taken', async () => {
+    const { db } = installation.database
+    const trail = await createTrails(db, Date.now).requireDetails(lanternRidge.id)
+    const { type, coordinates } = JSON.parse(trail.geometry ?? '{}') as Record<string, unknown>
+    assert.equal(type, 'LineString')
+    assert.deepEqual(
+      coordinates,
+      lanternRidge.line.map(([lat, lon]) => [lon, lat]),
+    )
+  })
+
   void test('what is printed works: the passwords, the key, the client, and the addresses', async (t) => {
     const accounts = await installation.database.db.selectFrom('account').selectAll().execute()
     const passwords = accounts.map(({ email }) => secret(said, email))

@@ -20,10 +20,18 @@ export const parts: Readonly<Record<string, number>> = {
   backends: 1,
   cli: 2,
   contract: 1,
+  events: 1,
   hostile: 1,
   http: 3,
+  images: 1,
   imaging: 1,
+  leaving: 1,
+  maps: 1,
+  openapi: 1,
+  review: 1,
   'supply-chain': 1,
+  trails: 1,
+  webhooks: 1,
 }
 
 /** Paths below tests/ of a folder's tests, in order. */

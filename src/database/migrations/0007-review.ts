@@ -68,9 +68,11 @@ async function widenImages(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
   await sql`create index image_by_trail_queue on image (trail_id, queued_at, id) where queued_at is not null`.execute(
     db,
   )
-  await sql`create index image_by_cell on image (cell, id) where state = 'approved' and cell is not null`.execute(
+  // What was seen by review before and waits once more, edited or reported: few among many.
+  await sql`create index image_by_second_queue on image (queued_at, id) where queued_at is not null and (accepted_title is not null or open_reports > 0)`.execute(
     db,
   )
+  await sql`create index image_by_cell on image (state, cell, id) where cell is not null`.execute(db)
   await sql`create index image_by_deletion on image (deleted_at, id) where deleted_at is not null`.execute(db)
 
   const hashes = db.schema
@@ -107,21 +109,39 @@ async function widenImages(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     .addColumn('closed_at', whole)
     .addColumn('closed_by', whole)
     .execute()
-  await db.schema.createIndex('report_by_image').on('report').columns(['image_id', 'at']).execute()
+  await db.schema.createIndex('report_by_image').on('report').columns(['image_id', 'at', 'id']).execute()
+  await sql`create index report_open on report (image_id, at, id) where closed_at is null`.execute(db)
+}
+
+/** As src/trails/trail-table.ts fills them from here on. */
+function textColumns({ name, slug }: { readonly name: string; readonly slug: string }) {
+  const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+  const start = Array.from(fold(name.trim())).slice(0, 40).join('')
+  return { search: fold(`${name}\n${slug}`), sort_key: start }
 }
 
 async function widenTrails(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<void> {
-  for (const side of ['west', 'south', 'east', 'north'])
-    await db.schema.alterTable('trail').addColumn(side, number).execute()
-  await db.schema
-    .alterTable('trail')
-    .addColumn('search', 'text', (column) => column.notNull().defaultTo(''))
-    .execute()
+  for (const name of ['west', 'south', 'east', 'north', 'miles'])
+    await db.schema.alterTable('trail').addColumn(name, number).execute()
+  for (const name of ['search', 'sort_key'])
+    await db.schema
+      .alterTable('trail')
+      .addColumn(name, 'text', (column) => column.notNull().defaultTo(''))
+      .execute()
   await db.schema
     .alterTable('trail')
     .addColumn('updated_at', whole, (column) => column.notNull().defaultTo(0))
     .execute()
-  await sql`update trail set search = lower(name || ' ' || slug), updated_at = created_at`.execute(db)
+  await sql`update trail set updated_at = created_at`.execute(db)
+  const typed = db as Kysely<Schema>
+  for (const trail of await typed.selectFrom('trail').select(['id', 'name', 'slug']).execute())
+    await typed.updateTable('trail').set(textColumns(trail)).where('id', '=', trail.id).execute()
+  await db.schema.createIndex('trail_by_name').on('trail').columns(['sort_key', 'id']).execute()
+  await db.schema
+    .createIndex('route_shown_by_box') // a tile looks for the routes in its box without reading one elsewhere
+    .on('route_shown')
+    .columns(['south', 'north', 'west', 'east', 'route_id'])
+    .execute()
   await db.schema
     .createTable('trail_line')
     .addColumn('trail_id', whole, (column) => column.primaryKey().references('trail.id').onDelete('cascade'))
@@ -135,6 +155,10 @@ async function widenOutbox(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     await db.schema.alterTable('outbox').addColumn(name, whole).execute()
   for (const name of ['from_state', 'to_state'])
     await db.schema.alterTable('outbox').addColumn(name, 'text').execute()
+  // Whether the details of an image were changed since its last move, which an undo asks.
+  await sql`create index outbox_by_update on outbox (image_id, position) where type = 'image.updated'`.execute(
+    db,
+  )
   await sql`update outbox set
     trail_id = (select trail_id from image where image.id = outbox.image_id),
     submitter_id = (select submitter_id from image where image.id = outbox.image_id),
@@ -159,6 +183,8 @@ async function addWebhooks(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     .addColumn('created_at', whole, (column) => column.notNull())
     .addColumn('disabled_at', whole)
     .addColumn('disabled_reason', 'text')
+    .addColumn('told_from', whole, (column) => column.notNull().defaultTo(0))
+    .addColumn('failing_since', whole)
     .execute()
   await db.schema
     .createIndex('webhook_by_account')
@@ -180,6 +206,7 @@ async function addWebhooks(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     .addUniqueConstraint('delivery_once', ['webhook_id', 'position'])
     .execute()
   await db.schema.createIndex('delivery_by_next').on('delivery').columns(['next_at']).execute()
+  await db.schema.createIndex('delivery_by_end').on('delivery').columns(['finished_at']).execute()
   await db.schema
     .createIndex('delivery_by_webhook')
     .on('delivery')

@@ -40,8 +40,11 @@ void test('accounts list, change, invite and reset-link; clients list and remove
       role: 'reviewer',
       trails: [4711],
       suspended: true,
+      trusted: false,
     },
   )
+  const trusted = await done(['accounts', 'change', '--account', '2', '--trusted'], options)
+  assert.partialDeepStrictEqual(trusted, { role: 'reviewer', suspended: true, trusted: true })
   const { url } = (await done(['accounts', 'reset-link', '--account', '1'], options)) as { url: string }
   assert.match(url, /^http:\/\/127\.0\.0\.1:8080\/reset\/[\w-]{43}$/)
   const invited = (await done(['accounts', 'invite', '--email', 'c@trails.example'], options)) as Fields
@@ -51,7 +54,7 @@ void test('accounts list, change, invite and reset-link; clients list and remove
   const clients = (await done(['clients', 'list'], options)) as { clients: Fields[] }
   assert.equal(clients.clients[0]?.['clientId'], clientId)
   assert.deepEqual(await done(['clients', 'remove', clientId], options), { clientId, removed: true })
-  const { entries } = (await done(['audit', '--last', '7'], options)) as { entries: Fields[] }
+  const { entries } = (await done(['audit', '--last', '8'], options)) as { entries: Fields[] }
   assert.deepEqual(
     entries.map(({ action, via }) => `${String(via)} ${String(action)}`),
     [
@@ -59,6 +62,7 @@ void test('accounts list, change, invite and reset-link; clients list and remove
       'command client.created',
       'command invitation.issued',
       'command password.reset-issued',
+      'command account.trusted',
       'command account.suspended',
       'command account.role-changed',
       'command account.created',
@@ -75,6 +79,7 @@ void test('what cannot be is one sentence and an exit code', async (t) => {
   for (const [args, exitCode] of [
     [['accounts', 'change', '--account', '1', '--role', 'member'], 2],
     [['accounts', 'change', '--account', '1'], 1],
+    [['accounts', 'change', '--account', '1', '--trusted', '--untrusted'], 1],
     [['accounts', 'change', '--account', '1', '--suspend', '--restore'], 1],
     [['accounts', 'change', '--account', '1', '--trails', 'x'], 1],
     [['accounts', 'reset-link', '--account', '9'], 2],

@@ -1,0 +1,69 @@
+// What a server does by itself every hour: deletes what nothing refers to any more, and catches up on what older versions left undone.
+import type { FastifyBaseLogger } from 'fastify'
+import { sweepExpired } from './auth/oauth-store.ts'
+import { sweepOneTime } from './auth/one-time.ts'
+import type { Sessions } from './auth/sessions.ts'
+import type { Db } from './database/database.ts'
+import { findReadOnly } from './database/read-only.ts'
+import type { WebhookService } from './events/webhooks/webhook-service.ts'
+import type { Alike } from './images/alike.ts'
+import type { Sweep } from './images/sweep.ts'
+import type { Trash } from './images/trash.ts'
+import type { Deletion } from './leaving/deletion.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Retries } from './retries/retries.ts'
+
+export interface UpkeepDependencies {
+  readonly db: Db
+  readonly now: () => number
+  readonly trash: Trash
+  readonly deletion: Deletion
+  readonly blobSweep: Sweep
+  readonly sessions: Sessions
+  readonly retries: Retries
+  readonly webhooks: WebhookService
+  readonly alike: Alike
+  readonly refreshShown: () => void
+  readonly metrics: Metrics
+  readonly log: FastifyBaseLogger
+}
+
+export function createUpkeep(dependencies: UpkeepDependencies) {
+  const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike } = dependencies
+  const { refreshShown, metrics, log } = dependencies
+
+  async function sweep(): Promise<void> {
+    // Rows before the bytes that they were the last to refer to.
+    const { purged: purgedImages, failures: purgeFailures } = await trash.purge()
+    await deletion.sweep()
+    const swept = await blobSweep.run()
+    const credentials =
+      (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
+    const expiredRetries = await retries.sweep(db)
+    await webhooks.sweep()
+    log.info(
+      { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredRetries },
+      'swept',
+    )
+    metrics.sweepDone({ ...swept, credentials, retries: expiredRetries, at: now() })
+  }
+
+  async function catchUp(): Promise<void> {
+    const caughtUp = await alike.catchUp()
+    if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
+  }
+
+  return {
+    run: async (): Promise<void> => {
+      if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
+      try {
+        refreshShown()
+        await sweep()
+        await catchUp()
+      } catch (error) {
+        metrics.sweepFailed()
+        throw error
+      }
+    },
+  }
+}
