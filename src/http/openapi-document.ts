@@ -18,7 +18,8 @@ const content = { 'application/problem+json': { schema }, 'application/problem+x
 
 /** `Too Many Requests (too-many-requests); …` → its codes, of which no two answers have the same. */
 function nameOf(description: string): string {
-  return [...description.matchAll(/\(([a-z0-9-]+)\)/g)].map(([, code = '']) => code).join('.')
+  const inBrackets = description.split('(').map((text) => text.split(')', 1)[0] ?? '')
+  return inBrackets.filter((text, at) => at > 0 && /^[a-z0-9-]+$/.test(text)).join('.')
 }
 
 /** Every problem refers to the one that has its codes: written out each time, they would be nine tenths of the document. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { committedMatrix, describeMatrix, type ActorNames } from './matrix.ts'
 
-const callers: ActorNames = ['none', 'iw', 'app', 'lim', 'sM', 'sX']
+const callers: ActorNames = ['none', 'iw', 'lim', 'sM']
 
 void test('C31: every endpoint × who asks × whose thing is as the committed table has it', async () => {
   assert.deepEqual(

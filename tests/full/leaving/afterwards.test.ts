@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
-import { anotherPicture, takeOut } from '../helpers/leaving.ts'
-import { startMailServer } from '../helpers/mail-server.ts'
-import { createVisitor } from '../helpers/visitor.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
-import { assertWhole, settle, start, trailId } from './settled.ts'
+import { anotherPicture, takeOut } from '../../helpers/leaving.ts'
+import { startMailServer } from '../../helpers/mail-server.ts'
+import { createVisitor } from '../../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { assertWhole, settle, start, trailId } from '../../leaving/settled.ts'
 
 void describe('after a deletion (issue 6)', () => {
   let shared: Waymark

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, done, run } from './run-waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, done, run } from '../../cli/run-waymark.ts'
 
 async function fileWith(t: TestContext, name: string, content: string): Promise<string> {
   const file = path.join(await newFolder(t), name)

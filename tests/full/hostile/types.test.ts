@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
-import { gifExtension, insertAt, jpegSegment, pngChunk } from '../helpers/containers-fixtures.ts'
-import { insertSegments } from '../helpers/exif-fixtures.ts'
-import { gifPicture, jpegPicture, openPicture, pngPicture, webpPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { makeBmp, packRows } from '../../helpers/bmp-builder.ts'
+import { gifExtension, insertAt, jpegSegment, pngChunk } from '../../helpers/containers-fixtures.ts'
+import { insertSegments } from '../../helpers/exif-fixtures.ts'
+import { gifPicture, jpegPicture, openPicture, pngPicture, webpPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

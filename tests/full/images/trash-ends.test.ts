@@ -1,13 +1,13 @@
 // What ends in the trash: races for an image, quotas, and the purge after 30 days (contract C23, C38).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { scopes } from '../../src/auth/scopes.ts'
-import { Refusal } from '../../src/errors.ts'
-import { createTrash } from '../../src/images/trash.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { imageOf, later, remove, restore } from './image-client.ts'
-import { day, downwards, startTrash } from './trash-place.ts'
+import { scopes } from '../../../src/auth/scopes.ts'
+import { Refusal } from '../../../src/errors.ts'
+import { createTrash } from '../../../src/images/trash.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { imageOf, later, remove, restore } from '../../images/image-client.ts'
+import { day, downwards, startTrash } from '../../images/trash-place.ts'
 
 const {
   waymark,

@@ -1,14 +1,14 @@
 // Whose account a token of a trusted issuer opens, what role and scopes it lends, and accounts made on the way (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { byCommand } from '../../src/audit/audit.ts'
-import { createExternalIdentities, type Claims } from '../../src/auth/external-identities.ts'
-import type { ExternalIdentity } from '../../src/auth/external-identity-table.ts'
-import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import type { RefusalCode } from '../../src/errors.ts'
-import { ask, startIssuer, startTrusting } from '../helpers/issuers.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
+import { byCommand } from '../../../src/audit/audit.ts'
+import { createExternalIdentities, type Claims } from '../../../src/auth/external-identities.ts'
+import type { ExternalIdentity } from '../../../src/auth/external-identity-table.ts'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import type { RefusalCode } from '../../../src/errors.ts'
+import { ask, startIssuer, startTrusting } from '../../helpers/issuers.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
 
 async function setUp(t: TestContext, entry: Readonly<Record<string, unknown>> = {}) {
   const issuer = await startIssuer(t)
@@ -115,6 +115,9 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     created_at: at,
     suspended_at: null,
     email_verified_at: at,
+    trusted_at: null,
+    deleted_at: null,
+    mails: 'on',
   })
   assert.partialDeepStrictEqual(await audit(), [
     { action: 'account.created', account_id: id, via: 'server' },

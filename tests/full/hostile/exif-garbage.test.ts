@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { examine } from '../../src/imaging/examine.ts'
-import { standardLimits } from '../../src/imaging/image-limits.ts'
-import type { Position } from '../../src/imaging/gps.ts'
-import { jpegSegment, makeGreyPng, pngChunk } from '../helpers/containers-fixtures.ts'
+import { examine } from '../../../src/imaging/examine.ts'
+import { standardLimits } from '../../../src/imaging/image-limits.ts'
+import type { Position } from '../../../src/imaging/gps.ts'
+import { jpegSegment, makeGreyPng, pngChunk } from '../../helpers/containers-fixtures.ts'
 import {
   ascii,
   buildPrivateExif,
@@ -15,8 +15,8 @@ import {
   rationals,
   tags,
   tiffTypes,
-} from '../helpers/exif-fixtures.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
+} from '../../helpers/exif-fixtures.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
 
 const jpeg = await jpegPicture({ width: 16, height: 8 })
 

@@ -1,9 +1,9 @@
 // No expression of what is shipped can be made slow by its input (trust 60). And shows that it can fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findExpressions, type Expression } from './expressions.ts'
-import { readJson, readTexts } from './project.ts'
-import { danger, redosViolations, worstTimeMs, type Reviewed } from './redos-rules.ts'
+import { findExpressions, type Expression } from '../../supply-chain/expressions.ts'
+import { readJson, readTexts } from '../../supply-chain/project.ts'
+import { danger, redosViolations, worstTimeMs, type Reviewed } from '../../supply-chain/redos-rules.ts'
 
 const sources = /\.(?:ts|tsx|cjs|mjs|js)$/
 

@@ -1,9 +1,9 @@
 // waymark serve, and commands beside it: what they change holds for the server's next request (contract, part C).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertOneSentence, done, run, startServer } from './run-waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertOneSentence, done, run, startServer } from '../../cli/run-waymark.ts'
 
 void test('a server takes up what commands do while it runs: a trail, an account, a client, a key, its revocation', async (t) => {
   const options = { dataDir: await newFolder(t) }

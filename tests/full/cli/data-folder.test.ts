@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, run, startServer } from './run-waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, run, startServer } from '../../cli/run-waymark.ts'
 
 const commands = [
   ['check'],

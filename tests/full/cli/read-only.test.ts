@@ -1,12 +1,12 @@
 // `waymark read-only`: every change is refused from the next request on, reading goes on, and nothing slips through.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { newFolder } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { done, run } from './run-waymark.ts'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { done, run } from '../../cli/run-waymark.ts'
 
 void test('read-only on, status, off; commands that change something refuse meanwhile', async (t) => {
   const options = { dataDir: await newFolder(t) }

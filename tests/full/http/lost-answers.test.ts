@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test, type TestContext } from 'node:test'
-import { filesBelow, newFolder } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
-import { send } from '../helpers/wire.ts'
+import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
 
 const common = await startWaymark()
 after(() => common.close())

@@ -1,11 +1,11 @@
 // The page /account and its forms, as a person without scripts meets them: what they do, what they refuse, what they show.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
-import { saveConsent } from '../../src/auth/consent-table.ts'
-import { doneMessages } from '../../src/me/done-messages.ts'
-import { addMember, addSignedIn, createVisitor, type Answer, type Visitor } from '../helpers/visitor.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { registerClient } from '../../../src/auth/oauth-clients.ts'
+import { saveConsent } from '../../../src/auth/consent-table.ts'
+import { doneMessages } from '../../../src/me/done-messages.ts'
+import { addMember, addSignedIn, createVisitor, type Answer, type Visitor } from '../../helpers/visitor.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const waymark = await startWaymark({ environment: { PUBLIC_URL: 'https://trails.example/photos' } })
 after(() => waymark.close())

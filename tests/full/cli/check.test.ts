@@ -5,12 +5,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { CompiledQuery } from 'kysely'
-import { originalKey, renditionKey } from '../../src/images/blob-keys.ts'
-import { createIntegrity, type CheckDepth, type Finding } from '../../src/images/integrity.ts'
-import { newFolder } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
+import { originalKey, renditionKey } from '../../../src/images/blob-keys.ts'
+import { createIntegrity, type CheckDepth, type Finding } from '../../../src/images/integrity.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { assertOneSentence, done, run, runJson } from '../../cli/run-waymark.ts'
 
 /** A store with two photos, the first of them uploaded twice; the server still runs. */
 async function storeWithPhotos(t: TestContext) {

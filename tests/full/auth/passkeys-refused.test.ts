@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { createAuthenticator, type CreationOptions, type Falsified } from '../helpers/authenticator.ts'
+import { createAuthenticator, type CreationOptions, type Falsified } from '../../helpers/authenticator.ts'
 import {
   addPasskey,
   auditOf,
@@ -13,9 +13,9 @@ import {
   outcome,
   send,
   signIn,
-} from '../helpers/passkeys.ts'
-import { addSignedIn, createVisitor, type Visitor } from '../helpers/visitor.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+} from '../../helpers/passkeys.ts'
+import { addSignedIn, createVisitor, type Visitor } from '../../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 
 const minute = 60_000
 let waymark: Waymark

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { takeLease } from '../../src/notices/notices-table.ts'
-import { parentOfFolders } from '../helpers/folders.ts'
-import { bodyOf, minute, startWithMail } from './notices-helpers.ts'
+import { takeLease } from '../../../src/notices/notices-table.ts'
+import { parentOfFolders } from '../../helpers/folders.ts'
+import { bodyOf, minute, startWithMail } from '../../events/notices-helpers.ts'
 
 void test('a restart loses none and repeats none, also where one submitter still waits', async (t) => {
   const dataDir = await mkdtemp(path.join(parentOfFolders(), 'waymark-notices-'))

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/database/database.ts'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, done, run } from './run-waymark.ts'
+import { openDatabase } from '../../../src/database/database.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, done, run } from '../../cli/run-waymark.ts'
 
 const issuer = 'https://id.example'
 

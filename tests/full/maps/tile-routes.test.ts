@@ -1,9 +1,9 @@
 // The layers routes and trails of the vector tiles: public routes as others see them, nothing else, and none across the world.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startWaymark, type Person } from '../helpers/waymark.ts'
-import { addRoute, addZone, changeRoute, gpxOf, type Point } from '../account-routes/v2-helpers.ts'
-import { squareOf, tileNumbers, tileOf, type Dot, type Place } from './map-helpers.ts'
+import { startWaymark, type Person } from '../../helpers/waymark.ts'
+import { addRoute, addZone, changeRoute, gpxOf, type Point } from '../../account-routes/v2-helpers.ts'
+import { squareOf, tileNumbers, tileOf, type Dot, type Place } from '../../maps/map-helpers.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

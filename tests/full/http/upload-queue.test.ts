@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../helpers/folders.ts'
-import { startRenditions } from '../helpers/imaging.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { startRenditions } from '../../helpers/imaging.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const trailId = 4711
 

@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
-import { startWaymark } from '../helpers/waymark.ts'
-import { say } from '../helpers/wire.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { say } from '../../helpers/wire.ts'
 
 /** Photos that are open to be sent, now and at most. */
 const files = { open: 0, most: 0 }

@@ -1,8 +1,8 @@
 // How the keys of a trusted issuer are found, kept and fetched anew: rotation, floods, and issuers that misbehave (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createIssuerKeys, keysAddressIn } from '../../src/auth/issuer-keys.ts'
-import { Refusal } from '../../src/errors.ts'
+import { createIssuerKeys, keysAddressIn } from '../../../src/auth/issuer-keys.ts'
+import { Refusal } from '../../../src/errors.ts'
 import {
   ask,
   listen,
@@ -11,8 +11,8 @@ import {
   startTrusting,
   type Answer,
   type SigningKey,
-} from '../helpers/issuers.ts'
-import { assertProblem } from '../helpers/problems.ts'
+} from '../../helpers/issuers.ts'
+import { assertProblem } from '../../helpers/problems.ts'
 
 const second = 1_000
 const minute = 60 * second

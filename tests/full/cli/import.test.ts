@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { readTrailFile } from '../../cli/trail-file.ts'
-import { openDatabase } from '../../src/database/database.ts'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
+import { readTrailFile } from '../../../cli/trail-file.ts'
+import { openDatabase } from '../../../src/database/database.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, done, run, runJson } from '../../cli/run-waymark.ts'
 
 async function fileWith(t: TestContext, name: string, content: string | Uint8Array): Promise<string> {
   const file = path.join(await newFolder(t), name)

@@ -1,11 +1,11 @@
 // What two readers might understand differently ends in one answer and a closed connection (trust 58, contract C37).
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
-import { loggerTo } from '../../src/http/server.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem, type SeenProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { parseAnswer, say } from '../helpers/wire.ts'
+import { loggerTo } from '../../../src/http/server.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem, type SeenProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { parseAnswer, say } from '../../helpers/wire.ts'
 
 const lines: string[] = []
 const waymark = await startWaymark({
