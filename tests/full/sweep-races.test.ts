@@ -1,4 +1,4 @@
-// The races of tests/backends/sweep-races.test.ts, ten thousand of them, other ones at every run.
+// The races of uploads, deletions and sweeps, ten thousand of them, other ones at every run.
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { runRaces } from '../backends/sweep-races.ts'

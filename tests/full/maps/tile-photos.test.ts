@@ -1,8 +1,8 @@
 // The layer photos of the vector tiles: listed photos alone, each in its one tile of every zoom, thinned where they are many.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startWaymark } from '../helpers/waymark.ts'
-import { createPhotos, squareOf, tileNumbers, tileOf, type Place } from './map-helpers.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { createPhotos, squareOf, tileNumbers, tileOf, type Place } from '../../maps/map-helpers.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

@@ -2,10 +2,10 @@
 // have bent for the others (contract C27, C39, C40, trust 59).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { send } from '../helpers/wire.ts'
+import { addressOf, endpointsOf } from '../../helpers/endpoints.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
 
 const waymark = await startWaymark()
 const listed = await startWaymark({ environment: { CORS_ORIGINS: 'https://pages.example' } })

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import type { Environment } from '../../src/config.ts'
-import { switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { startMailServer } from '../helpers/mail-server.ts'
-import { addMember, createVisitor } from '../helpers/visitor.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import type { Environment } from '../../../src/config.ts'
+import { switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import { startMailServer } from '../../helpers/mail-server.ts'
+import { addMember, createVisitor } from '../../helpers/visitor.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 async function started(t: TestContext, environment: Environment = {}) {
   const mail = await startMailServer()

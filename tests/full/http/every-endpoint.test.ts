@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { after, test } from 'node:test'
-import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
-import { createFaultyBlobs } from '../helpers/faulty-blobs.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem, leak } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { parseAnswer, say, send } from '../helpers/wire.ts'
+import { addressOf, endpointsOf } from '../../helpers/endpoints.ts'
+import { createFaultyBlobs } from '../../helpers/faulty-blobs.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem, leak } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { parseAnswer, say, send } from '../../helpers/wire.ts'
 
 const faulty = createFaultyBlobs()
 const waymark = await startWaymark({ wrapBlobs: faulty.wrap })

@@ -1,13 +1,13 @@
 // DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}: what goes, what stays, and what nobody can do any more.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newestPosition } from '../../src/events/outbox.ts'
-import { originalKey } from '../../src/images/blob-keys.ts'
-import { filesBelow } from '../helpers/folders.ts'
-import { addOwner, anotherPicture } from '../helpers/leaving.ts'
-import { createVisitor } from '../helpers/visitor.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
-import { assertWhole, listed, photosOf, rowsOf, settle, start, trailId } from './settled.ts'
+import { newestPosition } from '../../../src/events/outbox.ts'
+import { originalKey } from '../../../src/images/blob-keys.ts'
+import { filesBelow } from '../../helpers/folders.ts'
+import { addOwner, anotherPicture } from '../../helpers/leaving.ts'
+import { createVisitor } from '../../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { assertWhole, listed, photosOf, rowsOf, settle, start, trailId } from '../../leaving/settled.ts'
 
 void describe('deletion of an account (issue 6)', () => {
   let shared: Waymark

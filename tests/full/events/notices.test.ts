@@ -1,10 +1,10 @@
 // Mails to submitters: what they say, when they come, to whom, and that none is lost (issue 6).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newestPosition } from '../../src/events/outbox.ts'
-import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import type { Person } from '../helpers/waymark.ts'
-import { bodyOf, startWithMail, subjectOf } from './notices-helpers.ts'
+import { newestPosition } from '../../../src/events/outbox.ts'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import type { Person } from '../../helpers/waymark.ts'
+import { bodyOf, startWithMail, subjectOf } from '../../events/notices-helpers.ts'
 
 const site = await startWithMail()
 after(() => site.close())

@@ -3,12 +3,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { readDetails } from '../../src/contract/details.ts'
-import { quickestMs } from '../contract/contract-helpers.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { encodings, entityDocuments, includingDocuments, otherEncodings, type Encoded } from './xxe.ts'
+import { readDetails } from '../../../src/contract/details.ts'
+import { quickestMs } from '../../contract/contract-helpers.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import {
+  encodings,
+  entityDocuments,
+  includingDocuments,
+  otherEncodings,
+  type Encoded,
+} from '../../hostile/xxe.ts'
 
 const waymark = await startWaymark()
 await waymark.addTrail(4711, 'Rim Trail')

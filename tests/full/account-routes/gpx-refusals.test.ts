@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { createRouteClient, gpxOf, jsonForm, xmlForm } from './route-client.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { createRouteClient, gpxOf, jsonForm, xmlForm } from '../../account-routes/route-client.ts'
 
 const waymark = await startWaymark()
 const mostBodyBytes = 100_000

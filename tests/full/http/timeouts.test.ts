@@ -1,10 +1,10 @@
 // How long the headers and the body of a request may take to come: settings (trust 16). More in tests/faults/.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { loggerTo } from '../../src/http/server.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertOneAnswer, assertTimeout, dribble } from '../helpers/slow-client.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { loggerTo } from '../../../src/http/server.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertOneAnswer, assertTimeout, dribble } from '../../helpers/slow-client.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const lines: string[] = []
 const waymark = await startWaymark({

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import type { RefusalCode } from '../../src/errors.ts'
-import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
-import { gifFrame, makeGif, replaceAt } from '../helpers/containers-fixtures.ts'
+import type { RefusalCode } from '../../../src/errors.ts'
+import { makeBmp, packRows } from '../../helpers/bmp-builder.ts'
+import { gifFrame, makeGif, replaceAt } from '../../helpers/containers-fixtures.ts'
 import {
   buildXmp,
   insertSegments,
   writePrivateMetadata,
   xmpSegment,
   type PrivateMetadata,
-} from '../helpers/exif-fixtures.ts'
-import { gifPicture, jpegPicture, openPicture, pngPicture, webpPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { send } from '../helpers/wire.ts'
+} from '../../helpers/exif-fixtures.ts'
+import { gifPicture, jpegPicture, openPicture, pngPicture, webpPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())
