@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { Kysely } from 'kysely'
-import { up as countAll } from '../../src/database/migrations/0003-image-counts.ts'
-import { renditionKey } from '../../src/images/blob-keys.ts'
-import { createFaultyBlobs } from '../helpers/faulty-blobs.ts'
-import { parseScrape, type Scrape } from '../helpers/metrics.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
-import { say, send } from '../helpers/wire.ts'
+import { up as countAll } from '../../../src/database/migrations/0003-image-counts.ts'
+import { renditionKey } from '../../../src/images/blob-keys.ts'
+import { createFaultyBlobs } from '../../helpers/faulty-blobs.ts'
+import { parseScrape, type Scrape } from '../../helpers/metrics.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { say, send } from '../../helpers/wire.ts'
 
 const faulty = createFaultyBlobs()
 const waymark = await startWaymark({ hasProcessMetrics: true, version: '1.2.3', wrapBlobs: faulty.wrap })
@@ -64,7 +64,7 @@ void test('D3: the answer is in the text format, and tells of exactly what docs/
   const { told, samples } = parseScrape(await answer.text())
   assert.equal((await waymark.fetch('/metrics', { method: 'HEAD' })).status, 200)
 
-  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
+  const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$/gm)]
   const own = [...told].filter(([name]) => !/^(process|nodejs)_/.test(name))
   assert.deepEqual(

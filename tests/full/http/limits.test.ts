@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { filesBelow } from '../helpers/folders.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
-import { send } from '../helpers/wire.ts'
+import { filesBelow } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
 
 // Tokens are had where nothing is limited; then the same store is served behind small limits.
 const roomy = await startWaymark()

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import { Refusal, type RefusalCode } from '../../src/errors.ts'
-import { until } from '../faults/harness/server.ts'
-import { startRenditions } from '../helpers/imaging.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { scanBomb } from '../hostile/bombs.ts'
-import { processesOf } from '../hostile/service.ts'
+import { Refusal, type RefusalCode } from '../../../src/errors.ts'
+import { until } from '../../faults/harness/server.ts'
+import { startRenditions } from '../../helpers/imaging.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { scanBomb } from '../../hostile/bombs.ts'
+import { processesOf } from '../../hostile/service.ts'
 
 const photo = await jpegPicture({ width: 40, height: 30 })
 /** Takes the decoder seconds. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readGpx, readGpxText } from '../../src/contract/gpx.ts'
-import { quickestMs } from './contract-helpers.ts'
-import { faultIn, gpxOf, read, trackOf } from './gpx-helpers.ts'
+import { readGpx, readGpxText } from '../../../src/contract/gpx.ts'
+import { quickestMs } from '../../contract/contract-helpers.ts'
+import { faultIn, gpxOf, read, trackOf } from '../../contract/gpx-helpers.ts'
 
 const coordinate = (lat: string, lon: string): string => trackOf(`\n<trkpt\n lat="${lat}"\n lon="${lon}"/>`)
 const place = '(gpx line 2, element trkpt).'

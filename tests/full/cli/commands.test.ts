@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { openDatabase } from '../../src/database/database.ts'
-import { migrationNames } from '../backends/database-suite.ts'
-import { newFolder } from '../helpers/folders.ts'
-import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
+import { openDatabase } from '../../../src/database/database.ts'
+import { migrationNames } from '../../backends/database-suite.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { assertOneSentence, done, run, runJson } from '../../cli/run-waymark.ts'
 
 /** Of whatever was answered, the field that a test goes on with. */
 function field(document: unknown, name: string): string {

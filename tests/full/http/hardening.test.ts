@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
-import { loggerTo } from '../../src/http/server.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { loggerTo } from '../../../src/http/server.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
 
 describe('hardening', () => {
   const lines: string[] = []

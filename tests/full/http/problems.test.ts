@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { refusals } from '../../src/errors.ts'
-import { escapeHtml } from '../../src/site/html.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
-import { assertProblem, leak, type SeenProblem } from '../helpers/problems.ts'
-import { startWaymark } from '../helpers/waymark.ts'
-import { parseAnswer, say, send } from '../helpers/wire.ts'
+import { refusals } from '../../../src/errors.ts'
+import { escapeHtml } from '../../../src/site/html.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem, leak, type SeenProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { parseAnswer, say, send } from '../../helpers/wire.ts'
 
 const waymark = await startWaymark()
 // The same store, as it is served below a path.
