@@ -1,6 +1,7 @@
 // waymark trails import: adds and changes the trails of a file, all of them or none, or tells what that would do.
 import type { Command } from 'commander'
 import { byCommand } from '../../src/audit/audit.ts'
+import { inOrderOfFile } from '../../src/trails/trail-checks.ts'
 import { createTrails, type ImportPlan } from '../../src/trails/trails.ts'
 import { importDocument } from '../../src/trails/v2-present.ts'
 import { exitCodes } from '../failures.ts'
@@ -60,7 +61,7 @@ async function dryRun(file: string): Promise<Answer> {
   const plan = await withExistingInstallation(({ database, system }) =>
     createTrails(database.db, () => system.now()).planAll(trails),
   )
-  return dryRunAnswer(file, { ...plan, problems: [...problems, ...plan.problems] })
+  return dryRunAnswer(file, { ...plan, problems: inOrderOfFile([...problems, ...plan.problems]) })
 }
 
 export function addTrailsImport(parent: Command, output: Output): void {

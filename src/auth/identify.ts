@@ -4,7 +4,7 @@ import type { Role } from '../database/schema.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
-import { deeds } from './deeds.ts'
+import { deeds, isForSessionsOnly, type Deed } from './deeds.ts'
 import { anonymous, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
 import { lesserRole } from './roles.ts'
 import type { Sessions } from './sessions.ts'
@@ -26,6 +26,10 @@ export interface IdentifyDependencies {
   readonly standingOf: (accountId: number, role?: Role) => Promise<Standing | undefined>
   readonly publicUrl: string
 }
+
+/** What opens the deed, in words. */
+const neededFor = (deed: Deed): string =>
+  isForSessionsOnly(deed) ? 'the person, signed in with a browser' : 'an access token'
 
 export function createIdentify({
   apiKeys,
@@ -124,7 +128,7 @@ export function createIdentify({
         if (credentials.authorization !== undefined)
           return byToken(credentials.authorization, access.wrongToken)
         const actor = await bySession(credentials.session)
-        if (!actor) throw credentialRequired('an access token')
+        if (!actor) throw credentialRequired(neededFor(access.deed))
         return actor
       }
       case 'visitor':

@@ -230,6 +230,8 @@ export function openSqlite(file: string, faults: StorageFaults = createStorageFa
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600)) // SQLite would let everybody on the machine read it
   const connection = new DatabaseSync(file, { timeout: busyForMs, enableForeignKeyConstraints: true })
+  // What is deleted is overwritten: a person who left is not to be read in the free space of the file.
+  connection.exec('pragma secure_delete = on')
   connection.exec('pragma journal_mode = wal')
   // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
   // commits in a power cut.

@@ -4,6 +4,19 @@ import type { Db, Tx } from '../database/database.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Image } from './image-table.ts'
 
+/** Locks the account's row, and says whether anybody may act as it. */
+export async function isThere(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('account')
+    .set(({ ref }) => ({ trusted_at: ref('trusted_at') }))
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('suspended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** As the account stands at this moment. */
 export async function isTrusted(db: Db, accountId: number): Promise<boolean> {
   const row = await db

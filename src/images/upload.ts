@@ -20,7 +20,7 @@ import {
 } from './repeated-upload.ts'
 import { rowsOf, type RenditionStore } from './rendition-store.ts'
 import { findTermsInForce, requireSeen } from './terms.ts'
-import { approveIfTrusted } from './trusted.ts'
+import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from './v2-details.ts'
 
 const idAttempts = 5
@@ -125,6 +125,8 @@ export function createUpload(dependencies: UploadDependencies) {
     const sent: SentUpload = { sha256: staged.sha256, details }
     const earlier = await repeats.find(tx, target, sent)
     if (earlier) return earlier
+    // Whoever left while the bytes came leaves nothing behind.
+    if (!(await isThere(tx, accountId))) throw refuse('invalid-token')
     await checkQuotas(tx, accountId, staged.bytes)
     const terms = await findTermsInForce(tx)
     requireSeen(terms, details.termsVersion)

@@ -29,6 +29,7 @@ export interface NotedDigest {
 
 interface MoveEvent {
   readonly position: number
+  readonly type: string
   readonly at: number
   readonly image_id: number | null
   readonly from_state: string | null
@@ -52,15 +53,19 @@ const listRows = (db: Db, { after, end }: Span): Promise<ImageHistoryTable[]> =>
     .orderBy('position')
     .execute()
 
-/** Of events that tell of a move: of an image, and not of its details. */
-const listMoveEvents = (db: Db, { after, end }: Span): Promise<MoveEvent[]> =>
+/**
+ * Does the event tell of a move, which has a row? A change of details has none; that reports were dismissed is told as one,
+ * and has a row all the same.
+ */
+const needsRow = ({ type }: MoveEvent): boolean => type !== 'image.updated'
+
+const listImageEvents = (db: Db, { after, end }: Span): Promise<MoveEvent[]> =>
   db
     .selectFrom('outbox')
-    .select(['position', 'at', 'image_id', 'from_state', 'to_state'])
+    .select(['position', 'type', 'at', 'image_id', 'from_state', 'to_state'])
     .where('position', '>', after)
     .where('position', '<=', end)
     .where('image_id', 'is not', null)
-    .where('type', '!=', 'image.updated')
     .orderBy('position')
     .execute()
 
@@ -140,8 +145,10 @@ export async function checkHistory(db: Db, noted?: NotedDigest): Promise<Checked
   for (let after = 0; after < given; after += rowsAtOnce) {
     const span = { after, end: Math.min(after + rowsAtOnce, given) }
     const rowAt = new Map((await listRows(db, span)).map((row) => [row.position, row]))
-    const eventAt = new Map((await listMoveEvents(db, span)).map((event) => [event.position, event]))
-    const positions = [...new Set([...rowAt.keys(), ...eventAt.keys()])].toSorted((a, b) => a - b)
+    const events = await listImageEvents(db, span)
+    const eventAt = new Map(events.map((event) => [event.position, event]))
+    const moved = events.filter(needsRow).map(({ position }) => position)
+    const positions = [...new Set([...rowAt.keys(), ...moved])].toSorted((a, b) => a - b)
     for (const position of positions) {
       const row = rowAt.get(position)
       const fault = faultOf(newest?.digest ?? chainStart, row, eventAt.get(position))

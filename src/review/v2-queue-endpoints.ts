@@ -14,6 +14,7 @@ import {
   type Report as ReportDocument,
   type ReportReason,
 } from '../contract/v2-queue-schemas.ts'
+import { hasBody } from '../http/incoming.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { pageQuery, queryId, queryWord, readPage, sendPage, wrongParameter } from '../http/paging.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
@@ -211,7 +212,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
     async (request, reply) => {
       const asked = parseId(request.params.imageID)
       const imageId = await reports.requireReviewable(request.actor, asked)
-      const { note } = await readDismissal(request)
+      const { note } = hasBody(request) ? await readDismissal(request) : {}
       return secretly(reply).send({ closed: await reports.dismiss(request.actor, imageId, note) })
     },
   )

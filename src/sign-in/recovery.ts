@@ -86,15 +86,18 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
 
   return {
     /**
-     * Makes sure that the person is still there: by a sign-in of the last ten minutes, else by the password.
+     * Makes sure that the person is still there: by a sign-in of the last ten minutes, else by the password. One that is
+     * given has to be right, however fresh the sign-in is.
      * @throws refusals `stale-session`, `wrong-password`, `too-many-requests`.
      */
     requirePresence: async (
       { accountId, signedInAt }: SignedIn,
       password: string | undefined,
     ): Promise<void> => {
-      if (isFresh(signedInAt, now())) return
-      if (password === undefined || password === '') throw stale()
+      if (password === undefined || password === '') {
+        if (isFresh(signedInAt, now())) return
+        throw stale()
+      }
       await requirePassword(await requireAccount(db, accountId), signedInAt, password)
     },
 

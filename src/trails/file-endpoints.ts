@@ -18,6 +18,7 @@ import { queryWord } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import type { FileReading } from './file-trail.ts'
 import { exportFormats, exportPieces, type ExportFormat } from './trail-exports.ts'
+import { inOrderOfFile } from './trail-checks.ts'
 import { refusalOf, type Trails } from './trails.ts'
 import { readTrailsCsv } from './trails-csv.ts'
 import { readTrailsGeojson } from './trails-geojson.ts'
@@ -123,11 +124,14 @@ export function registerTrailFileEndpoints(
       const file = await readFile(request, mostImportBytes)
       if (isDryRun) {
         const plan = await trails.planAll(file.trails)
-        const problems = [...file.problems, ...plan.problems]
+        const problems = inOrderOfFile([...file.problems, ...plan.problems])
         return secretly(reply).send(importDocument({ ...plan, problems }, { isApplied: false }))
       }
-      const refusal = refusalOf(file.problems)
-      if (refusal) throw refusal
+      if (file.problems.length > 0) {
+        const { problems } = await trails.planAll(file.trails)
+        const refusal = refusalOf(inOrderOfFile([...file.problems, ...problems]))
+        if (refusal) throw refusal
+      }
       const plan = await trails.importAll(file.trails, doerOf(request.actor))
       return secretly(reply).send(importDocument(plan, { isApplied: true }))
     },

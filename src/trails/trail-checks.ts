@@ -48,6 +48,12 @@ export interface TrailProblem {
   readonly detail: string
 }
 
+/** By the number of the line or feature, which every place of a file ends with. */
+export function inOrderOfFile(problems: readonly TrailProblem[]): TrailProblem[] {
+  const numberOf = ({ place }: TrailProblem): number => Number(place.split(' ').at(-1)) || 0
+  return problems.toSorted((one, other) => numberOf(one) - numberOf(other))
+}
+
 function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
   if (id === undefined || !Number.isSafeInteger(id) || id < 1)
     yield 'trailID must be a whole number from 1 to 9007199254740991.'

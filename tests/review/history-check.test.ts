@@ -173,3 +173,24 @@ void test('D4: check --audit tells how many rows are whole and the newest digest
   assert.deepEqual([exitCode, ok, problems.map(({ what }) => what)], [2, false, ['history']])
   assert.partialDeepStrictEqual(history, { rows: 1, fault: { position: second, what: 'changed' } })
 })
+
+void test('D: reports that were dismissed are part of the history, and no fault of it', async () => {
+  const reported = await imageAfter(place, 'approve')
+  const report = await waymark.fetch(`/v2/images/${reported}/reports`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'privacy' }),
+  })
+  assert.equal(report.status, 201)
+  const dismissal = await waymark.fetch(`/v2/images/${reported}/reports/dismiss`, {
+    method: 'POST',
+    token: place.rob.token,
+  })
+  assert.deepEqual([dismissal.status, await dismissal.json()], [200, { closed: 1 }])
+  const { count } = await db
+    .selectFrom('image_history')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const { fault, rows } = await checkHistory(db)
+  assert.deepEqual([fault, rows], [undefined, count])
+})
