@@ -123,7 +123,10 @@ void describe('trails as files', () => {
       [{ new: 3, changed: 0, problems: 7 }, false, [1, 4, 6]],
     )
     const detail = await refused(await send(csv), 400, 'invalid-field')
-    assert.match(detail, /^line 3: trailID must be a whole number from 1 to 9007199254740991; there are 6 more problems\.$/)
+    assert.match(
+      detail,
+      /^line 3: trailID must be a whole number from 1 to 9007199254740991; there are 6 more problems\.$/,
+    )
     const rules = 'trailID,name\n1,Rim\n2,\nx,Y'
     assert.match(
       await refused(await send(rules), 400, 'invalid-field'),
