@@ -45,13 +45,12 @@ void describe('after a deletion (issue 6)', () => {
     await db.deleteFrom('read_only').execute()
   })
 
-  void it('removes what an upload under way has stored afterwards, with the next sweep', async () => {
+  void it('refuses an upload that was under way, and removes with the next sweep what was stored all the same', async () => {
     const { waymark, owner, has, db } = await settle(shared)
     await owner.call('DELETE', '/v2/me', { photos: 'keep' })
     const own = db.selectFrom('image').select('id').where('submitter_id', '=', owner.accountId)
     const ownIds = async () => (await own.execute()).map(({ id }) => id)
     assert.deepEqual(await ownIds(), [has.images.listed])
-    // As the upload's own transaction would, had the person been known when it began.
     const actor = {
       kind: 'account',
       accountId: owner.accountId,
@@ -63,7 +62,19 @@ void describe('after a deletion (issue 6)', () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       yield await Promise.resolve(picture)
     }
-    await waymark.app.services.upload.take(actor, { trailId, key: undefined }, body())
+    const upload = () => waymark.app.services.upload.take(actor, { trailId, key: undefined }, body())
+    await assert.rejects(upload(), { code: 'invalid-token' })
+    assert.equal((await ownIds()).length, 1)
+    // As a transaction that ran beside the deletion's would, on a database that lets them.
+    const standing = db.updateTable('account').where('id', '=', owner.accountId)
+    const { deleted_at, suspended_at } = await db
+      .selectFrom('account')
+      .select(['deleted_at', 'suspended_at'])
+      .where('id', '=', owner.accountId)
+      .executeTakeFirstOrThrow()
+    await standing.set({ deleted_at: null, suspended_at: null }).execute()
+    await upload()
+    await standing.set({ deleted_at, suspended_at }).execute()
     assert.equal((await ownIds()).length, 2)
     await waymark.app.sweep()
     assert.deepEqual(await ownIds(), [has.images.listed])

@@ -1,10 +1,10 @@
 // /v2/me/keys: made once, listed without the key, replaced with or without an overlap, revoked at once (C18, C28).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { mostLiveKeys } from '../../src/auth/api-keys.ts'
-import { listAudit } from '../../src/audit/audit.ts'
-import { addSignedIn, type Answer, type Member } from '../helpers/visitor.ts'
-import { startWaymark } from '../helpers/waymark.ts'
+import { mostLiveKeys } from '../../../src/auth/api-keys.ts'
+import { listAudit } from '../../../src/audit/audit.ts'
+import { addSignedIn, type Answer, type Member } from '../../helpers/visitor.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

@@ -1,9 +1,9 @@
 // POST /v2/review/bulk: a result for each id, and none of them stops another (contract, Part D; C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refusals } from '../../src/errors.ts'
-import { assertProblem } from '../helpers/problems.ts'
-import { assertAgreement } from './agreement.ts'
+import { refusals } from '../../../src/errors.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { assertAgreement } from '../../review/agreement.ts'
 import {
   decide,
   get,
@@ -14,7 +14,7 @@ import {
   startReview,
   trailId,
   upload,
-} from './review-client.ts'
+} from '../../review/review-client.ts'
 
 const place = await startReview()
 after(() => place.waymark.close())

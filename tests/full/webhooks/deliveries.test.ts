@@ -1,8 +1,8 @@
 // Deliveries of webhooks: signed, tried again until they are taken, and given up by rules (contract Part D, trust 57).
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { startDeliveries } from './harness.ts'
-import { addWebhook, answerWith, ask, isSigned } from './receiver.ts'
+import { startDeliveries } from '../../webhooks/harness.ts'
+import { addWebhook, answerWith, ask, isSigned } from '../../webhooks/receiver.ts'
 
 const hourMs = 3_600_000
 const harness = await startDeliveries()
