@@ -1,4 +1,4 @@
-// Trusted submitters: what they upload is approved at once, and what they change of a listed image counts as accepted.
+// What the standing of a submitter does to their photos: nothing is stored of one who left, nothing of a trusted one waits.
 import { isSubmitter, type Actor } from '../auth/guard.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'

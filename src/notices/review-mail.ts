@@ -1,7 +1,7 @@
 // Tells staff once a day how many photos wait for review: one server of several, whether or not it was restarted.
 import { listAccountTrails } from '../accounts/account-table.ts'
 import type { Db } from '../database/database.ts'
-import type { Mailer } from '../mail/mailer.ts'
+import type { Mail, Mailer } from '../mail/mailer.ts'
 import { waitingMail } from './mails.ts'
 import { countWaiting, giveCounterBack, listStaff, takeCounter } from './notices-table.ts'
 
@@ -11,6 +11,8 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Before it is tried again on a day on which the mail server did not answer. */
 const patienceMs = 5 * 60_000
+/** In a row from the first on; then it is the mail server, and not the addresses. */
+const mostFailures = 3
 
 export interface ReviewMailDependencies {
   readonly db: Db
@@ -27,6 +29,8 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
   let notBefore = 0
   /** Known to be done, by this server or another, so that nothing is written to find it out. */
   let doneDay = 0
+  /** Whom it could not be delivered to the last time: they come last, so that others have their turn. */
+  let failed: ReadonlySet<string> = new Set()
 
   async function mails() {
     const written = []
@@ -38,6 +42,22 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
     return written
   }
 
+  /** One mailbox that is full keeps nobody else waiting, and a server that is down is not asked once for each. */
+  async function deliverAll(written: readonly Mail[]) {
+    const inOrder = written.toSorted(
+      (one, other) => Number(failed.has(one.to)) - Number(failed.has(other.to)),
+    )
+    const putOff: Mail[] = []
+    let isAnyDone = false
+    for (const mail of inOrder) {
+      if (!isAnyDone && putOff.length >= mostFailures) break
+      if ((await mailer.deliver(mail)) === 'later') putOff.push(mail)
+      else isAnyDone = true
+    }
+    failed = new Set(putOff.map(({ to }) => to))
+    return { isAnyDone, putOff }
+  }
+
   return {
     /** Sends it where the hour has come and it was not sent yet today. */
     run: async (): Promise<void> => {
@@ -47,18 +67,16 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
       const isOurs = await takeCounter(db, counter, day)
       doneDay = day
       if (!isOurs) return
-      let isFirst = true
-      for (const mail of await mails()) {
-        const outcome = await mailer.deliver(mail)
-        // Nobody has got it: the day is still to be done. Once somebody has, the others get it by and by.
-        if (outcome === 'later' && isFirst) {
-          notBefore = at + patienceMs
-          doneDay = 0
-          return giveCounterBack(db, counter, day)
-        }
-        if (outcome === 'later') mailer.send(mail)
-        isFirst = false
+      const written = await mails()
+      const { isAnyDone, putOff } = await deliverAll(written)
+      if (!isAnyDone && putOff.length > 0) {
+        // Nobody has got it: the day is still to be done.
+        notBefore = at + patienceMs
+        doneDay = 0
+        return giveCounterBack(db, counter, day)
       }
+      // Once somebody has, the others get it by and by.
+      for (const mail of putOff) mailer.send(mail)
     },
   }
 }

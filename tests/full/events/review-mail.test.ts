@@ -90,7 +90,7 @@ void test('off is off', async (t) => {
 })
 
 void test('where the mail server does not answer, it is tried again the same day', async (t) => {
-  const site = await begin({ REVIEW_MAIL_HOUR: '6' }, { refusing: 2 })
+  const site = await begin({ REVIEW_MAIL_HOUR: '6' }, { refusing: 4 })
   t.after(() => site.close())
   await site.waymark.addPerson({ role: 'admin' })
   await site.waymark.addPerson({ role: 'admin' })
@@ -104,4 +104,19 @@ void test('where the mail server does not answer, it is tried again the same day
   assert.equal(told(site).length, 2)
   await site.pass(60)
   assert.deepEqual(told(site), [])
+})
+
+void test('a mailbox that is full keeps nobody else waiting, however many there are of them', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: '6' })
+  t.after(() => site.close())
+  for (let admin = 1; admin <= 5; admin += 1) {
+    await site.waymark.addPerson({ role: 'admin' })
+    if (admin < 5) site.mailServer.refuseTo(`person${admin}@trails.example`, '452 mailbox full')
+  }
+  await site.upload(await site.waymark.addPerson())
+  await site.pass(0)
+  await site.pass(5)
+  assert.deepEqual(told(site), ['person5@trails.example: 1 photo is waiting for review'])
+  await site.pass(60)
+  assert.deepEqual(told(site), [], 'the day is done')
 })

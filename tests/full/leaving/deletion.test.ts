@@ -168,6 +168,11 @@ void describe('deletion of an account (issue 6)', () => {
     const token = { method: 'DELETE', token: owner.token, body: '{"photos":"delete"}' }
     const json = { 'content-type': 'application/json' }
     assert.equal((await waymark.fetch('/v2/me', { ...token, headers: json })).status, 403)
+    const mistyped = await owner.call('DELETE', '/v2/me', { photos: 'delete', password: 'not this one' })
+    assert.match(mistyped.text, /wrong-password/, 'however fresh the sign-in')
+    const nobody = await waymark.fetch('/v2/me', { method: 'DELETE' })
+    assert.equal(nobody.status, 401)
+    assert.match(await nobody.text(), /This takes the person, signed in with a browser\./)
     waymark.system.advance(11 * 60_000)
     const stale = await owner.call('DELETE', '/v2/me', { photos: 'delete' })
     assert.match(stale.text, /stale-session/)
