@@ -15,9 +15,16 @@ export type ReadAtOnce = (parameters: readonly unknown[]) => object | null | und
 
 /**
  * A connection or an open transaction: table files take either, so that a read inside a transaction sees it.
- * `prepareRead` is for hot-query.ts alone, and not there where the engine cannot, in a transaction, or with a plugin.
+ * Both are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
  */
-export type Db = Kysely<Schema> & { readonly prepareRead?: (text: string) => ReadAtOnce }
+export type Db = Kysely<Schema> & {
+  readonly prepareRead?: (text: string) => ReadAtOnce
+  /**
+   * A number that is another whenever anything may have been committed since, by whatever program; the same within one
+   * turn of the event loop, unless it was we who committed. Not there where the engine cannot tell.
+   */
+  readonly commitMark?: () => number
+}
 export type Tx = Transaction<Schema>
 
 /** Column types that the engines spell differently. */

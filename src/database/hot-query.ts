@@ -11,18 +11,62 @@ const mark = '\0parameter '
 
 const markOf = (name: string): string => mark + name
 
+type Values<Name extends string> = Readonly<Record<Name, string | number>>
+
+export interface HotQuery<Row, Name extends string> {
+  /** @returns the first row for these values. */
+  (values: Values<Name>): Promise<Row | undefined>
+  /** The same without waiting. @returns null where there is no row, and undefined where it has to be waited for. */
+  atOnce(values: Values<Name>): Row | null | undefined
+}
+
+interface Kept<Row> {
+  readonly row: Row
+  readonly asOf: number
+}
+
+export interface KeepRows<Row> {
+  /** How many rows are remembered until the next commit; each is frozen. */
+  readonly keep?: number
+  /** Where rows may be large: which of them are remembered at all. */
+  readonly isSmall?: (row: Row) => boolean
+}
+
+/**
+ * Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. They
+ * are few, and the one asked least lately makes room.
+ */
+function createKeptRows<Row>(db: Db, { keep: most = 0, isSmall = () => true }: KeepRows<Row>) {
+  const rows = new Map<string, Kept<Row>>()
+  return {
+    find: (key: string, asOf: number | undefined): Row | undefined => {
+      const kept = rows.get(key)
+      return kept !== undefined && kept.asOf === asOf ? kept.row : undefined
+    },
+    keep: (key: string, row: Row, asOf: number | undefined): void => {
+      if (asOf === undefined || most === 0 || !isSmall(row)) return
+      rows.delete(key) // so that it becomes the newest
+      rows.set(key, { row: Object.freeze(row), asOf })
+      if (rows.size > most) rows.delete(rows.keys().next().value ?? '')
+    },
+    asOf: () => (most === 0 ? undefined : db.commitMark?.()),
+  }
+}
+
 /**
  * Compiles the query when it is first asked, and then only fills in its parameters: building and compiling cost kysely
  * three times what the look-up does (bench/results), and handing it through kysely's layers as much again.
- * @param build makes the query, with `parameter('name')` wherever a value will stand.
- * @returns the first row for these values.
+ * @param build makes the query, with `parameter('name')` wherever a value will stand. What it finds may depend on nothing
+ *   but the rows and these values; above all not on the time.
  */
-export function createHotQuery<Row, Name extends string>(
+export function createHotQuery<Row extends object, Name extends string>(
   db: Db,
   build: (parameter: (name: Name) => never) => Compilable<Row>,
-): (values: Readonly<Record<Name, string | number>>) => Promise<Row | undefined> {
+  keepRows: KeepRows<Row> = {},
+): HotQuery<Row, Name> {
   const parameter = (name: Name): never => markOf(name) as never
   let prepared: ReturnType<typeof prepare> | undefined
+  const keptRows = createKeptRows<Row>(db, keepRows)
 
   function prepare() {
     const compiled = build(parameter).compile()
@@ -32,14 +76,32 @@ export function createHotQuery<Row, Name extends string>(
     return { compiled, names, readAtOnce: db.prepareRead?.(compiled.sql) }
   }
 
-  return async (values) => {
+  function keyOf(values: Values<Name>): string {
+    let key = ''
+    for (const name in values) key += `${values[name]}\n`
+    return key
+  }
+
+  function ask(values: Values<Name>) {
     prepared ??= prepare()
     const { compiled, names, readAtOnce } = prepared
+    const asOf = keptRows.asOf()
+    const key = asOf === undefined ? '' : keyOf(values)
+    const kept = keptRows.find(key, asOf)
+    if (kept !== undefined) return { row: kept, parameters: [] }
     const parameters = names.map((name, at) => (name === undefined ? compiled.parameters[at] : values[name]))
     const row = readAtOnce?.(parameters) as Row | null | undefined
+    if (row) keptRows.keep(key, row, asOf)
+    return { row, parameters }
+  }
+
+  const find = async (values: Values<Name>): Promise<Row | undefined> => {
+    const { row, parameters } = ask(values)
     if (row !== undefined) return row ?? undefined
+    const { compiled } = (prepared ??= prepare())
     const { query: node, queryId, sql } = compiled
     const { rows } = await db.executeQuery<Row>({ query: node, queryId, sql, parameters })
     return rows[0]
   }
+  return Object.assign(find, { atOnce: (values: Values<Name>) => ask(values).row })
 }
