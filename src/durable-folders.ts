@@ -1,15 +1,52 @@
 // Folders that survive a power cut: a new name is only safe once the folder that holds it is synced.
-import { mkdir, open } from 'node:fs/promises'
+import { close, fsync, open } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
+
+const openDescriptor = promisify(open)
+const syncDescriptor = promisify(fsync)
+const closeDescriptor = promisify(close)
 
 /** Writes a folder's list of names to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return // a folder cannot be opened there; NTFS keeps names in its journal
-  const handle = await open(folder, 'r')
+  const descriptor = await openDescriptor(folder, 'r')
   try {
-    await handle.sync()
+    await syncDescriptor(descriptor)
   } finally {
-    await handle.close()
+    await closeDescriptor(descriptor)
+  }
+}
+
+/**
+ * One sync of a folder for all who ask at about the same time. A sync promises only the names that were there when it began:
+ * whoever asks while one is under way shares the next one with everybody else who does, and never that one.
+ * @param sync runs one, and tells of a loss by itself; its failure is told to all who share it.
+ */
+export function createSharedSync(sync: (folder: string) => Promise<void> = syncFolder) {
+  interface UnderWay {
+    readonly current: Promise<void>
+    next: Promise<void> | undefined
+  }
+  const folders = new Map<string, UnderWay>()
+
+  function begin(folder: string): Promise<void> {
+    const underWay: UnderWay = { current: sync(folder), next: undefined }
+    folders.set(folder, underWay)
+    const forget = (): void => {
+      if (underWay.next === undefined) folders.delete(folder)
+    }
+    underWay.current.then(forget, forget)
+    return underWay.current
+  }
+
+  return (folder: string): Promise<void> => {
+    const underWay = folders.get(folder)
+    if (underWay === undefined) return begin(folder)
+    const beginNext = (): Promise<void> => begin(folder)
+    underWay.next ??= underWay.current.then(beginNext, beginNext)
+    return underWay.next
   }
 }
 

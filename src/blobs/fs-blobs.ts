@@ -1,17 +1,19 @@
 // Blobs as files, written so that what is acknowledged survives a power cut: temp file, fsync, rename, fsync of the folder.
 import { createHash, randomUUID } from 'node:crypto'
-import { close, createReadStream, fstat, open, type Dirent } from 'node:fs'
+import { close, createReadStream, fstat, fsync, open, read, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
+import { createSharedSync, makeFolderDurably, syncFolder } from '../durable-folders.ts'
 import { createStorageFaults, type StorageFaults } from '../storage-faults.ts'
+import { createGatheringWriter, writeAll } from './gathering-writer.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 
-// Plain descriptors for reading: Node 26 kills the process when an open FileHandle is garbage collected, and a
-// stream that a client abandons could leave one behind.
+// Plain descriptors: Node 26 kills the process when an open FileHandle is garbage collected, and a stream that a client
+// abandons could leave one behind; and a call on one costs less.
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
+const syncDescriptor = promisify(fsync)
 const statDescriptor = promisify(fstat)
 
 /**
@@ -33,24 +35,34 @@ async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Syncs a file that was written before, through a descriptor of its own. */
-async function syncFile(file: string): Promise<void> {
-  const handle = await fs.open(file, 'r+')
+/** @returns how many bytes were read, which may be fewer than asked for. */
+function readSome(descriptor: number, into: Buffer, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytesRead: number): void =>
+      error ? reject(error) : resolve(bytesRead)
+    read(descriptor, into, at, into.length - at, at, done)
+  })
+}
+
+async function readWhole(descriptor: number, bytes: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(bytes)
+  for (let at = 0; at < bytes;) {
+    const bytesRead = await readSome(descriptor, whole, at)
+    if (bytesRead === 0) throw new Error(`a received file has ${at} bytes and not ${bytes}`)
+    at += bytesRead
+  }
+  return whole
+}
+
+async function syncAndClose(descriptor: number): Promise<void> {
   try {
-    await handle.sync()
+    await syncDescriptor(descriptor)
   } finally {
-    await handle.close()
+    await closeDescriptor(descriptor)
   }
 }
 
 const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
-
-async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, offset)
-    offset += bytesWritten
-  }
-}
 
 /**
  * @param root folder of the store; made if need be, with a `tmp` folder on the same file system as the blobs.
@@ -67,6 +79,8 @@ export async function createFsBlobs(
 
   /** Folders that are durable or about to be, so that a folder is synced into its parent once, not per blob. */
   const durableFolders = new Map([[kept, Promise.resolve()]])
+
+  const syncShared = createSharedSync((folder) => faults.guardSync(() => syncFolder(folder)))
 
   /** Temporary files at work: no clock, however far ahead, makes them look like those of a dead upload. */
   const inUse = new Set<string>()
@@ -91,7 +105,7 @@ export async function createFsBlobs(
     await fs.mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
-    await faults.guardSync(() => syncFolder(path.dirname(folder)))
+    await syncShared(path.dirname(folder))
   }
 
   function makeFolder(folder: string): Promise<void> {
@@ -109,44 +123,70 @@ export async function createFsBlobs(
     await makeFolder(path.dirname(file))
     await fs.rename(from, file)
     inUse.delete(from)
-    if (durability === 'durable') await faults.guardSync(() => syncFolder(path.dirname(file)))
+    if (durability === 'durable') await syncShared(path.dirname(file))
   }
 
+  /**
+   * @param write says whether the file is to stay.
+   * @returns its descriptor, which is the caller's to close; undefined where nothing of it is left.
+   */
   async function writeTemporary(
     file: string,
-    isDurable: boolean,
-    write: (handle: fs.FileHandle) => Promise<boolean>,
-  ): Promise<boolean> {
-    let isWhole = false
+    write: (descriptor: number) => Promise<boolean>,
+  ): Promise<number | undefined> {
+    let descriptor: number | undefined
+    let isWritten = false
     try {
-      const handle = await fs.open(file, 'wx', 0o600)
-      let isWritten = false
-      try {
-        isWritten = await write(handle)
-        if (isWritten && isDurable) await faults.guardSync(() => handle.sync())
-      } finally {
-        await handle.close()
-      }
-      isWhole = isWritten
+      descriptor = await openDescriptor(file, 'wx+', 0o600)
+      isWritten = await write(descriptor)
     } finally {
-      if (!isWhole) await removeTemporary(file) // a full disk must not fill up further with what nobody will ever see
+      // A full disk must not fill up further with what nobody will ever see.
+      if (!isWritten) await forget(file, descriptor)
     }
-    return isWhole
+    return isWritten ? descriptor : undefined
   }
 
-  function staged(file: string, sha256: string, bytes: number): StagedBlob {
+  async function forget(file: string, descriptor: number | undefined): Promise<void> {
+    // Whether the system could still write what is thrown away does not matter; closed it is in any case.
+    if (descriptor !== undefined) await closeDescriptor(descriptor).catch(() => undefined)
+    await removeTemporary(file)
+  }
+
+  function staged(
+    file: string,
+    opened: number,
+    { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
+  ): StagedBlob {
+    let descriptor: number | undefined = opened
+    let isSynced = false
     let isSettled = false
+
+    /** The descriptor, from now on the caller's alone. */
+    const takeDescriptor = (): number | undefined => {
+      const taken = descriptor
+      descriptor = undefined
+      return taken
+    }
+
     return {
       sha256,
       bytes,
-      read: () => fs.readFile(file),
+      read: async () => {
+        if (descriptor === undefined)
+          throw new Error('a received file is read after it was kept or discarded')
+        return readWhole(descriptor, bytes)
+      },
       keep: async (key) => {
-        await faults.guardSync(() => syncFile(file))
+        assertKey(key)
+        const open = takeDescriptor()
+        if (open !== undefined) await faults.guardSync(() => syncAndClose(open))
+        else if (!isSynced) throw new Error('what failed to be synced, or was discarded, cannot be kept')
+        isSynced = true
         await publish(file, key, 'durable')
         isSettled = true
       },
       discard: async () => {
-        if (!isSettled) await removeTemporary(file)
+        if (!isSettled) await forget(file, takeDescriptor())
         isSettled = true
       },
     }
@@ -171,25 +211,37 @@ export async function createFsBlobs(
       const file = newTemporary()
       const hash = createHash('sha256')
       let bytes = 0
-      const isWhole = await writeTemporary(file, false, async (handle) => {
-        for await (const piece of source) {
-          bytes += piece.length
-          if (bytes > limitBytes) return false
-          hash.update(piece)
-          await writeAll(handle, piece)
+      const descriptor = await writeTemporary(file, async (opened) => {
+        const writer = createGatheringWriter(opened, source.release)
+        try {
+          for await (const piece of source) {
+            bytes += piece.length
+            if (bytes > limitBytes) return false
+            hash.update(piece)
+            await writer.add(piece)
+          }
+          await writer.end()
+          return true
+        } finally {
+          await writer.stop()
         }
-        return true
       })
-      return isWhole ? staged(file, hash.digest('hex'), bytes) : undefined
+      return descriptor === undefined
+        ? undefined
+        : staged(file, descriptor, { sha256: hash.digest('hex'), bytes })
     },
 
     put: async (key, bytes, durability) => {
       const file = newTemporary()
-      await writeTemporary(file, durability === 'durable', async (handle) => {
-        await writeAll(handle, bytes)
+      const descriptor = await writeTemporary(file, async (opened) => {
+        await writeAll(opened, [bytes])
         return true
       })
       try {
+        if (descriptor !== undefined) {
+          if (durability === 'durable') await faults.guardSync(() => syncAndClose(descriptor))
+          else await closeDescriptor(descriptor)
+        }
         await publish(file, key, durability)
       } catch (error) {
         await removeTemporary(file)
@@ -219,6 +271,8 @@ export async function createFsBlobs(
     },
 
     has: async (key) => (await absentAsUndefined(fs.stat(fileOf(key))))?.isFile() ?? false,
+
+    locate: assertKey,
 
     remove: (key) => fs.rm(fileOf(key), { force: true }),
 

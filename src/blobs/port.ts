@@ -1,6 +1,15 @@
 // What Waymark asks of a place that keeps bytes. Two plugs: files (fs-blobs.ts) and, later, S3.
 import type { Readable } from 'node:stream'
 
+/** Bytes as they come. */
+export interface ByteSource extends AsyncIterable<Uint8Array> {
+  /**
+   * A store calls it with each piece that it will not look at again, so that the memory can be freed at once: 64 pieces of
+   * each photo, left to the garbage collector, made it run for longer than all the rest of an upload took.
+   */
+  readonly release?: (piece: Uint8Array) => void
+}
+
 /** Bytes received but not yet visible under any key. Either `keep` or `discard` must be called. */
 export interface StagedBlob {
   /** SHA-256 of the bytes, hex. */
@@ -34,7 +43,7 @@ export interface Blobs {
    * Takes in a stream, hashing as it comes.
    * @returns undefined as soon as more than `limitBytes` have come; nothing of them is kept.
    */
-  receive(source: AsyncIterable<Uint8Array>, limitBytes: number): Promise<StagedBlob | undefined>
+  receive(source: ByteSource, limitBytes: number): Promise<StagedBlob | undefined>
   /**
    * Writes bytes under a key, replacing what was there; a reader sees the old bytes or the new, never a part.
    * `remakeable` bytes may be lost or damaged by a power cut: whoever reads them checks them.
@@ -44,6 +53,8 @@ export interface Blobs {
   read(key: string): Promise<Uint8Array | undefined>
   open(key: string): Promise<OpenBlob | undefined>
   has(key: string): Promise<boolean>
+  /** Where the file of a key lies, below the folder of the store's files; only a store of files has it. */
+  locate?(key: string): string
   /** Removes the key; it is no failure where there is none. */
   remove(key: string): Promise<void>
   /** The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys. */

@@ -1,6 +1,7 @@
 // A request's body while it comes: who asked for it, how long it may take, and what becomes of one that nobody reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refuse, type Refusal } from '../errors.ts'
+import { giveBack } from './give-back.ts'
 import type { ServerLimits } from './limits.ts'
 
 declare module 'fastify' {
@@ -19,6 +20,9 @@ const judgeEveryMs = 1_000
  * large is read to its end, since a client that sends everything before it reads would lose its 413 to a reset.
  */
 const mostDroppedImages = 2
+
+/** Of a body that has come and that its reader has not asked for yet; beyond it the client has to wait. */
+const mostWaitingBytes = 256 * 1024
 
 export interface IncomingOptions {
   readonly request: IncomingMessage
@@ -124,21 +128,33 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   async function* read(): AsyncGenerator<Uint8Array, void> {
+    const pieces: Uint8Array[] = []
+    let waitingBytes = 0
+    // As they come, and not by `request.read()`: for that Node stops and starts the socket around each piece.
+    const onData = (piece: Uint8Array): void => {
+      receivedBytes += piece.length
+      waitingBytes += piece.length
+      pieces.push(piece)
+      if (waitingBytes >= mostWaitingBytes) request.pause()
+      wake()
+    }
     const onEvent = (): void => wake()
-    const events = ['readable', 'end', 'error', 'close']
+    const events = ['end', 'error', 'close']
     invite()
     for (const event of events) request.on(event, onEvent)
+    request.on('data', onData).resume()
     try {
       for (;;) {
         if (failure) throw failure
-        const piece = request.read() as Buffer | null
-        if (piece !== null) {
-          receivedBytes += piece.length
+        const piece = pieces.shift()
+        if (piece !== undefined) {
+          waitingBytes -= piece.length
           yield piece
           continue
         }
         if (request.readableEnded) return
         if (request.destroyed) throw bodyEndedEarly(request.errored)
+        if (request.isPaused()) request.resume()
         waitingSince = performance.now()
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -147,6 +163,7 @@ export function createIncoming(options: IncomingOptions) {
         waitingSince = undefined
       }
     } finally {
+      request.off('data', onData).pause()
       for (const event of events) request.off(event, onEvent)
     }
   }
@@ -169,10 +186,11 @@ export function createIncoming(options: IncomingOptions) {
      */
     invite,
     /**
-     * The body as it comes. Whoever leaves early leaves the rest to be dropped.
+     * The body as it comes. Whoever leaves early leaves the rest to be dropped. A reader that is done with a piece, and has
+     * given no part of it to anybody, may `release` it.
      * @throws refusals `request-timeout`, and `bad-request` where the body ends early.
      */
-    read,
+    read: () => Object.assign(read(), { release: giveBack }),
     /** Waits for no more of the body. Whoever reads it gets this refusal; the connection ends with the answer. */
     end,
     /** Whether more is to come than will be dropped, so that the connection cannot go on. */

@@ -1,0 +1,178 @@
+// How files are written: in few large writes, little of them in memory, and with one folder sync for all who wait for it.
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { test, type TestContext } from 'node:test'
+import { createFsBlobs } from '../../src/blobs/fs-blobs.ts'
+import { createSharedSync } from '../../src/durable-folders.ts'
+import { createStorageFaults } from '../../src/storage-faults.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { assertBytes, patterned } from './blob-suite-parts.ts'
+
+const mebibyte = 1024 * 1024
+const mostWaitMs = 20_000
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const begun = performance.now()
+  while (!(await isSo())) {
+    assert.ok(performance.now() - begun < mostWaitMs, 'it never came to be')
+    await setImmediate()
+  }
+}
+
+/** Syncs of a folder that end when the test says so. */
+function heldSyncs() {
+  const begun: PromiseWithResolvers<void>[] = []
+  const sync = createSharedSync(() => {
+    const held = Promise.withResolvers<void>()
+    begun.push(held)
+    return held.promise
+  })
+  return { begun, sync }
+}
+
+void test('C17: whoever asks while a folder is being synced gets a sync that begins afterwards, with all who asked', async () => {
+  const { begun, sync } = heldSyncs()
+  const ended: string[] = []
+  const ask = (name: string): Promise<void> => sync('/kept/ab').then(() => void ended.push(name))
+  const first = ask('first')
+  const later = [ask('second'), ask('third')]
+  const elsewhere = sync('/kept/cd')
+  assert.equal(begun.length, 2, 'one for each folder')
+  begun[0]?.resolve()
+  await first
+  await until(async () => begun.length === 3)
+  assert.deepEqual(ended, ['first'], 'the names of the others came too late for it')
+  begun[2]?.resolve()
+  await Promise.all(later)
+  assert.deepEqual(ended, ['first', 'second', 'third'])
+  assert.equal(begun.length, 3)
+  begun[1]?.resolve()
+  await elsewhere
+})
+
+void test('C17: a failed sync fails all who share it, and none of those that come after it', async () => {
+  const { begun, sync } = heldSyncs()
+  const fault = new Error('the disk is dead')
+  const first = assert.rejects(sync('/kept/ab'), fault)
+  const second = [assert.rejects(sync('/kept/ab'), fault), assert.rejects(sync('/kept/ab'), fault)]
+  begun[0]?.reject(fault)
+  await first
+  await until(async () => begun.length === 2)
+  const third = sync('/kept/ab')
+  begun[1]?.reject(fault)
+  await Promise.all(second)
+  await until(async () => begun.length === 3)
+  begun[2]?.resolve()
+  await third
+  const alone = sync('/kept/ab')
+  assert.equal(begun.length, 4, 'nobody asks any more, so that the next begins at once')
+  begun[3]?.resolve()
+  await alone
+})
+
+void test('C17: uploads kept at once in one folder share its syncs', async (t) => {
+  const root = await newFolder(t)
+  const uploads = 20
+  const folder = path.join(root, 'kept', 'same')
+  const filesSynced = Promise.withResolvers<void>()
+  let [syncs, isCounting, isFull] = [0, false, false]
+  const faults = createStorageFaults()
+  const blobs = await createFsBlobs(root, {
+    ...faults,
+    // Files are synced before, folders after the renames: the first sync of the folder waits until every name is there.
+    guardSync: async (sync) => {
+      if (!isCounting) return sync()
+      syncs += 1
+      if (syncs === uploads) filesSynced.resolve()
+      if (syncs <= uploads) await filesSynced.promise
+      else if (!isFull) await until(async () => (isFull = (await readdir(folder)).length === uploads))
+      return sync()
+    },
+  })
+  await blobs.put('same/0', patterned(1), 'remakeable') // so that the folder is known to be durable
+  await blobs.remove('same/0')
+  isCounting = true
+  await Promise.all(
+    Array.from({ length: uploads }, async (_, index) => {
+      const staged = await blobs.receive(source([patterned(10)]), 10)
+      await staged?.keep(`same/${index}`)
+    }),
+  )
+  t.diagnostic(`${syncs - uploads} syncs of the folder for ${uploads} uploads`)
+  assert.ok(syncs - uploads >= 2 && syncs - uploads < uploads / 2, `${syncs - uploads} syncs of the folder`)
+})
+
+async function* source(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
+
+async function open(t: TestContext) {
+  const root = await newFolder(t)
+  const temporary = path.join(root, 'tmp')
+  const blobs = await createFsBlobs(root)
+  const bytesStaged = async (): Promise<number> => {
+    const sizes = (await readdir(temporary)).map(
+      async (name) => (await stat(path.join(temporary, name))).size,
+    )
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  }
+  return { blobs, bytesStaged }
+}
+
+void test('P3: of what is received never more than a mebibyte is in memory, and each piece is given back once', async (t) => {
+  const { blobs } = await open(t)
+  const bytes = patterned(2 * mebibyte)
+  let [held, most] = [0, 0]
+  const cut = function* (): Generator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      const piece = Uint8Array.from(bytes.subarray(at, at + 65_536))
+      held += piece.length
+      most = Math.max(most, held)
+      yield piece
+    }
+  }
+  const release = (piece: Uint8Array): void => {
+    held -= piece.length
+    piece.fill(0)
+  }
+  const staged = await blobs.receive(Object.assign(source(cut()), { release }), bytes.length)
+  assert.ok(most > 65_536 && most <= mebibyte, `${most} bytes`)
+  assert.equal(held, 0)
+  assertBytes(await staged?.read(), bytes)
+  await staged?.discard()
+})
+
+void test('P3: what comes slowly is written while more is waited for', async (t) => {
+  const { blobs, bytesStaged } = await open(t)
+  async function* slow(): AsyncGenerator<Uint8Array> {
+    for (let sent = 2_000; sent <= 6_000; sent += 2_000) {
+      yield patterned(1_900)
+      yield patterned(100)
+      await until(async () => (await bytesStaged()) === sent)
+    }
+  }
+  const staged = await blobs.receive(slow(), 6_000)
+  assert.equal(staged?.bytes, 6_000)
+  await staged.discard()
+})
+
+void test('files: pieces of any length are written whole and in order, though a parser uses the memory of short ones again', async (t) => {
+  const { blobs } = await open(t)
+  const bytes = patterned(300_000)
+  const lent = Buffer.alloc(100)
+  const cut = function* (): Generator<Uint8Array> {
+    for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+      const length = [1, 99, 0, 100, 5_000][turn % 5] ?? 0
+      const piece = bytes.subarray(at, at + length)
+      at += piece.length
+      if (length > 100) yield piece
+      else yield lent.subarray(0, lent.fill(0).length && piece.copy(lent))
+    }
+  }
+  const staged = await blobs.receive(source(cut()), bytes.length)
+  assertBytes(await staged?.read(), bytes)
+  await staged?.keep('a')
+  assertBytes(await blobs.read('a'), bytes)
+})
