@@ -1,6 +1,6 @@
 // Tells image types by their bytes, walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
 import { joinPieces, latin1, refuseTooManyFrames, standsAt } from './container-parts.ts'
-import type { Container, ContainerType, Header } from './container-parts.ts'
+import type { Container, ContainerType, Header, Piece } from './container-parts.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { gifSignatures, readGifHeader, walkGif } from './gif-container.ts'
 import { jpegOrientation, readJpegHeader, walkJpeg } from './jpeg-container.ts'
@@ -55,8 +55,13 @@ export function walk(bytes: Uint8Array, type: ContainerType, limits: ImageLimits
  * a missing end marker is mended and what followed it is dropped.
  */
 export function strip(bytes: Uint8Array, container: Container, orientation: number): Uint8Array {
+  return joinPieces(bytes, stripPieces(container, orientation))
+}
+
+/** What `strip` joins: whoever has the walked bytes, too, can do it again. */
+export function stripPieces(container: Container, orientation: number): Piece[] {
   const { orientation: write } = walkers[container.type]
   const isTurned = Number.isInteger(orientation) && orientation >= 2 && orientation <= 8
   const exif = isTurned && write !== undefined ? [write(orientation)] : []
-  return joinPieces(bytes, [...container.opening, ...exif, ...container.rest, container.end])
+  return [...container.opening, ...exif, ...container.rest, container.end]
 }

@@ -1,6 +1,7 @@
 // The whole work on one upload: its bytes in, its facts and renditions out.
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
+import { joinPieces, type Piece } from './container-parts.ts'
 import type { Position } from './gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
@@ -26,7 +27,12 @@ export interface Examined {
 
 /** A Refusal does not survive the passage between processes as one, so it travels as data. */
 export type Outcome =
-  | { readonly ok: true; readonly examined: Examined }
+  | {
+      readonly ok: true
+      readonly examined: Examined
+      /** See Inspected. */
+      readonly largePieces: readonly Piece[] | undefined
+    }
   | {
       readonly ok: false
       readonly code: RefusalCode
@@ -42,14 +48,37 @@ function rendition(name: string, bytes: Uint8Array): MadeRendition {
 /** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
 export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
   try {
-    const { mimeType, width, height, position, large, source } = await inspect(bytes, limits)
+    const { mimeType, width, height, position, large, largePieces, source } = await inspect(bytes, limits)
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [rendition('lg', large), ...sizes.map((made) => rendition(made.name, made.bytes))]
-    return { ok: true, examined: { mimeType, width, height, position, dhash, renditions } }
+    const examined = { mimeType, width, height, position, dhash, renditions }
+    return { ok: true, examined, largePieces }
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
     // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { ok: false, code: 'broken-image', detail: 'It could not be worked on.', fault }
   }
+}
+
+/** A photo has a few; of a hostile file they could be more to send than the bytes. */
+const mostPieces = 1_000
+
+const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
+  ...examined,
+  renditions: examined.renditions.map((made) => (made.name === 'lg' ? { ...made, bytes } : made)),
+})
+
+/** What has to travel of an outcome: size lg not where the owner can cut it from the upload, which it has. */
+export function forTravel(outcome: Outcome): Outcome {
+  if (!outcome.ok || outcome.largePieces === undefined) return outcome
+  if (outcome.largePieces.length > mostPieces) return { ...outcome, largePieces: undefined }
+  return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
+}
+
+/** An outcome as it was before it travelled. */
+export function afterTravel(outcome: Outcome, upload: Uint8Array): Outcome {
+  if (!outcome.ok || outcome.largePieces === undefined) return outcome
+  const large = joinPieces(upload, outcome.largePieces)
+  return { ...outcome, examined: withLarge(outcome.examined, large) }
 }

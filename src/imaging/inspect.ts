@@ -8,11 +8,12 @@ import {
   checkAnimation,
   readHeader,
   sniff,
-  strip,
+  stripPieces,
   walk,
   type ContainerType,
   type Header,
 } from './containers.ts'
+import { joinPieces, type Piece } from './container-parts.ts'
 import { orientationFrom, positionFrom, type Position } from './gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
@@ -25,6 +26,8 @@ export interface Inspected {
   readonly position: Position | undefined
   /** What is served as size lg: the coded data as it came, without private metadata. */
   readonly large: Uint8Array
+  /** What `large` was joined from; undefined where it is no mere selection of the upload. */
+  readonly largePieces: readonly Piece[] | undefined
   /** What the small sizes are made from. */
   readonly source: Source
 }
@@ -53,6 +56,7 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
     height,
     position: undefined,
     large: clearBmp(bytes, header),
+    largePieces: undefined,
     source: { kind: 'pixels', ...picture },
   }
 }
@@ -71,13 +75,15 @@ async function inspectContainer(
   const width = isSideways ? container.height : container.width
   const height = isSideways ? container.width : container.height
   // The decoder gets what is served, so that no metadata parser but our own bounded ones meets a stranger's file.
-  const large = strip(bytes, container, orientation)
+  const largePieces = stripPieces(container, orientation)
+  const large = joinPieces(bytes, largePieces)
   return {
     mimeType: mimeTypeOf(type),
     width,
     height,
     position: positionFrom(container.metadata),
     large,
+    largePieces,
     source: {
       kind: 'file',
       type,

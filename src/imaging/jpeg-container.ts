@@ -251,20 +251,24 @@ function refuseMissingScans(frame: Frame, lacksEnd: boolean): void {
  * file, in both cases before fill bytes and before the first half of a cut marker.
  */
 function findScanEnd(bytes: Uint8Array, at: number): number {
-  const { length } = bytes
-  let position = at
-  while (position < length) {
-    if (bytes[position] !== 0xff) {
-      position += 1
-      continue
-    }
+  // The search of a Buffer is ten times as fast as a loop: this reads nearly every byte of nearly every upload.
+  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let position = findMarkerByte(searched, at)
+  while (position !== -1) {
     let code = position + 1
-    while (bytes[code] === 0xff) code += 1
-    const marker = bytes[code]
+    while (searched[code] === 0xff) code += 1
+    const marker = searched[code]
     if (marker === undefined || (marker !== 0 && !isRestart(marker))) return position
-    position = code + 1
+    position = findMarkerByte(searched, code + 1)
   }
-  return length
+  return bytes.length
+}
+
+/** Looks at the nearest bytes itself: a search for each second byte of a hostile file would take half a second. */
+function findMarkerByte(bytes: Buffer, at: number): number {
+  const near = Math.min(at + 16, bytes.length)
+  for (let position = at; position < near; position += 1) if (bytes[position] === 0xff) return position
+  return bytes.indexOf(0xff, near)
 }
 
 /**

@@ -77,7 +77,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     const worker = takeWorker()
     working.add(worker)
     try {
-      const end = await worker.run({ bytes, limits }, jobSeconds * 1000)
+      const end = await worker.run(bytes, limits, jobSeconds * 1000)
       if (end.kind === 'done' && !isClosed) keepWorker(worker)
       return end
     } finally {

@@ -3,7 +3,8 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { Outcome } from './examine.ts'
+import { afterTravel, type Outcome } from './examine.ts'
+import type { ImageLimits } from './image-limits.ts'
 import type { Job } from './rendition-worker.ts'
 
 /** How a job ended: with an outcome, or without, as the process came to its end before. */
@@ -17,7 +18,7 @@ export type JobEnd =
 
 export interface WorkerProcess {
   /** One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it. */
-  run(job: Job, mostMs: number): Promise<JobEnd>
+  run(upload: Uint8Array, limits: ImageLimits, mostMs: number): Promise<JobEnd>
   /** Resolves when the process is gone. */
   end(): Promise<void>
 }
@@ -38,7 +39,7 @@ function start(): ChildProcess {
     // Two arenas, because glibc otherwise keeps the memory that each thread of the decoder freed.
     env: { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
   })
 }
 
@@ -67,6 +68,8 @@ export function startWorkerProcess(): WorkerProcess {
   child.unref()
   child.channel?.unref()
   if (child.stderr instanceof Socket) child.stderr.unref()
+  if (child.stdin instanceof Socket) child.stdin.unref()
+  child.stdin?.on('error', () => {}) // it ended before it had read all, and how it ended is told elsewhere
 
   const kill = async (): Promise<void> => {
     child.ref()
@@ -102,16 +105,19 @@ export function startWorkerProcess(): WorkerProcess {
   }
 
   return {
-    run: async (job, mostMs) => {
+    run: async (upload, limits, mostMs) => {
       if ((await ready) === undefined) {
         await kill()
         return { kind: 'killed', why: await ended }
       }
       const answer = nextMessage(mostMs)
       // It may be gone: then the answer tells, which knows more than the error of writing to it.
+      const job: Job = { byteLength: upload.byteLength, limits }
       child.send(job, () => {})
+      child.stdin?.write(upload)
       const outcome = await answer
-      return outcome === undefined ? judgeSilence() : { kind: 'done', outcome: outcome as Outcome }
+      if (outcome === undefined) return judgeSilence()
+      return { kind: 'done', outcome: afterTravel(outcome as Outcome, upload) }
     },
     end: kill,
   }

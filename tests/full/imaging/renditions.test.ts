@@ -1,7 +1,9 @@
 // The processes that work on images: what ends one ends that job alone, in time, and nothing is left of it.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
+import sharp from 'sharp'
 import { Refusal, type RefusalCode } from '../../../src/errors.ts'
 import { until } from '../../faults/harness/server.ts'
 import { startRenditions } from '../../helpers/imaging.ts'
@@ -71,6 +73,36 @@ void test('a job that takes too long is refused in time, and its process is gone
   assert.ok(performance.now() - begun < 3_000)
   assert.deepEqual(workers(), [])
   assert.equal((await renditions.examine(give(photo))).mimeType, 'image/jpeg')
+})
+
+void test('a process that does not even read its upload is ended in time', { skip }, async (t) => {
+  const renditions = start(t, 1, 1, { jobSeconds: 1 })
+  await renditions.examine(give(photo))
+  process.kill(workers()[0] ?? 0, 'SIGSTOP')
+  const moreThanAPipeHolds = Buffer.alloc(8_000_000)
+  await assert.rejects(
+    renditions.examine(give(moreThanAPipeHolds)),
+    isRefused('broken-image', /longer than a second/),
+  )
+  assert.deepEqual(workers(), [])
+  assert.equal((await renditions.examine(give(photo))).mimeType, 'image/jpeg')
+})
+
+void test('C25: size lg is what the process made of the upload, whose digest it told', async (t) => {
+  const renditions = start(t, 1, 1)
+  const original = await sharp(photo)
+    .withMetadata({ orientation: 6 })
+    .withExif({ IFD0: { Artist: 'Ann' } })
+    .jpeg()
+    .toBuffer()
+  const { renditions: made } = await renditions.examine(give(original))
+  const digests = made.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  assert.deepEqual(
+    digests,
+    made.map(({ digest }) => digest),
+  )
+  const large = made.find(({ name }) => name === 'lg')?.bytes ?? new Uint8Array(0)
+  assert.ok(large.length > 0 && !Buffer.from(large).includes('Ann'))
 })
 
 const ends: readonly (readonly [NodeJS.Signals, RefusalCode, RegExp])[] = [

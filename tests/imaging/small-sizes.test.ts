@@ -1,0 +1,135 @@
+// The small sizes: one decode for all of them, each cut as if from the base, and an outcome that travels without size lg.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import sharp from 'sharp'
+import { afterTravel, examine, forTravel } from '../../src/imaging/examine.ts'
+import { standardLimits } from '../../src/imaging/image-limits.ts'
+import { cutSmallSizes, type Pixels } from '../../src/imaging/resize.ts'
+import { landscape } from '../helpers/landscapes.ts'
+import { gifPicture, jpegPicture, pngPicture, transparentPng } from '../helpers/pictures.ts'
+
+const scanMarker = Uint8Array.of(0xff, 0xda)
+const tablesMarker = Uint8Array.of(0xff, 0xc4)
+
+/** A JPEG with this before its picture data. */
+function withInserted(jpeg: Buffer, inserted: Uint8Array): Buffer {
+  const at = jpeg.indexOf(scanMarker)
+  return Buffer.concat([jpeg.subarray(0, at), inserted, jpeg.subarray(at)])
+}
+
+/** How often libvips was set to work: it tells when it begins and when it ends. */
+async function countTasks(work: () => Promise<unknown>): Promise<number> {
+  let changes = 0
+  const count = (): void => {
+    changes += 1
+  }
+  sharp.queue.on('change', count)
+  await work()
+  await setImmediate() // the last end is told after the last result
+  sharp.queue.removeListener('change', count)
+  return changes / 2
+}
+
+void test('C25: an ordinary photo is decoded once, cut three times and written eight times', async () => {
+  const photo = await jpegPicture({ width: 700, height: 500 })
+  const cutsAndFiles = 3 + 8
+  assert.equal(await countTasks(() => examine(photo, standardLimits)), 1 + cutsAndFiles)
+  // The decoder warns of bytes that belong to nothing, here between two scans: only then it looks twice.
+  const scans = await sharp(photo).jpeg({ progressive: true }).toBuffer()
+  const secondScan = scans.indexOf(tablesMarker, scans.indexOf(scanMarker))
+  const odd = Buffer.concat([scans.subarray(0, secondScan), Buffer.alloc(40, 1), scans.subarray(secondScan)])
+  assert.equal(await countTasks(() => examine(odd, standardLimits)), 2 + cutsAndFiles)
+})
+
+async function baseOf(width: number, height: number): Promise<Pixels> {
+  const { data } = await landscape(5, { width, height }).raw().toBuffer({ resolveWithObject: true })
+  return { data, width, height, channels: 3 }
+}
+
+function meanDifference(one: Uint8Array, other: Uint8Array): number {
+  let sum = 0
+  for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
+  return sum / one.length
+}
+
+const shapes: readonly (readonly [base: [number, number], md: string, sm: string])[] = [
+  [[400, 300], '300x225', '100x75'],
+  [[240, 320], '225x300', '75x100'],
+  [[1500, 150], '300x30', '100x10'],
+  [[200, 120], '200x120', '100x60'],
+  [[90, 60], '90x60', '90x60'],
+  [[640, 1], '300x1', '100x1'],
+]
+for (const [[width, height], md, sm] of shapes) {
+  void test(`C25: of ${width} by ${height} pixels each size is as if cut from the whole`, async () => {
+    const base = await baseOf(width, height)
+    const cuts = await cutSmallSizes(base)
+    const sizes = cuts.map(({ size, pixels }) => [size, `${pixels.width}x${pixels.height}`])
+    const largest = width > 640 ? '640x64' : `${width}x${height}`
+    assert.deepEqual(sizes, [
+      ['640', largest],
+      ['md', md],
+      ['150', '150x150'],
+      ['sm', sm],
+    ])
+    const raw = { width, height, channels: 3 } as const
+    for (const { size, pixels } of cuts) {
+      const fit = size === '150' ? 'cover' : 'fill'
+      const box = { width: pixels.width, height: pixels.height, fit } as const
+      const whole = await sharp(base.data, { raw }).resize(box).raw().toBuffer()
+      assert.equal(whole.length, pixels.data.length)
+      const off = meanDifference(whole, pixels.data)
+      // The short side of md would have to be enlarged for the square: that is cut from the base itself.
+      const isWholeCut = size === '150' && Math.min(width, height) * 2 < Math.max(width, height)
+      assert.ok(isWholeCut ? off === 0 : off < 2, `${size} is off by ${off}`)
+    }
+  })
+}
+
+const comment = Buffer.concat([Uint8Array.of(0xff, 0xfe, 0, 6), Buffer.from('mine')])
+/** No restart markers, said once more: the strip keeps it. */
+const noRestarts = Uint8Array.of(0xff, 0xdd, 0, 4, 0, 0)
+
+const bmp = Buffer.from(
+  '424d3a000000000000003600000028000000010000000100000001001800000000000400000000000000000000000000000000000000102030000000',
+  'hex',
+)
+
+void test('C25: an outcome travels without size lg, and is the same when it arrived', async () => {
+  const photo = await jpegPicture({ width: 60, height: 40 })
+  const uploads: readonly (readonly [name: string, upload: Uint8Array, travels: boolean])[] = [
+    ['JPEG', withInserted(photo, comment), false],
+    ['turned JPEG', await sharp(photo).withMetadata({ orientation: 6 }).jpeg().toBuffer(), false],
+    ['PNG', await pngPicture({ width: 30, height: 20 }), false],
+    ['PNG with transparency', await transparentPng({ width: 30, height: 20 }), false],
+    ['GIF', await gifPicture({ width: 30, height: 20 }), false],
+    ['BMP', bmp, true],
+    [
+      'JPEG in a thousand pieces',
+      withInserted(photo, Buffer.concat(Array.from({ length: 1_100 }, () => [comment, noRestarts]).flat())),
+      true,
+    ],
+  ]
+  for (const [name, upload, travels] of uploads) {
+    const outcome = await examine(upload, standardLimits)
+    assert.ok(outcome.ok, name)
+    const sent = structuredClone(forTravel(outcome))
+    assert.ok(sent.ok)
+    const bytesSent = sent.examined.renditions.find((one) => one.name === 'lg')?.bytes.length
+    assert.equal((bytesSent ?? 0) > 0, travels, name)
+    const arrived = afterTravel(sent, upload)
+    assert.ok(arrived.ok)
+    const told = ({ examined }: typeof outcome) => ({
+      ...examined,
+      renditions: examined.renditions.map((one) => ({ ...one, bytes: Buffer.from(one.bytes) })),
+    })
+    assert.deepEqual(told(arrived), told(outcome), name)
+  }
+})
+
+void test('a refusal travels as it is', async () => {
+  const outcome = await examine(Buffer.from('GIF89a'), standardLimits)
+  assert.equal(outcome.ok, false)
+  assert.deepEqual(afterTravel(forTravel(outcome), new Uint8Array(0)), outcome)
+})
