@@ -16,21 +16,102 @@ function interleave(x: number, y: number): number {
   return cell
 }
 
+function columnOf(longitude: number): number {
+  return clamp(((longitude + 180) / 360) * side)
+}
+
+function rowOf(latitude: number): number {
+  const phi = (Math.min(mostLatitude, Math.max(-mostLatitude, latitude)) * Math.PI) / 180
+  return clamp(((1 - Math.asinh(Math.tan(phi)) / Math.PI) / 2) * side)
+}
+
 /** @param latitude degrees, WGS84. @param longitude degrees. @returns a whole number below 2^48. */
 export function cellOf(latitude: number, longitude: number): number {
-  const phi = (Math.min(mostLatitude, Math.max(-mostLatitude, latitude)) * Math.PI) / 180
-  const x = ((longitude + 180) / 360) * side
-  const y = ((1 - Math.asinh(Math.tan(phi)) / Math.PI) / 2) * side
-  return interleave(clamp(x), clamp(y))
+  return interleave(columnOf(longitude), rowOf(latitude))
 }
 
 /** The cells within the tile: from the first to the last, both included. */
-export function cellsOfTile(
-  z: number,
-  x: number,
-  y: number,
-): { readonly first: number; readonly last: number } {
+export function cellsOfTile(z: number, x: number, y: number): CellRange {
   const scale = 2 ** (cellZoom - z)
   const first = interleave(x * scale, y * scale)
   return { first, last: first + scale * scale - 1 }
+}
+
+export interface CellRange {
+  readonly first: number
+  /** Included. */
+  readonly last: number
+}
+
+interface Rectangle {
+  readonly fromX: number
+  readonly fromY: number
+  readonly toX: number
+  readonly toY: number
+}
+
+/** What a tile has to do with the rectangle. */
+function meeting({ z, x, y }: Quad, { fromX, fromY, toX, toY }: Rectangle): 'apart' | 'part' | 'whole' {
+  const scale = 2 ** (cellZoom - z)
+  const [left, top, right, bottom] = [x * scale, y * scale, (x + 1) * scale - 1, (y + 1) * scale - 1]
+  if (left > toX || right < fromX || top > toY || bottom < fromY) return 'apart'
+  return left >= fromX && right <= toX && top >= fromY && bottom <= toY ? 'whole' : 'part'
+}
+
+interface Quad {
+  readonly z: number
+  readonly x: number
+  readonly y: number
+}
+
+const childrenOf = ({ z, x, y }: Quad): Quad[] =>
+  [0, 1].flatMap((down) => [0, 1].map((right) => ({ z: z + 1, x: 2 * x + right, y: 2 * y + down })))
+
+/**
+ * Ranges that hold every cell of the box, and as little else as so many of them can; in order.
+ * @param box degrees; its west is greater than its east where it crosses the antimeridian.
+ */
+export function cellRangesOf(
+  box: { readonly west: number; readonly south: number; readonly east: number; readonly north: number },
+  most: number,
+): CellRange[] {
+  const [fromX, toX, fromY, toY] = [
+    columnOf(box.west),
+    columnOf(box.east),
+    rowOf(box.north),
+    rowOf(box.south),
+  ]
+  const rectangles =
+    box.west <= box.east
+      ? [{ fromX, toX, fromY, toY }]
+      : [
+          { fromX, toX: side - 1, fromY, toY },
+          { fromX: 0, toX, fromY, toY },
+        ]
+  const meetsAny = (quad: Quad): 'apart' | 'part' | 'whole' => {
+    const met = new Set(rectangles.map((rectangle) => meeting(quad, rectangle)))
+    if (met.has('whole')) return 'whole'
+    return met.has('part') ? 'part' : 'apart'
+  }
+  const whole: Quad[] = []
+  let parts: Quad[] = [{ z: 0, x: 0, y: 0 }]
+  // The largest first, which are those that have waited longest: all of a queue are of one zoom or the next.
+  while (parts.length > 0 && whole.length + parts.length + 3 <= most) {
+    const [largest, ...rest] = parts
+    if (largest === undefined || largest.z === cellZoom) break
+    parts = rest
+    const met = childrenOf(largest).map((quad) => ({ quad, how: meetsAny(quad) }))
+    whole.push(...met.filter(({ how }) => how === 'whole').map(({ quad }) => quad))
+    parts.push(...met.filter(({ how }) => how === 'part').map(({ quad }) => quad))
+  }
+  const ranges = [...whole, ...parts]
+    .map(({ z, x, y }) => cellsOfTile(z, x, y))
+    .toSorted((one, other) => one.first - other.first)
+  const joined: CellRange[] = []
+  for (const range of ranges) {
+    const before = joined.at(-1)
+    if (before?.last === range.first - 1) joined.splice(-1, 1, { first: before.first, last: range.last })
+    else joined.push(range)
+  }
+  return joined
 }

@@ -9,6 +9,7 @@ import * as readOnly from './migrations/0004-read-only.ts'
 import * as signIn from './migrations/0005-sign-in.ts'
 import * as routes from './migrations/0006-routes.ts'
 import * as review from './migrations/0007-review.ts'
+import * as growth from './migrations/0008-growth.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -18,6 +19,7 @@ const migrations = {
   '0005-sign-in': signIn,
   '0006-routes': routes,
   '0007-review': review,
+  '0008-growth': growth,
 }
 
 export interface SchemaState {

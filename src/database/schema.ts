@@ -57,6 +57,8 @@ export interface AccountTable {
   deleted_at: number | null
   /** Whether mails about own photos and waiting reviews are wanted. */
   mails: Generated<'on' | 'off'>
+  /** Of the originals of all its images, whatever their state: kept with every image that comes or goes for good. */
+  image_bytes: Generated<number>
 }
 
 /** The trails that a reviewer is limited to; no row where there is no limit. */

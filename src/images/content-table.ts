@@ -90,6 +90,17 @@ export async function isReferenced(db: Db, sha256: string): Promise<boolean> {
   return row !== undefined
 }
 
+/** Those of the contents that an image shows. */
+export async function listReferenced(db: Db, contents: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('image')
+    .select('sha256')
+    .distinct()
+    .where('sha256', 'in', contents)
+    .execute()
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
 /** Content that images show, and how many of them. */
 export interface ShownContent {
   readonly sha256: string

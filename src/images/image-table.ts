@@ -1,9 +1,10 @@
 // SQL of the table image: one function per question.
-import type { Insertable, SelectQueryBuilder } from 'kysely'
+import { sql, type Insertable, type RawBuilder } from 'kysely'
 import { cellOf } from '../contract/cells.ts'
 import type { Box } from '../contract/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
-import type { ImageState, ImageTable, Schema } from '../database/schema.ts'
+import { createHotQuery } from '../database/hot-query.ts'
+import type { ImageState, ImageTable } from '../database/schema.ts'
 
 /** An image with what its answers show of trail and submitter, always the current names (contract C19). */
 export interface Image {
@@ -34,7 +35,8 @@ export interface Image {
   readonly termsVersion: string | null
 }
 
-function selectImages(db: Db) {
+/** For the table files of images alone. */
+export function selectImages(db: Db) {
   return db
     .selectFrom('image')
     .innerJoin('trail', 'trail.id', 'image.trail_id')
@@ -109,7 +111,7 @@ export function listListedPage(
     .where('image.trail_id', '=', trailId)
     .where('image.state', '=', 'approved')
     .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
-    .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
+    .$if(within !== undefined, (query) => (within ? query.where(isWithin(within)) : query))
     .$if(afterSeq !== undefined, (query) => query.where('image.seq', '>', afterSeq ?? 0))
     .orderBy('image.seq')
     .limit(limit)
@@ -134,62 +136,34 @@ export interface ImageFilters {
   readonly reach?: { readonly trails: ReadonlySet<number>; readonly submitterId: number } | undefined
 }
 
-type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image' | 'trail' | 'account', Selected>
-
-function isWithin<Selected>(query: ImageQuery<Selected>, box: Box): ImageQuery<Selected> {
-  const inLatitude = query.where('image.latitude', '>=', box.south).where('image.latitude', '<=', box.north)
-  if (box.west <= box.east) {
-    return inLatitude.where('image.longitude', '>=', box.west).where('image.longitude', '<=', box.east)
-  }
-  // A box that crosses the antimeridian, as in RFC 7946 section 5.2.
-  return inLatitude.where(({ eb, or }) =>
-    or([eb('image.longitude', '>=', box.west), eb('image.longitude', '<=', box.east)]),
-  )
+/** A box that crosses the antimeridian has its west greater than its east (RFC 7946, section 5.2). */
+export function isWithin({ west, south, east, north }: Box): RawBuilder<boolean> {
+  const inLongitude =
+    west <= east
+      ? sql<boolean>`image.longitude >= ${west} and image.longitude <= ${east}`
+      : sql<boolean>`(image.longitude >= ${west} or image.longitude <= ${east})`
+  return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
 }
 
-/** Images that are not deleted, newest first. */
-export function listImages(db: Db, filters: ImageFilters, limit: number): Promise<Image[]> {
-  const { submitterId, trailId, state, since, within, after, reach } = filters
-  return selectImages(db)
-    .where('image.state', '!=', 'deleted')
-    .$if(submitterId !== undefined, (query) => query.where('image.submitter_id', '=', submitterId ?? 0))
-    .$if(trailId !== undefined, (query) => query.where('image.trail_id', '=', trailId ?? 0))
-    .$if(state !== undefined, (query) => query.where('image.state', '=', state ?? 'pending'))
-    .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
-    .$if(within !== undefined, (query) => (within === undefined ? query : isWithin(query, within)))
-    .$if(reach !== undefined, (query) =>
-      query.where(({ eb, or }) =>
-        or([
-          eb('image.trail_id', 'in', [...(reach?.trails ?? [])]),
-          eb('image.submitter_id', '=', reach?.submitterId ?? 0),
-        ]),
-      ),
-    )
-    .$if(after !== undefined, (query) =>
-      // The first condition says nothing new: it is what lets an index begin at the cursor and not at the newest image.
-      query
-        .where('image.posted_at', '<=', after?.postedAt ?? 0)
-        .where(({ eb, or, and }) =>
-          or([
-            eb('image.posted_at', '<', after?.postedAt ?? 0),
-            and([eb('image.posted_at', '=', after?.postedAt ?? 0), eb('image.id', '<', after?.id ?? 0)]),
-          ]),
-        ),
-    )
-    .orderBy('image.posted_at', 'desc')
-    .orderBy('image.id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** Says false where the id is already taken. */
+/** Says false where the id is already taken. Counts its bytes for its account. */
 export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('image')
     .values(image)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows > 0n
+  if (numInsertedOrUpdatedRows === 0n) return false
+  await countBytes(tx, image.submitter_id, image.bytes)
+  return true
+}
+
+/** Keeps what the account stores, in the transaction in which an image comes, or goes for good. */
+export async function countBytes(tx: Tx, accountId: number, more: number): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set((expression) => ({ image_bytes: expression('image_bytes', '+', more) }))
+    .where('id', '=', accountId)
+    .execute()
 }
 
 export interface Texts {
@@ -250,15 +224,20 @@ export async function takeBackToPending(tx: Tx, id: number): Promise<boolean> {
 
 /** What an account stores that counts against its quotas. */
 export async function usageOf(db: Db, accountId: number): Promise<{ pendingImages: number; bytes: number }> {
-  const { pendingImages, bytes } = await db
-    .selectFrom('image')
-    .select(({ fn }) => [
-      fn.countAll<number>().filterWhere('state', '=', 'pending').as('pendingImages'),
-      fn.sum<number | null>('bytes').as('bytes'),
+  const usage = await db
+    .selectFrom('account')
+    .select(({ selectFrom, fn }) => [
+      'image_bytes as bytes',
+      // Which the quota of just these bounds, while the sum of the bytes would be over all that the account ever sent.
+      selectFrom('image')
+        .select(fn.countAll<number | string>().as('count'))
+        .whereRef('image.submitter_id', '=', 'account.id')
+        .where('image.state', '=', 'pending')
+        .as('pendingImages'),
     ])
-    .where('submitter_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return { pendingImages, bytes: bytes ?? 0 }
+    .where('account.id', '=', accountId)
+    .executeTakeFirst()
+  return { pendingImages: Number(usage?.pendingImages ?? 0), bytes: usage?.bytes ?? 0 }
 }
 
 /** What serving the bytes of an image needs to know of it. */
@@ -271,8 +250,8 @@ export interface ImageFile {
   readonly mimeType: string
 }
 
-export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined> {
-  return db
+const selectFile = (db: Db) =>
+  db
     .selectFrom('image')
     .select([
       'id',
@@ -282,6 +261,13 @@ export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined
       'sha256',
       'mime_type as mimeType',
     ])
-    .where('id', '=', id)
-    .executeTakeFirst()
+
+export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined> {
+  return selectFile(db).where('id', '=', id).executeTakeFirst()
 }
+
+/** The same on the path of every view. */
+export const createFileQuery = (db: Db) =>
+  createHotQuery<ImageFile, 'id'>(db, (parameter) => selectFile(db).where('id', '=', parameter('id')), {
+    keep: 20_000,
+  })

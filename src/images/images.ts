@@ -7,8 +7,6 @@ import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
 import { requeue } from '../events/queue.ts'
 import {
   findImage,
-  listImages,
-  listListed,
   listListedPage,
   takeBackToPending,
   updateDetails,
@@ -19,6 +17,7 @@ import {
   type ListedImage,
   type Texts,
 } from './image-table.ts'
+import { listImages } from './newest-table.ts'
 import { mayChangeUnseen } from './trusted.ts'
 
 export type { Image } from './image-table.ts'
@@ -121,10 +120,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
   }
 
   return {
-    /** The images that the list of a trail shows, in order of upload. */
-    listListed: (trailId: number): Promise<Image[]> => listListed(db, trailId),
-
-    /** A page of them. */
+    /** A page of the images that the list of a trail shows, in order of upload. */
     listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<ListedImage[]> =>
       listListedPage(db, trailId, filters, limit),
 

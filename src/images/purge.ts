@@ -5,7 +5,8 @@ import type { Blobs } from '../blobs/port.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { recordDeletedForGood } from '../events/deleted-for-good.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
-import { condemnedForMs, condemnIn, forgetContent } from './content-table.ts'
+import { condemnedForMs, condemnIn, forgetContent, listReferenced } from './content-table.ts'
+import { countBytes } from './image-table.ts'
 
 /** So many are asked for, or changed, in one statement; others of the process have a turn after each. */
 const atOnce = 100
@@ -32,7 +33,7 @@ export async function purgeImages(
       .updateTable('image')
       .set(({ ref }) => ({ state: ref('state') }))
       .where('id', 'in', page)
-      .returning(['id', 'trail_id as trailId', 'submitter_id as submitterId', 'state'])
+      .returning(['id', 'trail_id as trailId', 'submitter_id as submitterId', 'state', 'bytes'])
       .execute()
     await recordDeletedForGood(
       tx,
@@ -40,6 +41,13 @@ export async function purgeImages(
       by,
     )
     await tx.deleteFrom('image').where('id', 'in', page).execute()
+    for (const [submitterId, own] of Map.groupBy(images, (image) => image.submitterId)) {
+      await countBytes(
+        tx,
+        submitterId,
+        own.reduce((sum, { bytes }) => sum - bytes, 0),
+      )
+    }
   }
 }
 
@@ -54,13 +62,7 @@ export async function unshownOf(tx: Tx, contents: readonly string[]): Promise<Un
   const unshown: string[] = []
   let bytes = 0
   for await (const page of pagesOf(contents)) {
-    const rows = await tx
-      .selectFrom('image')
-      .select('sha256')
-      .distinct()
-      .where('sha256', 'in', page)
-      .execute()
-    const shown = new Set(rows.map(({ sha256 }) => sha256))
+    const shown = await listReferenced(tx, page)
     const free = page.filter((sha256) => !shown.has(sha256))
     if (free.length === 0) continue
     unshown.push(...free)

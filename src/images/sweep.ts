@@ -2,12 +2,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Blobs } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
-import { listCondemned } from './content-table.ts'
+import { listCondemned, listReferenced } from './content-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
-import { findStoredContent, listStoredContents } from './stored-contents.ts'
+import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
 
 /** Younger blobs may belong to an upload whose row is not written yet. */
 const graceMs = 24 * 3_600_000
+/** Looked up together: nearly all are shown, and a million questions would take half a minute of each hour. */
+const askedAtOnce = 100
 
 export interface Swept {
   readonly blobs: number
@@ -30,15 +32,30 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
         }
         await setImmediate() // the database answers without ever letting the event loop turn
       }
+      const removeUnshown = async (stored: readonly StoredContent[]): Promise<void> => {
+        // Where it cannot be told, each is looked at again before anything of it is removed, as it is in any case.
+        const shown = await listReferenced(
+          db,
+          stored.map(({ sha256 }) => sha256),
+        ).catch(() => new Set<string>())
+        for (const { sha256, keys } of stored) if (!shown.has(sha256)) await remove(sha256, keys)
+        await setImmediate()
+      }
       // What an earlier pass condemned before the process died comes first: uploads of it wait for this.
       const before = now() - graceMs
       for (const sha256 of await listCondemned(db)) {
         const stored = await findStoredContent(blobs, sha256)
         await remove(sha256, stored && stored.writtenAt < before ? stored.keys : []) // young again: only released
       }
-      for await (const { sha256, keys, writtenAt } of listStoredContents(blobs)) {
-        if (writtenAt < before) await remove(sha256, keys)
+      let old: StoredContent[] = []
+      for await (const stored of listStoredContents(blobs)) {
+        if (stored.writtenAt >= before) continue
+        old.push(stored)
+        if (old.length < askedAtOnce) continue
+        await removeUnshown(old)
+        old = []
       }
+      if (old.length > 0) await removeUnshown(old)
       return { blobs: removed, temporaryFiles: await blobs.sweepStaged(now() - graceMs), failures }
     },
   }

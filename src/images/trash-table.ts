@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
+import { countBytes } from './image-table.ts'
 
 /** What moving an image into the trash and out of it needs to know of it. */
 export interface TrashableImage {
@@ -157,5 +158,10 @@ export async function listOverdue(
 
 /** With its claim, hash and reports; history and events stay. */
 export async function deleteImageRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('image').where('id', '=', id).execute()
+  const gone = await tx
+    .deleteFrom('image')
+    .where('id', '=', id)
+    .returning(['submitter_id as submitterId', 'bytes'])
+    .executeTakeFirst()
+  if (gone) await countBytes(tx, gone.submitterId, -gone.bytes)
 }

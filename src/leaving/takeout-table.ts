@@ -1,4 +1,5 @@
 // SQL of the takeout: what there is of one account, page by page, and nothing of any other.
+import { nextTurn } from '../contract/in-turns.ts'
 import type { Db } from '../database/database.ts'
 
 export function findPersonRow(db: Db, accountId: number) {
@@ -49,16 +50,29 @@ export function listTakenReports(db: Db, accountId: number) {
     .execute()
 }
 
-/** In the order of upload. */
+const idsOfTurn = 2_000
+
+/** In the order of upload; some at a time, since an account may have a hundred thousand. */
 export async function listImageIds(db: Db, accountId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('image')
-    .select('id')
-    .where('submitter_id', '=', accountId)
-    .orderBy('posted_at')
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
+  const ids: number[] = []
+  let after = { postedAt: 0, id: 0 }
+  for (;;) {
+    const rows = await db
+      .selectFrom('image')
+      .select(['id', 'posted_at as postedAt'])
+      .where('submitter_id', '=', accountId)
+      .where('posted_at', '>=', after.postedAt)
+      .where(({ eb, or }) => or([eb('posted_at', '>', after.postedAt), eb('id', '>', after.id)]))
+      .orderBy('posted_at')
+      .orderBy('id')
+      .limit(idsOfTurn)
+      .execute()
+    ids.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < idsOfTurn) return ids
+    after = last
+    await nextTurn()
+  }
 }
 
 /** Those that are still there, in whatever order. */

@@ -103,7 +103,7 @@ export const findRecipient = (db: Db, id: number): Promise<Recipient | undefined
 
 /** Reviewers and admins who want mail. */
 export const listStaff = (db: Db): Promise<Recipient[]> =>
-  recipients(db).where('role', '!=', 'member').orderBy('id').execute()
+  recipients(db).where('role', 'in', ['reviewer', 'admin']).orderBy('id').execute()
 
 /** How many photos wait for review; of these trails alone where they are given. */
 export async function countWaiting(db: Db, trails?: readonly number[]): Promise<number> {

@@ -2,6 +2,7 @@
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { ImageState, Schema } from '../database/schema.ts'
+import { countImages } from '../events/outbox.ts'
 
 /** Why an image waits. An edited one may be reported too. */
 export const waitingKinds = ['pending', 'edited', 'reported'] as const
@@ -53,16 +54,14 @@ type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image', Selected>
 /** The state in a form that no index serves: SQLite would else walk all listed images to find the few that wait. */
 const stateIs = (state: ImageState) => sql<boolean>`image.state || '' = ${state}`
 
-/** In the very words of the index of what waits once more, by which it is known to hold all of these. */
-const waitsAgain = sql<boolean>`(image.accepted_title is not null or image.open_reports > 0)`
+/** In the very words of the indexes of what waits once more, and not as parameters: so they are known to hold all of these. */
+const isEdited = sql<boolean>`image.accepted_title is not null`
+const isReported = sql<boolean>`image.open_reports > 0`
 
 function ofKind<Selected>(query: ImageQuery<Selected>, kind: WaitingKind | undefined): ImageQuery<Selected> {
   if (kind === undefined) return query
   if (kind === 'pending') return query.where(stateIs('pending'))
-  const listed = query.where(waitsAgain).where(stateIs('approved'))
-  return kind === 'edited'
-    ? listed.where('image.accepted_title', 'is not', null)
-    : listed.where('image.open_reports', '>', 0)
+  return query.where(kind === 'edited' ? isEdited : isReported).where(stateIs('approved'))
 }
 
 function within<Selected>(
@@ -75,21 +74,35 @@ function within<Selected>(
 const waiting = (db: Db, trails: ReadonlySet<number> | undefined) =>
   within(db.selectFrom('image').where('image.queued_at', 'is not', null), trails)
 
+/** Those in the reviewer's hands, or in another's: found from the claims, of which there are few, and not from the queue. */
+function held(db: Db, { trails, claimed }: QueueFilters, { viewer, now }: QueuePage) {
+  const claims = db
+    .selectFrom('claim')
+    .select('claim.image_id')
+    .where('claim.expires_at', '>', now)
+    .where('claim.account_id', claimed === 'mine' ? '=' : '!=', viewer)
+  const isOnTrails = sql<boolean>`image.trail_id + 0 in (${sql.join([...(trails ?? []), -1])})`
+  return db
+    .selectFrom('image')
+    .where('image.id', 'in', claims)
+    .where(sql<boolean>`image.queued_at + 0 is not null`) // in a form that no index serves, as the trails
+    .$if(trails !== undefined, (query) => query.where(isOnTrails))
+}
+
 /** The ids of a page: found by what its filters need and no more, so that an index mostly holds it all. */
-function selectPage(db: Db, filters: QueueFilters, { viewer, now, limit }: QueuePage) {
+function selectPage(db: Db, filters: QueueFilters, page: QueuePage) {
   const { trails, kind, trailId, submitterId, claimed, after } = filters
-  return ofKind(waiting(db, trails), kind)
+  const isHeld = claimed === 'mine' || claimed === 'others'
+  return ofKind(isHeld ? held(db, filters, page) : waiting(db, trails), kind)
     .select('image.id')
     .$if(trailId !== undefined, (query) => query.where('image.trail_id', '=', trailId ?? 0))
     .$if(submitterId !== undefined, (query) => query.where('image.submitter_id', '=', submitterId ?? 0))
-    .$if(claimed !== undefined, (query) =>
+    .$if(claimed === 'none', (query) =>
       query.where(({ exists, not, selectFrom }) => {
-        const claims = selectFrom('claim')
-          .select('claim.image_id')
-          .whereRef('claim.image_id', '=', 'image.id')
-          .where('claim.expires_at', '>', now)
-        if (claimed === 'none') return not(exists(claims))
-        return exists(claims.where('claim.account_id', claimed === 'mine' ? '=' : '!=', viewer))
+        const claims = selectFrom('claim').select('claim.image_id')
+        return not(
+          exists(claims.whereRef('claim.image_id', '=', 'image.id').where('claim.expires_at', '>', page.now)),
+        )
       }),
     )
     .$if(after !== undefined, (query) =>
@@ -102,7 +115,7 @@ function selectPage(db: Db, filters: QueueFilters, { viewer, now, limit }: Queue
     )
     .orderBy('image.queued_at')
     .orderBy('image.id')
-    .limit(limit)
+    .limit(page.limit)
 }
 
 export interface QueuePage {
@@ -154,26 +167,28 @@ export interface Waiting {
   readonly oldest: number | null
 }
 
-/** How much waits on these trails, or on all, at this moment. One image may be both edited and reported. */
-export async function countWaiting(db: Db, trails?: ReadonlySet<number>): Promise<Waiting> {
-  const pending = await within(db.selectFrom('image').where('image.state', '=', 'pending'), trails)
+async function count(query: ImageQuery<object>): Promise<number> {
+  const { images } = await query
     .select(({ fn }) => fn.countAll<number | string>().as('images'))
     .executeTakeFirstOrThrow()
-  const listed = await waiting(db, trails)
-    .where(waitsAgain)
-    .where(stateIs('approved'))
-    .select(({ fn }) => [
-      fn.countAll<number | string>().filterWhere('image.accepted_title', 'is not', null).as('edited'),
-      fn.countAll<number | string>().filterWhere('image.open_reports', '>', 0).as('reported'),
-    ])
-    .executeTakeFirstOrThrow()
+  return Number(images)
+}
+
+const countPending = (db: Db, trails: ReadonlySet<number>): Promise<number> =>
+  count(within(db.selectFrom('image').where('image.state', '=', 'pending'), trails))
+
+/** How much waits on these trails, or on all, at this moment. One image may be both edited and reported. */
+export async function countWaiting(db: Db, trails?: ReadonlySet<number>): Promise<Waiting> {
+  const pending = trails === undefined ? (await countImages(db)).pending : await countPending(db, trails)
+  const edited = await count(ofKind(waiting(db, trails), 'edited'))
+  const reported = await count(ofKind(waiting(db, trails), 'reported'))
   const oldest = await waiting(db, trails)
     .select(({ fn }) => fn.min<number | string | null>('image.queued_at').as('at'))
     .executeTakeFirstOrThrow()
   return {
-    pending: Number(pending.images),
-    edited: Number(listed.edited),
-    reported: Number(listed.reported),
+    pending,
+    edited,
+    reported,
     oldest: oldest.at === null ? null : Number(oldest.at),
   }
 }

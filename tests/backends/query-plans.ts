@@ -16,6 +16,7 @@ import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/alike-table.ts'
 import * as content from '../../src/images/content-table.ts'
 import * as images from '../../src/images/image-table.ts'
+import { listImages } from '../../src/images/newest-table.ts'
 import * as trash from '../../src/images/trash-table.ts'
 import * as untouchedImages from '../../src/images/untouched-table.ts'
 import { deleteExpiredRetries, findRetry, insertRetry } from '../../src/retries/retry-table.ts'
@@ -26,6 +27,7 @@ import * as reports from '../../src/review/report-table.ts'
 import * as review from '../../src/review/review-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
 import { imageRow, insertParents } from './database-suite.ts'
+import { moreQuestions } from './plan-questions.ts'
 
 export const goldenFile = path.join(import.meta.dirname, 'golden', 'query-plans.txt')
 
@@ -48,7 +50,7 @@ const untouched = { submitterId: accountId, trailId, postedAfter: 1 }
 const place = { accountId, path: '/Trails/4711/Images', keyHash: 'hash' }
 const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', made_id: id, expires_at: 1 }
 
-const newest = (filters: images.ImageFilters) => (db: Db) => images.listImages(db, filters, 50)
+const newest = (filters: images.ImageFilters) => (db: Db) => listImages(db, filters, 50)
 
 const trashed = { deletedAt: 1, id: 1 }
 const inTrash = (filters: Partial<trash.TrashFilters>) => (db: Db) =>
@@ -225,7 +227,7 @@ async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<strin
 export async function describePlans(db: Db): Promise<string> {
   await insertParents(db)
   const sections: string[] = []
-  for (const [question, ask] of questions) {
+  for (const [question, ask] of [...questions, ...moreQuestions]) {
     const queries: CompiledQuery[] = []
     await ask(db.withPlugin(noting(queries)))
     sections.push(`# ${question}`)

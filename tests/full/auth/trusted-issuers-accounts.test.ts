@@ -118,6 +118,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     trusted_at: null,
     deleted_at: null,
     mails: 'on',
+    image_bytes: 0,
   })
   assert.partialDeepStrictEqual(await audit(), [
     { action: 'account.created', account_id: id, via: 'server' },

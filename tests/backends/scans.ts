@@ -1,0 +1,42 @@
+// Plans that walk a table from its one end: found in the text of all plans, and the few there may be, each with its reason.
+
+const ordered = 'it walks an index in order, and its limit ends the walk'
+const ofTrails =
+  'there are ten thousand trails at most, and no order or index serves a search within words or boxes'
+const ofAccounts = 'a search within words, by admins alone: no index serves it'
+const partial = 'the index holds only these few'
+
+/** Of the questions of query-plans.ts and the tables that each reads: why that does no harm. */
+export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'v2, staff: all images': { image: ordered },
+  trails: { trail: ordered },
+  'trails: by words': { trail: ofTrails },
+  'trails: within a box': { trail: ofTrails },
+  'trails: who is limited to one': {
+    account_trail: 'there are few reviewers, and trails are seldom deleted',
+  },
+  'accounts: by words': { account: ofAccounts },
+  'accounts: suspended ones': { account: ofAccounts },
+  'webhooks: all that hear': { webhook: 'there are few, and all of them are asked for' },
+  'the sweep: leftovers of a crash': { content: partial },
+  'the sweep: contents whose deletion was interrupted': { content: partial },
+  'leaving: what belongs to the account': { claim: 'claims end within minutes' },
+  'mails: who was told': { counter: 'a few rows, and one for each submitter who was told lately' },
+}
+
+/** What a query makes for itself, as the plans name it. */
+const made = new Set(['page', 'part', 'twin', 'open', 'some'])
+
+export interface Scan {
+  readonly question: string
+  readonly table: string
+}
+
+/** @param plans as `describePlans` writes them. */
+export function scansOf(plans: string): Scan[] {
+  return plans.split('\n\n').flatMap((section) => {
+    const question = /^# (.*)$/m.exec(section)?.[1] ?? ''
+    const tables = [...section.matchAll(/^ +SCAN ([a-z_]\w*)/gm)].map(([, table = '']) => table)
+    return [...new Set(tables)].filter((table) => !made.has(table)).map((table) => ({ question, table }))
+  })
+}

@@ -1,0 +1,24 @@
+// A database with as many images as a test asks for, made as the benchmark of growth makes them.
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { growDatabase, type Grown } from '../../bench/parts/grow.ts'
+import { openDatabase, type Database } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { newFolder } from './folders.ts'
+
+export interface GrownDatabase extends Grown {
+  readonly database: Database
+  readonly file: string
+}
+
+/** @param now as `growDatabase` takes it. */
+export async function openGrown(t: TestContext, images: number, now = Date.now()): Promise<GrownDatabase> {
+  const file = path.join(await newFolder(t), 'waymark.sqlite')
+  const empty = await openDatabase({ databaseFile: file })
+  await migrate(empty)
+  await empty.close()
+  const grown = growDatabase(file, images, now)
+  const database = await openDatabase({ databaseFile: file })
+  t.after(() => database.close())
+  return { ...grown, database, file }
+}
