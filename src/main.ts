@@ -7,6 +7,7 @@ import { auditSettings } from './audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { describeSettings, wrongSetting, type Config } from './config.ts'
 import { Refusal } from './errors.ts'
+import { createBatchedLog } from './http/batched-log.ts'
 import { loggerTo } from './http/server.ts'
 import { ageCondemned } from './images/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
@@ -103,8 +104,10 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   await ageCondemned(installation.database.db)
   await ensureFirstAdmin(installation)
   const settings = describeSettings()
+  const log = createBatchedLog(process.stdout)
+  process.once('exit', log.flush)
   const app = await createApp(installation, {
-    logger: loggerTo(process.stdout, 'info'),
+    logger: loggerTo(log, 'info'),
     version: options.version,
     settings,
     hasProcessMetrics: true,

@@ -3,23 +3,66 @@ import { isIP } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { hasClientLeft } from './incoming.ts'
 import { pathForLog } from './redact.ts'
-import type { Traffic } from './traffic.ts'
+import type { EndedRequest, Traffic } from './traffic.ts'
 
-/** One line a request. Never the query: it may hold an API key. Never a header: it may hold a token. */
-export function logRequests(traffic: Traffic, log: FastifyBaseLogger): void {
-  traffic.onEnd(({ id, method, url, refusal, address, durationMs, status, isWhole }) => {
-    log.info(
-      {
-        reqId: id,
-        method,
-        path: pathForLog(url),
-        status: status ?? null,
-        ...(refusal ? { code: refusal.code } : {}),
-        milliseconds: Math.round(durationMs * 10) / 10,
-        address: isIP(address) === 0 ? null : address, // a proxy passes on whatever it was told
-        ...(isWhole && !hasClientLeft(refusal) ? {} : { aborted: true }),
-      },
-      'request',
-    )
+/** Paths that the log shows as they are: too short for a token, without the underscore of a key, and nothing that JSON or a terminal minds. */
+const plainPath = /^\/[A-Za-z0-9./-]*$/
+const longestPlainPath = 32
+
+const levelsWithInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace'])
+
+/** Takes a line that needs no more redacting. */
+export type WriteLine = (line: string) => void
+
+/** A proxy passes on whatever it was told. */
+const shownAddress = (address: string): string | null => (isIP(address) === 0 ? null : address)
+
+const milliseconds = ({ durationMs }: EndedRequest): number => Math.round(durationMs * 10) / 10
+
+const isAborted = ({ isWhole, refusal }: EndedRequest): boolean => !isWhole || hasClientLeft(refusal)
+
+/** Any request. */
+function logAny(log: FastifyBaseLogger, ended: EndedRequest): void {
+  const { id, method, url, refusal, address, status } = ended
+  log.info(
+    {
+      reqId: id,
+      method,
+      path: pathForLog(url),
+      status: status ?? null,
+      ...(refusal ? { code: refusal.code } : {}),
+      milliseconds: milliseconds(ended),
+      address: shownAddress(address),
+      ...(isAborted(ended) ? { aborted: true } : {}),
+    },
+    'request',
+  )
+}
+
+/**
+ * The same line for most requests, put together by hand: pino and redact.ts take five times as long for it.
+ * @returns undefined where something in it has to be looked at.
+ */
+function plainLine(ended: EndedRequest): string | undefined {
+  const { id, method, url, address, status, refusal } = ended
+  if (status === undefined || refusal !== null || isAborted(ended)) return undefined
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  if (path.length > longestPlainPath || !plainPath.test(path)) return undefined
+  const shown = shownAddress(address)
+  const from = shown === null ? 'null' : `"${shown}"`
+  return `{"level":30,"time":${Date.now()},"reqId":"${id}","method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${from},"msg":"request"}\n`
+}
+
+/**
+ * One line a request. Never the query: it may hold an API key. Never a header: it may hold a token.
+ * @param log the logger that writes every other line.
+ * @param writeLine where its lines go.
+ */
+export function logRequests(traffic: Traffic, log: FastifyBaseLogger, writeLine: WriteLine): void {
+  traffic.onEnd((ended) => {
+    const line = levelsWithInfo.has(log.level) ? plainLine(ended) : undefined
+    if (line === undefined) logAny(log, ended)
+    else writeLine(line)
   })
 }

@@ -73,8 +73,8 @@ export function createTraffic() {
       }
       for (const listener of listeners) listener(ended)
     }
-    // Not the hook onResponse: it never runs where the client leaves before the answer is out.
-    response.once('close', onClose)
+    // Not the hook onResponse: it never runs where the client leaves before the answer is out. An answer closes once.
+    response.on('close', onClose)
     return () => {
       inFlight -= 1
       response.off('close', onClose)

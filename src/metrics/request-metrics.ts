@@ -1,6 +1,7 @@
 // The metrics of requests and connections, all of them counted at the end of a request.
 import type { Refusal } from '../errors.ts'
 import type { EndedRequest, Traffic } from '../http/traffic.ts'
+import type { Observe } from './quick-histogram.ts'
 import type { MetricRegistry } from './registry.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -20,14 +21,34 @@ function faultCode(cause: unknown): string {
   return /^E[A-Z0-9]{2,15}$/.test(code) ? code : 'other'
 }
 
-export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): void {
-  const { counter, gauge, histogram, total } = registry
+type Make = (method: string, route: string, status: string) => Observe
 
-  const requests = histogram(
-    'http_request_duration_seconds',
-    'Seconds from the headers of a request to the end of its answer. route is the pattern of the endpoint, or unmatched; status is aborted where the client left before it had the whole answer.',
-    { labels: ['method', 'route', 'status'], buckets },
-  )
+/** Keeps what is made: as many as there are endpoints, times the few methods and statuses that each has. */
+function memoSeries(make: Make) {
+  const byRoute = new Map<string, Map<string, Map<number | undefined, Observe>>>()
+  return (route: string, method: string, status: number | undefined): Observe => {
+    const found = byRoute.get(route)?.get(method)?.get(status)
+    if (found) return found
+    const ofRoute = byRoute.get(route) ?? new Map<string, Map<number | undefined, Observe>>()
+    const ofMethod = ofRoute.get(method) ?? new Map<number | undefined, Observe>()
+    byRoute.set(route, ofRoute)
+    ofRoute.set(method, ofMethod)
+    const made = make(method, route, status === undefined ? 'aborted' : String(status))
+    ofMethod.set(status, made)
+    return made
+  }
+}
+
+export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): void {
+  const { counter, gauge, quickHistogram, total } = registry
+
+  const requests = quickHistogram({
+    name: 'http_request_duration_seconds',
+    help: 'Seconds from the headers of a request to the end of its answer. route is the pattern of the endpoint, or unmatched; status is aborted where the client left before it had the whole answer.',
+    labels: ['method', 'route', 'status'],
+    buckets,
+  })
+  const requestsLike = memoSeries((method, route, status) => requests.series({ method, route, status }))
   gauge('http_requests_in_flight', 'Requests under way.', traffic.inFlight)
   gauge('http_connections', 'Open connections.', traffic.connections)
   total('http_received_bytes_total', 'Bytes received, headers included.', () => traffic.bytes().received)
@@ -71,14 +92,8 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
   traffic.onEnd((ended) => {
     // The pattern of the endpoint, never the path: ids would make series without end, and a path may hold a key.
     const { method, pattern: route = 'unmatched', refusal, isUpload } = ended
-    requests.observe(
-      {
-        method: methods.has(method) ? method : 'other',
-        route,
-        status: ended.isWhole ? String(ended.status) : 'aborted',
-      },
-      ended.durationMs / 1_000,
-    )
+    const status = ended.isWhole ? ended.status : undefined
+    requestsLike(route, methods.has(method) ? method : 'other', status)(ended.durationMs / 1_000)
     if (refusal) countRefusal(refusal)
     if (isUpload) uploads.inc({ outcome: uploadOutcome(ended) })
   })

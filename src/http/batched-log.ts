@@ -1,0 +1,93 @@
+// Gathers the lines of the log and writes them together: a write costs as much as a third of a request.
+//
+// A quiet server writes each line at the end of its turn of the event loop, a busy one some fifty times a second. What was
+// gathered is written at the end of the process, too, but not where the system kills it.
+//
+// What a reader of the log does is never the server's trouble. Where it is slow, lines wait in memory up to a bound; where
+// it is gone or its disk is full, lines are left out; either way the server goes on, and the log says how many are missing
+// as soon as it can be written again.
+
+/** What is used of process.stdout. */
+export interface LogOutput {
+  /** Bytes that were handed over and wait for the reader. */
+  readonly writableLength: number
+  write(text: string, written: (error?: Error | null) => void): unknown
+  on(event: 'error', listener: () => void): unknown
+}
+
+/** The shortest time between two writes; what a kill can take of the log. */
+const gatherMs = 20
+
+/** Letters that are written at once: one turn may log without end. */
+const mostGathered = 64 * 1024
+
+/** What may wait for a slow reader, in bytes: some 40,000 requests. */
+const mostWaitingBytes = 8 * 1024 * 1024
+
+/** How long after a failure nothing is tried: each try costs, and a reader that is gone seldom comes back. */
+const restMs = 1_000
+
+/** In the form of every other line, with the level of what deserves a look. */
+function noticeOf(missing: number): string {
+  return `${JSON.stringify({ level: 40, time: Date.now(), missing, msg: 'lines of the log are missing' })}\n`
+}
+
+export function createBatchedLog(output: LogOutput) {
+  let gathered = ''
+  let lines = 0
+  let isDue = false
+  /** Lines that could not be written since the last that could. */
+  let missing = 0
+  let restUntil = 0
+  let writtenAt = Number.NEGATIVE_INFINITY
+
+  // Without a listener a reader that goes away would end the process.
+  output.on('error', () => undefined)
+
+  function hand(text: string, count: number): void {
+    output.write(text, (error) => {
+      if (!error) return
+      missing += count
+      restUntil = performance.now() + restMs
+    })
+  }
+
+  /** Writes what is gathered, now. */
+  function flush(): void {
+    if (lines === 0) return
+    const text = gathered
+    const count = lines
+    gathered = ''
+    lines = 0
+    writtenAt = performance.now()
+    if (writtenAt < restUntil || output.writableLength > mostWaitingBytes) {
+      missing += count
+      return
+    }
+    const notice = missing === 0 ? '' : noticeOf(missing)
+    const told = count + missing
+    missing = 0
+    hand(notice + text, told)
+  }
+
+  function flushWhenDue(): void {
+    isDue = false
+    flush()
+  }
+
+  return {
+    /** @param line with its line feed. Lines are written in the order in which they come. */
+    write: (line: string): void => {
+      gathered += line
+      lines += 1
+      if (gathered.length >= mostGathered) flush()
+      if (isDue || lines === 0) return
+      isDue = true
+      if (performance.now() - writtenAt < gatherMs) setTimeout(flushWhenDue, gatherMs)
+      else setImmediate(flushWhenDue)
+    },
+
+    /** For the end of the process, after which nothing is due any more. */
+    flush,
+  }
+}
