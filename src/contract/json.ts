@@ -43,8 +43,12 @@ export function* jsonPieces<F extends Fields>(
   yield finished(`${piece}}`)
 }
 
+/** What stands around the resources of a list. */
+export const jsonListFrame = { before: '[', between: ',', after: ']' } as const
+
 export function writeJsonList<F extends Fields>(shape: Shape<F>, values: readonly ResourceOf<F>[]): string {
-  return `[${values.map((value) => writeJson(shape, value)).join(',')}]`
+  const { before, between, after } = jsonListFrame
+  return `${before}${values.map((value) => writeJson(shape, value)).join(between)}${after}`
 }
 
 /** The answer to a POST: the new id, bare. */

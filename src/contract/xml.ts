@@ -27,9 +27,14 @@ export function* xmlPieces<F extends Fields>(shape: Shape<F>, value: ResourceOf<
   yield `${piece}</${shape.root}>`
 }
 
+/** What stands around the resources of a list. */
+export function xmlListFrame({ root }: Pick<Shape, 'root'>) {
+  return { before: `<ArrayOf${root}>`, between: '', after: `</ArrayOf${root}>` } as const
+}
+
 export function writeXmlList<F extends Fields>(shape: Shape<F>, values: readonly ResourceOf<F>[]): string {
-  const root = `ArrayOf${shape.root}`
-  return `<${root}>${values.map((value) => writeXml(shape, value)).join('')}</${root}>`
+  const { before, between, after } = xmlListFrame(shape)
+  return `${before}${values.map((value) => writeXml(shape, value)).join(between)}${after}`
 }
 
 /** The answer to a POST: the new id. */

@@ -1,5 +1,5 @@
 // Sends a representation with its strong ETag, answers 304 and 412, and sets the caching that fits who asked (C39, C40).
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withTurns } from '../contract/text-pieces.ts'
@@ -8,7 +8,12 @@ import { refuse } from '../errors.ts'
 
 /** A strong ETag: a hash of the very bytes, so that it can never say "unchanged" of something that changed. */
 export function etagOf(body: string | Uint8Array): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  return etagFrom(createHash('sha256').update(body))
+}
+
+/** The same of a long body, of which the SHA-256 was taken piece by piece. */
+export function etagFrom(hash: Hash): string {
+  return `"${hash.digest('base64url').slice(0, 27)}"`
 }
 
 /** The entity tags of If-Match or If-None-Match; a `W/` that a proxy added is overlooked. */
@@ -35,7 +40,7 @@ export function requireMatch(ifMatch: string | undefined, representations: reado
 }
 
 /** Answers to an API key are the same for every key, yet private; answers to a token must not even be kept. */
-function cacheControlFor(actor: Actor): string {
+export function cacheControlFor(actor: Actor): string {
   return actor.kind === 'account' ? 'private, no-store' : 'private, no-cache'
 }
 
@@ -53,6 +58,33 @@ export function sendRepresentation(
   void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
   if (isNotModified(request, etag)) return reply.code(304).send()
   return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body)
+}
+
+/** A body that was made beforehand, for many answers. */
+export interface MadeBody {
+  readonly bytes: Buffer
+  /** The same bytes as latin1, where they are few: node:http writes a text together with the headers. */
+  readonly text: string | undefined
+  readonly etag: string
+  readonly contentType: string
+  readonly contentEncoding: string | undefined
+}
+
+/**
+ * 200 with the body, or 304 where the client has it, in whichever coding.
+ * @param etags of the body in every coding that this client accepts.
+ */
+export function sendMade(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType, body, etags }: { mediaType: string; body: MadeBody; etags: readonly string[] },
+): FastifyReply {
+  const asked = request.headers['if-none-match']
+  const known = asked === undefined ? undefined : etags.find((etag) => matches(asked, [etag]))
+  void reply.header('ETag', known ?? body.etag).header('Cache-Control', cacheControlFor(request.actor))
+  if (known !== undefined) return reply.code(304).send()
+  if (body.contentEncoding !== undefined) void reply.header('Content-Encoding', body.contentEncoding)
+  return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body.bytes)
 }
 
 /** A body in one text when it is short, else in pieces, sent as they are made, so that nobody waits while it is written. */

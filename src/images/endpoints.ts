@@ -8,17 +8,19 @@ import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
 import { clip } from '../contract/xml-names.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import { refuse } from '../errors.ts'
-import { answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
+import { addVary, answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from '../http/classic-operations.ts'
-import { requireMatch, sendRepresentation } from '../http/representation.ts'
+import { requireMatch, sendMade, sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
 import type { Images, JudgeImage } from './images.ts'
+import type { ListBodies } from './list-bodies.ts'
 import type { Present } from './present.ts'
 import { imagesPath } from './repeated-upload.ts'
 import type { Upload } from './upload.ts'
 
 export interface ImageEndpointsDependencies {
   readonly images: Images
+  readonly listBodies: ListBodies
   readonly upload: Upload
   readonly present: Present
   /** @throws refusal `invalid-trail-id`. */
@@ -58,7 +60,7 @@ async function readChange(request: FastifyRequest, { format, charset }: DetailsT
 }
 
 export function registerImageEndpoints(app: FastifyInstance, dependencies: ImageEndpointsDependencies): void {
-  const { images, upload, present, requireTrail, publicUrl } = dependencies
+  const { images, listBodies, upload, present, requireTrail, publicUrl } = dependencies
 
   const pathOf = async ({ params }: FastifyRequest<OnImage>) => {
     const trail = await requireTrail(parseId(params.trailID))
@@ -68,9 +70,11 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
   app.get<OnTrail>('/Trails/:trailID/Images', listTrailImages, async (request, reply) => {
     const trail = await requireTrail(parseId(request.params.trailID))
     permit(request.actor, 'list-images')
-    const { name, mediaType } = answerFormat(request, reply)
-    const body = present.detailsList(request.actor, await images.listListed(trail.id), name)
-    return sendRepresentation(request, reply, { mediaType, body })
+    const { name: format, mediaType } = answerFormat(request, reply)
+    addVary(reply, 'Accept-Encoding')
+    const acceptEncoding = request.headers['accept-encoding']
+    const { body, etags } = await listBodies.answer(request.actor, trail.id, { format, acceptEncoding })
+    return sendMade(request, reply, { mediaType, body, etags })
   })
 
   app.post<OnTrail>('/Trails/:trailID/Images', uploadImage, async (request, reply) => {

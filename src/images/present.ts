@@ -1,10 +1,10 @@
 // The one place where an image's row becomes an answer: classic details in JSON and XML, and the v2 image.
-import { maySeeEmail, type Actor } from '../auth/guard.ts'
+import { maySeeEmail, type Actor, type GuardedImage } from '../auth/guard.ts'
 import { trailImageDetails, type TrailImageDetails } from '../contract/classic-shapes.ts'
 import { imageSizes, type ImageSize } from '../contract/image-sizes.ts'
-import { writeJson, writeJsonList } from '../contract/json.ts'
+import { writeJson } from '../contract/json.ts'
 import type { Image as V2Image } from '../contract/v2-schemas.ts'
-import { writeXml, writeXmlList } from '../contract/xml.ts'
+import { writeXml } from '../contract/xml.ts'
 import { refuse } from '../errors.ts'
 import type { Image } from './image-table.ts'
 
@@ -14,9 +14,32 @@ export interface PresentSettings {
   readonly xmlEmail: 'permitted' | 'always'
 }
 
+/** What the classic details show. */
+export type DetailedImage = Pick<
+  Image,
+  | 'id'
+  | 'trailId'
+  | 'trailName'
+  | 'trailSlug'
+  | 'submitterId'
+  | 'displayName'
+  | 'email'
+  | 'title'
+  | 'caption'
+  | 'lat'
+  | 'lon'
+  | 'mimeType'
+  | 'postedAt'
+>
+
+export type ListedForm = 'json' | 'xml' | 'xml-with-email'
+
 export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
-  function detailsOf(actor: Actor, image: Image): TrailImageDetails {
-    const isEmailShown = xmlEmail === 'always' || maySeeEmail(actor, image)
+  /** C40: the address is shown in XML alone. */
+  const mayShowEmail = (actor: Actor, image: GuardedImage): boolean =>
+    xmlEmail === 'always' || maySeeEmail(actor, image)
+
+  function detailsOf(image: DetailedImage, isEmailShown: boolean): TrailImageDetails {
     return {
       addUser: image.displayName,
       caption: image.caption,
@@ -36,7 +59,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
   }
 
   function details(actor: Actor, image: Image, format: 'json' | 'xml'): string {
-    const value = detailsOf(actor, image)
+    const value = detailsOf(image, mayShowEmail(actor, image))
     return format === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
   }
 
@@ -76,11 +99,12 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
   return {
     details,
 
-    detailsList: (actor: Actor, images: readonly Image[], format: 'json' | 'xml'): string => {
-      const values = images.map((image) => detailsOf(actor, image))
-      return format === 'json'
-        ? writeJsonList(trailImageDetails, values)
-        : writeXmlList(trailImageDetails, values)
+    mayShowEmail,
+
+    /** The image as it stands in the list of its trail; `xml-with-email` is for whoever `mayShowEmail`. */
+    listed: (image: DetailedImage, form: ListedForm): string => {
+      const value = detailsOf(image, form === 'xml-with-email')
+      return form === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
     },
 
     v2Image,
