@@ -1,6 +1,6 @@
 // The composition root: builds every service from the open installation and registers the endpoints. Knows everything.
 // Over 300 lines because it is the one place where everything meets.
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { createAccountRoutes, type AccountRoutes } from './account-routes/account-routes.ts'
 import { unpackUtf8 } from './account-routes/packed.ts'
 import { createAccounts } from './accounts/accounts.ts'
@@ -32,15 +32,19 @@ import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
 import { createHotPaths } from './http/hot-paths.ts'
 import { registerOpenapi } from './http/openapi.ts'
+import { createAddressOf } from './http/proxied-address.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { refusalFor } from './http/refusals.ts'
-import { createServer } from './http/server.ts'
+import { createServer, type Logger } from './http/server.ts'
 import { createTraffic } from './http/traffic.ts'
 import { registerImageEndpoints } from './images/endpoints.ts'
 import { registerHandlerEndpoint } from './images/handler-endpoint.ts'
 import { createAlike } from './images/alike.ts'
 import { listImagesOf } from './images/image-table.ts'
 import { createImages, type Images } from './images/images.ts'
+import { hotList } from './images/hot-list.ts'
+import { createListBodies } from './images/list-bodies.ts'
+import { createOffload } from './images/offload.ts'
 import { createPresent } from './images/present.ts'
 import { createRepeatedUploads } from './images/repeated-upload.ts'
 import { createRenditionStore } from './images/rendition-store.ts'
@@ -78,7 +82,7 @@ import { registerV2TrailEndpoints } from './trails/v2-endpoints.ts'
 import { createUpkeep } from './upkeep.ts'
 
 export interface AppOptions {
-  readonly logger?: FastifyServerOptions['logger']
+  readonly logger?: Logger
   /** The maker of renditions; a benchmark may give one of its own. */
   readonly renditions?: Renditions
   /** The settings as admins may read them. */
@@ -211,7 +215,16 @@ export async function createApp(installation: Installation, options: AppOptions 
 
   const rateLimits = createRateLimits(config)
   const { corsOrigins } = config
-  const hotPaths = createHotPaths({ identify, rateLimits, traffic, publicUrl, corsOrigins, limits: config })
+  const addressOf = createAddressOf(config.trustProxy)
+  const hotPaths = createHotPaths({
+    identify,
+    rateLimits,
+    traffic,
+    publicUrl,
+    corsOrigins,
+    limits: config,
+    addressOf,
+  })
   const server = await createServer({
     hotPaths,
     publicUrl,
@@ -288,12 +301,23 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   registerAdminClientEndpoints(server, { db, now, publicUrl })
   registerAuditEndpoints(server, { db, settings: options.settings ?? [], publicUrl })
-  registerImageEndpoints(server, { images, upload, present, requireTrail: trails.require, publicUrl })
-  registerHandlerEndpoint(server, {
+  const listBodies = createListBodies({ db, present, megabytes: config.listCacheMegabytes })
+  hotPaths.add(hotList(listBodies))
+  registerImageEndpoints(server, {
+    images,
+    listBodies,
+    upload,
+    present,
+    requireTrail: trails.require,
+    publicUrl,
+  })
+  registerHandlerEndpoint(server, hotPaths, {
     db,
     store,
     imageMaxAge: config.imageMaxAge,
+    imageCacheMegabytes: config.imageCacheMegabytes,
     pendingView: config.pendingView,
+    offload: createOffload({ setting: config.offload, blobs }),
   })
   const management = createTrailManagement({ db, system, retries })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })

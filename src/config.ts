@@ -8,6 +8,7 @@ import {
   filesOnly,
   folder,
   hourOrOff,
+  offload,
   oneOf,
   optionalText,
   origins,
@@ -106,6 +107,12 @@ export const settings = {
     '3600',
     'Seconds a listed image may stay in caches, and so outlive its removal.',
     wholeNumber(0, 31_536_000),
+  ),
+  offload: setting(
+    'OFFLOAD',
+    'off',
+    'Who sends photos in size lg: off is this server; x-accel:/location/ is nginx in front of it, from that internal location (see operations.md). Needs TRUST_PROXY.',
+    offload,
   ),
   pendingView: setting(
     'PENDING_VIEW',
@@ -238,6 +245,11 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   if (config.trustedIssuers.some(({ issuer }) => issuer.replace(/\/$/, '') === config.publicUrl)) {
     throw new RangeError('TRUSTED_ISSUERS must not name PUBLIC_URL, whose tokens are always accepted.')
+  }
+  if (config.offload && config.trustProxy.length === 0) {
+    throw new RangeError(
+      'OFFLOAD needs TRUST_PROXY, since only a proxy that is believed is left to send a photo.',
+    )
   }
   if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
     throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')

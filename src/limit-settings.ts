@@ -41,6 +41,18 @@ export const limitSettings = {
     wholeNumber(1, 256),
   ),
   jobQueue: chosen('IMAGE_QUEUE', 64, 'Photos that may wait to be worked on; one more is answered 503.', 0),
+  imageCacheMegabytes: chosen(
+    'IMAGE_CACHE_MEGABYTES',
+    96,
+    'Megabytes of memory for images that are viewed often, a third of them for size lg; 0 for none.',
+    0,
+  ),
+  listCacheMegabytes: chosen(
+    'LIST_CACHE_MEGABYTES',
+    64,
+    'Megabytes of memory for the image lists of trails, those asked for least lately making room; 0 for none.',
+    0,
+  ),
   mostDetailsBytes: atMost('MAX_DETAILS_BYTES', 64 * KiB, 'Bytes of a body of details, JSON or XML.'),
   mostRouteBytes: atMost(
     'MAX_ROUTE_BYTES',

@@ -127,6 +127,17 @@ export function waits(most: number, mostTimes: number) {
   }
 }
 
+/** Who sends the largest size; undefined for `off`. The location becomes part of a header. */
+export function offload(value: string): { readonly kind: 'x-accel'; readonly location: string } | undefined {
+  if (value === 'off') return undefined
+  const location = /^x-accel:(\/(?:[\w-]+\/)+)$/.exec(value)?.[1]
+  if (location === undefined)
+    throw new RangeError(
+      'must be off, or x-accel: and an internal location of nginx, such as x-accel:/files/',
+    )
+  return { kind: 'x-accel', location }
+}
+
 export function sqliteOnly(value: string): string {
   if (!/^sqlite:./.test(value))
     throw new RangeError('must be sqlite:<file>; other databases are not supported yet')

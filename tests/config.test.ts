@@ -25,6 +25,7 @@ const defaults: Config = {
   mailFrom: 'waymark@127.0.0.1',
   reviewMailHour: 6,
   imageMaxAge: 3_600,
+  offload: undefined,
   pendingView: 'anyone',
   xmlEmail: 'permitted',
   adminEmail: undefined,
@@ -47,6 +48,8 @@ const defaults: Config = {
   jobSeconds: 10,
   jobs: availableParallelism(),
   jobQueue: 64,
+  imageCacheMegabytes: 96,
+  listCacheMegabytes: 64,
   mostDetailsBytes: 65_536,
   mostRouteBytes: 24 * 1024 ** 2,
   mostGpxBytes: 8_388_608,
@@ -194,6 +197,27 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     ],
     bad: [...badNumbers, '31536001'],
   },
+  offload: {
+    good: [
+      ['off', undefined],
+      ['x-accel:/files/', { kind: 'x-accel', location: '/files/' }],
+      ['x-accel:/a_b-c/D1/', { kind: 'x-accel', location: '/a_b-c/D1/' }],
+    ],
+    bad: [
+      'on',
+      'x-accel',
+      'x-accel:',
+      'x-accel:/',
+      'x-accel:files/',
+      'x-accel:/files',
+      'x-accel://files/',
+      'x-accel:/../files/',
+      'x-accel:/fi%6ces/',
+      'x-accel:/files/?a/',
+      'x-accel:/files /',
+      'x-accel:/files/\nX: y/',
+    ],
+  },
   pendingView: { good: [['owner', 'owner']], bad: ['nobody', 'Owner', 'owner,anyone'] },
   xmlEmail: { good: [['always', 'always']], bad: ['never', 'true', 'ALWAYS'] },
   adminEmail: { good: [['ann@trails.example', 'ann@trails.example']], bad: [] },
@@ -254,6 +278,8 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   jobSeconds: secondsCase,
   jobs: { good: [['1', 1]], bad: [...badNumbers, '0', '257'] },
   jobQueue: { good: [['0', 0]], bad: badNumbers },
+  imageCacheMegabytes: { good: [['0', 0]], bad: badNumbers },
+  listCacheMegabytes: { good: [['0', 0]], bad: badNumbers },
   mostDetailsBytes: lowered(65_536),
   mostRouteBytes: lowered(25_165_824),
   mostGpxBytes: lowered(8_388_608),
@@ -287,6 +313,7 @@ const names = Object.keys(settings) as (keyof Config)[]
 /** What must be set along with a setting. */
 function beside(name: keyof Config): Environment {
   if (name === 'port') return { PUBLIC_URL: 'http://trails.example' }
+  if (name === 'offload') return { TRUST_PROXY: '127.0.0.1' }
   if (name === 'adminEmail') return { ADMIN_PASSWORD_FILE: 'somewhere' }
   return name === 'adminPasswordFile' ? { ADMIN_EMAIL: 'somebody' } : {}
 }
@@ -334,6 +361,13 @@ void test('the first admin needs both of its settings', () => {
       message: 'ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.',
     })
   }
+})
+
+void test('photos are left to a proxy only where one is believed', () => {
+  assert.throws(() => readConfig({ OFFLOAD: 'x-accel:/files/' }), {
+    name: 'RangeError',
+    message: /^OFFLOAD needs TRUST_PROXY.+\.$/,
+  })
 })
 
 void test('a port that nobody can tell beforehand needs an address to tell clients', () => {

@@ -110,9 +110,15 @@ const selectStored = (db: Db) =>
     ])
 
 /** On the path of every read of one route. */
-export const createStoredRouteQuery = (db: Db) =>
-  createHotQuery<StoredRoute, 'id'>(db, (parameter) =>
-    selectStored(db).where('route.id', '=', parameter('id')),
+/** So much gpx may be remembered with its row. */
+const mostKeptBytes = 8 * 1024
+
+/** @param keep how many routes with a short gpx are remembered until the next commit. */
+export const createStoredRouteQuery = (db: Db, { keep = 0 }: { readonly keep?: number } = {}) =>
+  createHotQuery<StoredRoute, 'id'>(
+    db,
+    (parameter) => selectStored(db).where('route.id', '=', parameter('id')),
+    { keep, isSmall: ({ gpx }) => gpx.length <= mostKeptBytes },
   )
 
 /** In the order of the ids given. */

@@ -54,13 +54,16 @@ export async function insertKey(
 
 /** The key, unless its account is suspended. */
 export function createKeyQuery(db: Db) {
-  return createHotQuery<KeyRow, 'keyHash'>(db, (parameter) =>
-    db
-      .selectFrom('api_key')
-      .innerJoin('account', 'account.id', 'api_key.account_id')
-      .select(columns)
-      .where('key_hash', '=', parameter('keyHash'))
-      .where('account.suspended_at', 'is', null),
+  return createHotQuery<KeyRow, 'keyHash'>(
+    db,
+    (parameter) =>
+      db
+        .selectFrom('api_key')
+        .innerJoin('account', 'account.id', 'api_key.account_id')
+        .select(columns)
+        .where('key_hash', '=', parameter('keyHash'))
+        .where('account.suspended_at', 'is', null),
+    { keep: 5_000 },
   )
 }
 

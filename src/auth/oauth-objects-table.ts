@@ -150,37 +150,40 @@ export interface TokenRow {
  * account is gone or suspended, is not found.
  */
 export function createTokenQuery(db: Db, kinds: readonly string[]) {
-  return createHotQuery<TokenRow, 'idHash'>(db, (parameter) =>
-    db
-      .selectFrom('oauth_object')
-      .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
-      .innerJoin('account', (join) =>
-        // By kind, and not "whichever is there": a granted token that names nobody must not act as the client's account.
-        join.on(({ eb, ref }) =>
-          eb(
-            'account.id',
-            '=',
-            eb
-              .case()
-              .when('oauth_object.kind', '=', 'ClientCredentials')
-              .then(ref('oauth_client.account_id'))
-              .else(ref('oauth_object.account_id'))
-              .end(),
+  return createHotQuery<TokenRow, 'idHash'>(
+    db,
+    (parameter) =>
+      db
+        .selectFrom('oauth_object')
+        .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
+        .innerJoin('account', (join) =>
+          // By kind, and not "whichever is there": a granted token that names nobody must not act as the client's account.
+          join.on(({ eb, ref }) =>
+            eb(
+              'account.id',
+              '=',
+              eb
+                .case()
+                .when('oauth_object.kind', '=', 'ClientCredentials')
+                .then(ref('oauth_client.account_id'))
+                .else(ref('oauth_object.account_id'))
+                .end(),
+            ),
           ),
-        ),
-      )
-      .select([
-        'oauth_object.kind',
-        'oauth_object.payload',
-        'oauth_object.expires_at as expiresAt',
-        'oauth_client.id as clientId',
-        'oauth_client.scope as clientScope',
-        'account.id as accountId',
-        'account.role',
-      ])
-      .where('oauth_object.kind', 'in', kinds)
-      .where('oauth_object.id_hash', '=', parameter('idHash'))
-      .where('account.suspended_at', 'is', null),
+        )
+        .select([
+          'oauth_object.kind',
+          'oauth_object.payload',
+          'oauth_object.expires_at as expiresAt',
+          'oauth_client.id as clientId',
+          'oauth_client.scope as clientScope',
+          'account.id as accountId',
+          'account.role',
+        ])
+        .where('oauth_object.kind', 'in', kinds)
+        .where('oauth_object.id_hash', '=', parameter('idHash'))
+        .where('account.suspended_at', 'is', null),
+    { keep: 5_000 },
   )
 }
 

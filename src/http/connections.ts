@@ -25,6 +25,10 @@ const stopPatienceMs = 5_000
 const isLarge = ({ routeOptions: { config } }: FastifyRequest): boolean =>
   config.isUpload === true || config.hasLargeBody === true
 
+/** Looked for by hand: `request.headers` would make an object of every header of every request. */
+const asksForUpgrade = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.some((text, index) => index % 2 === 0 && text.length === 7 && text.toLowerCase() === 'upgrade')
+
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -98,11 +102,11 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     setTimeout(() => socket.destroy(), lingerMs).unref()
   }
 
+  const isWaitedFor = ({ newest }: Connection): boolean =>
+    newest !== undefined && !newest.response.writableFinished
+
   /** Whether an answer is still to come, or to end. */
-  function isOwed(socket: Socket): boolean {
-    const { newest } = connectionOf(socket)
-    return newest !== undefined && !newest.response.writableFinished
-  }
+  const isOwed = (socket: Socket): boolean => isWaitedFor(connectionOf(socket))
 
   /** Nothing of it is read further, and nothing more is asked of it: it ends with the answers that it is owed. */
   function dropLate(socket: Socket, connection: Connection): void {
@@ -114,7 +118,8 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   function answerInTurn(arrival: Arrival, connection: Connection, answer: RequestListener): void {
     const { socket } = arrival.request
     connection.idleSince = undefined
-    arrival.response.once('close', () => {
+    // Not `once`, which costs more than the listener: an answer closes once.
+    arrival.response.on('close', () => {
       connection.idleSince = performance.now()
       const next = connection.waiting.shift()
       if (next === undefined) return
@@ -134,10 +139,10 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     const { socket } = request
     const connection = connectionOf(socket)
     if (connection.isClosing || connection.isFull) return dropLate(socket, connection)
-    const isBusy = isOwed(socket)
+    const isBusy = isWaitedFor(connection)
     connection.newest = arrival
     // What follows an upgrade may be in another protocol, and the parser reads it no further.
-    connection.isFull = request.headers.upgrade !== undefined || connection.waiting.length + 1 >= mostWaiting
+    connection.isFull = asksForUpgrade(request) || connection.waiting.length + 1 >= mostWaiting
     if (connection.isFull) {
       response.shouldKeepAlive = false
       socket.pause()

@@ -1,7 +1,7 @@
 // Rate limits per API key, account and address, and the headers that tell of them (contract C38).
 import { isIPv6 } from 'node:net'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { refuse } from '../errors.ts'
+import { createRateWindows, type Counted } from './rate-windows.ts'
 
 /** The figures, as the settings give them (limit-settings.ts). */
 export interface RateFigures {
@@ -58,7 +58,7 @@ function groupsOf(address: string): number[] {
  * /64, since a customer holds at least that many.
  */
 export function addressBucket(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':') || !isIPv6(address)) return address
   const groups = groupsOf(address.split('%')[0] ?? address)
   const [sixth, seventh = 0, eighth = 0] = groups.slice(5)
   if (sixth === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
@@ -72,34 +72,33 @@ export function createRateLimits(figures: RateFigures) {
   const limiters = Object.fromEntries(
     Object.entries(policiesFrom(figures)).map(([name, { requests, seconds }]) => {
       const points = Math.max(1, Math.round(requests * figures.rateLimitFactor))
-      return [name, { points, seconds, limiter: new RateLimiterMemory({ points, duration: seconds }) }]
+      const windows = createRateWindows(points, seconds)
+      return [name, { points, seconds, windows, told: `"${name}";q=${points};w=${seconds}` }]
     }),
-  ) as Record<PolicyName, { points: number; seconds: number; limiter: RateLimiterMemory }>
+  ) as Record<
+    PolicyName,
+    { points: number; seconds: number; windows: ReturnType<typeof createRateWindows>; told: string }
+  >
 
-  /** Never more than the window: after a clock was set back the limiter tells days, though it forgets by a timer. */
-  const secondsLeft = (name: PolicyName, { msBeforeNext }: RateLimiterRes): number =>
-    Math.min(limiters[name].seconds, Math.ceil(msBeforeNext / 1_000))
+  const standingOf = (name: PolicyName, { left, secondsLeft }: Counted): string =>
+    `"${name}";r=${left};t=${secondsLeft}`
 
-  function headersOf(name: PolicyName, state: RateLimiterRes): Record<string, string> {
-    const { points, seconds } = limiters[name]
-    const untilReset = secondsLeft(name, state)
-    return {
-      'RateLimit-Policy': `"${name}";q=${points};w=${seconds}`,
-      RateLimit: `"${name}";r=${state.remainingPoints};t=${untilReset}`,
-    }
-  }
+  const headersOf = (name: PolicyName, counted: Counted): Record<string, string> => ({
+    'RateLimit-Policy': limiters[name].told,
+    RateLimit: standingOf(name, counted),
+  })
 
   return {
-    /** Counts one request where the limit allows it. @returns the headers; undefined where it does not, and nothing is counted. */
-    spendIfLeft: async (name: PolicyName, bucket: string): Promise<Record<string, string> | undefined> => {
-      const { limiter } = limiters[name]
-      try {
-        return headersOf(name, await limiter.consume(bucket))
-      } catch (state) {
-        if (!(state instanceof RateLimiterRes)) throw state
-        await limiter.reward(bucket)
-        return undefined
-      }
+    /**
+     * Counts one request where the limit allows it.
+     * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
+     */
+    spendIfLeft: (name: PolicyName, bucket: string): readonly string[] | undefined => {
+      const { windows, told } = limiters[name]
+      const counted = windows.count(bucket)
+      if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
+      windows.takeBack(bucket)
+      return undefined
     },
 
     /**
@@ -108,16 +107,13 @@ export function createRateLimits(figures: RateFigures) {
      * @throws refusal `too-many-requests`.
      */
     spend: async (name: PolicyName, bucket: string): Promise<Record<string, string>> => {
-      try {
-        return headersOf(name, await limiters[name].limiter.consume(bucket))
-      } catch (state) {
-        if (!(state instanceof RateLimiterRes)) throw state
-        const seconds = Math.max(1, secondsLeft(name, state))
-        throw refuse('too-many-requests', {
-          detail: `The limit of ${limiters[name].points} requests in ${limiters[name].seconds} seconds is reached; try again in ${seconds} seconds.`,
-          headers: { ...headersOf(name, state), 'Retry-After': String(seconds) },
-        })
-      }
+      const { windows, points, seconds } = limiters[name]
+      const counted = windows.count(bucket)
+      if (counted.isWithin) return headersOf(name, counted)
+      throw refuse('too-many-requests', {
+        detail: `The limit of ${points} requests in ${seconds} seconds is reached; try again in ${counted.secondsLeft} seconds.`,
+        headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
+      })
     },
   }
 }

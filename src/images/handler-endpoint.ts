@@ -3,23 +3,33 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import parseRange from 'range-parser'
 import { maySeeFile, viewerOf } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
-import { defaultImageSize, isImageSize, renditionMimeTypes, type ImageSize } from '../contract/image-sizes.ts'
+import { defaultImageSize, isImageSize, type ImageSize } from '../contract/image-sizes.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { viewImage } from '../http/classic-operations.ts'
 import { addVary } from '../http/codec.ts'
 import { giveBackOnceSent } from '../http/give-back.ts'
+import type { HotPaths } from '../http/hot-paths.ts'
 import { isNotModified } from '../http/representation.ts'
+import { hotView } from './hot-view.ts'
 import { findImageFile, type ImageFile } from './image-table.ts'
+import type { StoredRendition } from './content-table.ts'
+import { createRenditionCache } from './rendition-cache.ts'
+import type { Offload } from './offload.ts'
 import type { RenditionStore } from './rendition-store.ts'
+import { headersOfView, namesOf } from './view-headers.ts'
 
 export interface HandlerDependencies {
   readonly db: Db
   readonly store: RenditionStore
   /** Setting IMAGE_MAX_AGE, in seconds. */
   readonly imageMaxAge: number
+  /** Setting IMAGE_CACHE_MEGABYTES. */
+  readonly imageCacheMegabytes: number
   /** Setting PENDING_VIEW. */
   readonly pendingView: 'anyone' | 'owner'
+  /** Leaves size lg to a proxy, where one asks for it. */
+  readonly offload: Offload
 }
 
 interface View {
@@ -43,13 +53,6 @@ function readView(query: Readonly<Record<string, unknown>>): View {
   return { imageId: parseId(id), size: t, isWebp: f === 'webp' }
 }
 
-/** `sm.jpeg` → `image/jpeg`; size lg has the type of the upload. */
-function mediaTypeOf(name: string, image: ImageFile): string {
-  const format = name.split('.')[1]
-  const known = Object.entries(renditionMimeTypes).find(([candidate]) => candidate === format)
-  return known?.[1] ?? image.mimeType
-}
-
 /** The one range asked for, or undefined for the whole; several at once are answered with the whole, as RFC 9110 allows. */
 function wantedRange(
   request: FastifyRequest,
@@ -71,41 +74,64 @@ function wantedRange(
   return others.length === 0 ? only : undefined
 }
 
-export function registerHandlerEndpoint(app: FastifyInstance, dependencies: HandlerDependencies): void {
-  const { db, store, imageMaxAge, pendingView } = dependencies
+export function registerHandlerEndpoint(
+  app: FastifyInstance,
+  hotPaths: HotPaths,
+  dependencies: HandlerDependencies,
+): void {
+  const { db, store, imageMaxAge, pendingView, offload } = dependencies
+  const cache = createRenditionCache(dependencies.imageCacheMegabytes)
 
-  function setHeaders(reply: FastifyReply, image: ImageFile, mediaType: string, digest: string): string {
-    const etag = `"${digest.slice(0, 32)}"`
-    const isListed = image.state === 'approved'
-    void reply.headers({
-      ETag: etag,
-      'Content-Type': mediaType,
-      'Content-Disposition': 'inline',
-      'Cache-Control': isListed ? `public, max-age=${imageMaxAge}` : 'private, no-store',
-      // An upload that also reads as a page or a script is never run as one, whoever opens or embeds it.
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      ...(isListed ? {} : { 'X-Robots-Tag': 'noindex' }),
-    })
-    if (!isListed) addVary(reply, 'Authorization')
-    return etag
+  function setHeaders(reply: FastifyReply, image: ImageFile, rendition: StoredRendition): string {
+    const headers = headersOfView(image, rendition, imageMaxAge)
+    void reply.headers(headers)
+    if (image.state !== 'approved') addVary(reply, 'Authorization')
+    return headers.etag
   }
 
   async function sendSmall(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
-    const names = view.isWebp ? [`${view.size}.webp`] : [`${view.size}.jpeg`, `${view.size}.png`]
-    const { rendition, taken } = await store.readSmall(image.sha256, names)
-    const etag = setHeaders(reply, image, mediaTypeOf(rendition.name, image), rendition.digest)
-    return isNotModified(request, etag) ? reply.code(304).send() : reply.send(taken)
+    const names = namesOf(view)
+    const kept = cache.findSmall(image.sha256, names)
+    const { rendition, bytes } = kept ?? (await readSmall(image, names))
+    const etag = setHeaders(reply, image, rendition)
+    return isNotModified(request, etag) ? reply.code(304).send() : reply.send(bytes)
+  }
+
+  async function readSmall({ sha256 }: ImageFile, names: readonly string[]) {
+    const { rendition, taken: bytes } = await store.readSmall(sha256, names)
+    cache.keepSmall(sha256, names, { rendition, bytes })
+    return { rendition, bytes }
+  }
+
+  /** The whole of it in memory, where there is room: to send it in many pieces costs four times what one does. */
+  async function readWhole(reply: FastifyReply, { sha256 }: ImageFile, bytes: number) {
+    const release = cache.reserve(bytes)
+    if (release === undefined) return undefined
+    reply.raw.once('close', release)
+    const { rendition, taken } = await store.readLarge(sha256)
+    cache.keepLarge(sha256, { rendition, bytes: taken })
+    return taken
   }
 
   async function sendLarge(request: FastifyRequest, reply: FastifyReply, image: ImageFile) {
     const { rendition, taken: blob } = await store.openLarge(image.sha256)
+    /** Or closed. */
     let isStreamed = false
     try {
-      const etag = setHeaders(reply, image, image.mimeType, rendition.digest)
+      const etag = setHeaders(reply, image, rendition)
       void reply.header('Accept-Ranges', 'bytes')
       if (isNotModified(request, etag)) return await reply.code(304).send()
       const range = wantedRange(request, blob.bytes, etag)
+      const handedOver = offload(request, image.sha256)
+      // Ranges are then the sender's, who says so itself.
+      if (handedOver) return await reply.removeHeader('Accept-Ranges').headers(handedOver).send('')
+      const isWhole = range === undefined && request.method === 'GET'
+      const whole = isWhole ? await readWhole(reply, image, blob.bytes) : undefined
+      if (whole) {
+        isStreamed = true
+        await blob.close() // before the answer: its reader may take long
+        return await reply.send(whole)
+      }
       const { start, end } = range ?? { start: 0, end: blob.bytes - 1 }
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${blob.bytes}`)
       void reply.header('Content-Length', end - start + 1)
@@ -123,4 +149,6 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
     if (!image || !maySeeFile(viewerOf(request.actor), image, pendingView)) throw refuse('invalid-image-id')
     return view.size === 'lg' ? sendLarge(request, reply, image) : sendSmall(request, reply, image, view)
   })
+
+  hotPaths.add(hotView({ db, cache, imageMaxAge }))
 }

@@ -81,6 +81,13 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
         return isWhole ? bytes : undefined
       }),
 
+    /** Size lg in memory, for whoever has room for it. */
+    readLarge: (sha256: string) =>
+      whole(sha256, ['lg'], async (rendition) => {
+        const bytes = await blobs.read(renditionKey(sha256, 'lg'))
+        return bytes?.length === rendition.bytes ? bytes : undefined
+      }),
+
     /** Size lg, opened. The caller streams or closes it. */
     openLarge: (sha256: string) =>
       whole(sha256, ['lg'], async (rendition): Promise<OpenBlob | undefined> => {

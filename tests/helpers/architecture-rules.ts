@@ -83,7 +83,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   '@simplewebauthn/server': /^src\/auth\/passkey-ceremonies\.ts$/,
   'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
   'ipaddr.js': /^src\/events\/webhooks\/addresses\.ts$/,
-  'node:sqlite': /^src\/database\/(sqlite|file-lock)\.ts$/,
+  'node:sqlite': /^src\/database\/(sqlite|sqlite-statements|sqlite-reads|file-lock)\.ts$/,
   '@maplibre/geojson-vt': /^src\/maps\/tiles\.ts$/,
   '@maplibre/vt-pbf': /^src\/maps\/tiles\.ts$/,
   yauzl: /^src\/backup\/zip-reader\.ts$/,
@@ -93,7 +93,8 @@ const keepers: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,
-  'rate-limiter-flexible': /^src\/http\//,
+  'lru-cache': /^src\/images\//,
+  '@fastify/proxy-addr': /^src\/http\/proxied-address\.ts$/,
 }
 
 const mostLines = 300

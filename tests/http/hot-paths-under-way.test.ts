@@ -38,11 +38,12 @@ void test('trust 17: requests on one connection are answered one after the other
   )
 })
 
-/** Holds the one connection to the database. */
+/** Holds the one connection to the database, after a commit: nothing that was kept answers for it. */
 async function hold(to: Waymark) {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const { db } = to.installation.database
+  await db.updateTable('counter').set({ value: 0 }).where('name', '=', 'none').execute()
   const held = db
     .transaction()
     .execute(async (tx) => {

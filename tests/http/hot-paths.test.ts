@@ -95,7 +95,6 @@ const nearMisses: readonly (readonly [what: string, request: string, status: num
   ['If-Match', again('If-Match: "a"'), 200],
   ['If-Modified-Since', again('If-Modified-Since: Thu, 14 May 2026 09:08:07 GMT'), 200],
   ['Range', again('Range: bytes=0-1'), 200],
-  ['X-Forwarded-For', again('X-Forwarded-For: 192.0.2.1'), 200],
   ['Forwarded', again('Forwarded: for=192.0.2.1'), 200],
   ['Upgrade', again('Connection: upgrade', 'Upgrade: websocket'), 200],
   ['Expect', again('Expect: 100-continue'), 200],
@@ -151,6 +150,29 @@ void test('trust 17: whatever is not plain in every way goes the ordinary way, a
     const said = await say(waymark.url, request, { until })
     assert.equal(waymark.app.hotAnswers(), before, what)
     assert.equal(parseAnswer(said.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).status, status, what)
+  }
+})
+
+void test('trust 17: the address is that of the connection, or what a trusted proxy says of it, on both ways', async (t) => {
+  const forwarded = ['X-Forwarded-For: 203.0.113.9, 192.0.2.1', 'X-Forwarded-Proto: https']
+  for (const [proxies, address] of [
+    ['', '127.0.0.1'],
+    ['127.0.0.0/8', '192.0.2.1'],
+    ['127.0.0.0/8,192.0.2.0/24', '203.0.113.9'],
+  ] as const) {
+    const lines = createLogWatch()
+    const other = await startWaymark({ logger: lines.logger, environment: { TRUST_PROXY: proxies } })
+    t.after(() => other.close())
+    const person = await other.addPerson()
+    const asked = `/Accounts/${person.accountId}/Routes/${await addRoute(other, person, '')}`
+    const token = `Authorization: Bearer ${person.token}`
+    for (const more of [[], ['X-Unknown: 1']]) {
+      const [line] = await lines.logged(1, async () => {
+        const { isHot } = await askAt(other, head(asked, host, token, ...forwarded, ...more))
+        assert.equal(isHot, more.length === 0)
+      })
+      assert.equal(line?.address, address)
+    }
   }
 })
 

@@ -12,7 +12,8 @@ import { say } from '../../helpers/wire.ts'
 /** Photos that are open to be sent, now and at most. */
 const files = { open: 0, most: 0 }
 const waymark = await startWaymark({
-  environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1' },
+  // Without memory for images every view of size lg is a file, which can be counted.
+  environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1', IMAGE_CACHE_MEGABYTES: '0' },
   wrapBlobs: (blobs) => ({
     ...blobs,
     open: async (key) => {

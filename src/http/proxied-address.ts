@@ -1,0 +1,10 @@
+// The address that a request comes from: that of the connection, or what a trusted proxy says of it (setting TRUST_PROXY).
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
+
+/** @returns what Fastify's `request.ip` tells, by the same package, for requests that never reach Fastify. */
+export function createAddressOf(trustProxy: readonly string[]): (request: IncomingMessage) => string {
+  if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
+  const isTrusted = proxyAddr.compile([...trustProxy])
+  return (request) => proxyAddr(request, isTrusted)
+}
