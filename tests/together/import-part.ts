@@ -18,6 +18,7 @@ export const parts: Readonly<Record<string, number>> = {
   'account-routes': 2,
   auth: 2,
   backends: 1,
+  bench: 1,
   cli: 2,
   contract: 1,
   events: 1,

@@ -1,0 +1,235 @@
+// The process of the load generator: told by messages what to ask, whom and for how long (load.ts is the other end).
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { openConnection, type Answer, type Connection } from './load-connection.ts'
+
+/** One request with what its answer has to be. */
+export interface Request {
+  /** The whole request as it is sent, base64. */
+  readonly sent: string
+  readonly status: number
+  readonly bytes: number
+}
+
+export interface Checked extends Answer {
+  /** Of the body as it came, hex. */
+  readonly sha256: string
+}
+
+export interface Ran {
+  readonly done: number
+  readonly wallMs: number
+  readonly bodyBytes: number
+  /** CPU of this process meanwhile. */
+  readonly ownCpuUs: number
+}
+
+export interface Paced {
+  /** From the moment at which a request was due, so that one which had to wait for its turn counts in full. */
+  readonly latenciesMs: readonly number[]
+  readonly wallMs: number
+}
+
+export type Order =
+  | { readonly kind: 'target'; readonly port: number; readonly requests: readonly Request[] }
+  | { readonly kind: 'check' }
+  | { readonly kind: 'open'; readonly connections: number }
+  | { readonly kind: 'run'; readonly ms: number }
+  | { readonly kind: 'pace'; readonly perSecond: number; readonly ms: number }
+  | { readonly kind: 'close' }
+
+interface Prepared {
+  readonly sent: Buffer
+  readonly status: number
+  readonly bytes: number
+}
+
+/** What a connection is doing: which request is in flight, since when it was due. */
+interface Lane {
+  readonly connection: Connection
+  asked: number
+  dueAt: number
+}
+
+let port = 0
+let requests: readonly Prepared[] = []
+let lanes: Lane[] = []
+let next = 0
+/** Called with a lane whose answer has come and was as expected. */
+let onDone: (lane: Lane) => void = () => undefined
+let onFailure: (error: Error) => void = () => undefined
+
+function ask(lane: Lane, dueAt: number): void {
+  lane.asked = next
+  lane.dueAt = dueAt
+  const request = requests[next] as Prepared
+  next = next + 1 === requests.length ? 0 : next + 1
+  lane.connection.ask(request.sent)
+}
+
+function openLane(): Lane {
+  const lane: Lane = {
+    asked: 0,
+    dueAt: 0,
+    connection: openConnection({
+      port,
+      onFailure: (error) => onFailure(error),
+      onAnswer: ({ status, bytes }) => {
+        const wanted = requests[lane.asked]
+        if (status === wanted?.status && bytes === wanted.bytes) return onDone(lane)
+        const both = `${status} with ${bytes} bytes instead of ${wanted?.status} with ${wanted?.bytes}`
+        onFailure(new Error(`request ${lane.asked} was answered ${both}`))
+      },
+    }),
+  }
+  return lane
+}
+
+/** Runs until `begin` calls its first argument; fails where any connection does. */
+function untilEnd<Result>(begin: (end: (result: Result) => void) => void): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    onFailure = reject
+    begin(resolve)
+  })
+}
+
+async function open(connections: number): Promise<void> {
+  await untilEnd<void>((end) => {
+    lanes = Array.from({ length: connections }, openLane)
+    let left = lanes.length
+    onDone = () => {
+      left -= 1
+      if (left === 0) end()
+    }
+    const askOnce = async (lane: Lane): Promise<void> => {
+      await lane.connection.connected()
+      ask(lane, 0)
+    }
+    for (const lane of lanes) void askOnce(lane)
+  })
+}
+
+/**
+ * Keeps this process from falling asleep. Else a server that is quicker or slower than this generator would wake it with
+ * every answer, which the kernel charges to the server, and in a virtual machine costs more than the answer.
+ * @returns what lets it sleep again.
+ */
+function stayAwake(): () => void {
+  let isWanted = true
+  const again = (): void => {
+    if (isWanted) setImmediate(again)
+  }
+  again()
+  return () => {
+    isWanted = false
+  }
+}
+
+function run(ms: number): Promise<Ran> {
+  const cpu = process.cpuUsage()
+  const begunAt = performance.now()
+  const endAt = begunAt + ms
+  const sleepAgain = stayAwake()
+  let done = 0
+  let bodyBytes = 0
+  return untilEnd((end) => {
+    let flying = lanes.length
+    onDone = (lane) => {
+      done += 1
+      bodyBytes += requests[lane.asked]?.bytes ?? 0
+      if (performance.now() < endAt) return ask(lane, 0)
+      flying -= 1
+      if (flying > 0) return
+      const { user, system } = process.cpuUsage(cpu)
+      sleepAgain()
+      end({ done, bodyBytes, wallMs: performance.now() - begunAt, ownCpuUs: user + system })
+    }
+    for (const lane of lanes) ask(lane, 0)
+  })
+}
+
+function pace(perSecond: number, ms: number): Promise<Paced> {
+  const latenciesMs: number[] = []
+  const begunAt = performance.now()
+  const count = Math.max(1, Math.floor((perSecond * ms) / 1_000))
+  const dueOf = (index: number): number => begunAt + (index * 1_000) / perSecond
+  return untilEnd((end) => {
+    const idle = [...lanes]
+    let begun = 0
+    onDone = (lane) => {
+      latenciesMs.push(performance.now() - lane.dueAt)
+      idle.push(lane)
+      if (latenciesMs.length === count) end({ latenciesMs, wallMs: performance.now() - begunAt })
+    }
+    const begin = async (): Promise<void> => {
+      while (begun < count) {
+        while (begun < count && dueOf(begun) <= performance.now()) {
+          const lane = idle.shift()
+          if (lane === undefined) break // all are in flight: what is due waits, and its waiting counts
+          ask(lane, dueOf(begun))
+          begun += 1
+        }
+        await turn() // a timer is a whole millisecond late
+      }
+    }
+    void begin()
+  })
+}
+
+/** Asks each once, one after the other, on a connection of its own. */
+async function check(): Promise<Checked[]> {
+  const checked: Checked[] = []
+  for (const { sent } of requests) {
+    const hash = createHash('sha256')
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const connection = openConnection({
+        port,
+        onBody: (piece) => void hash.update(piece),
+        onFailure: reject,
+        onAnswer: (found) => {
+          connection.close()
+          resolve(found)
+        },
+      })
+      connection.ask(sent)
+    })
+    checked.push({ ...answer, sha256: hash.digest('hex') })
+  }
+  return checked
+}
+
+function close(): void {
+  for (const { connection } of lanes) connection.close()
+  lanes = []
+}
+
+async function obey(order: Order): Promise<unknown> {
+  if (order.kind === 'check') return check()
+  if (order.kind === 'open') return open(order.connections)
+  if (order.kind === 'run') return run(order.ms)
+  if (order.kind === 'pace') return pace(order.perSecond, order.ms)
+  close()
+  if (order.kind === 'target') {
+    port = order.port
+    requests = order.requests.map(({ sent, status, bytes }) => ({
+      sent: Buffer.from(sent, 'base64'),
+      status,
+      bytes,
+    }))
+    next = 0
+  }
+  return undefined
+}
+
+process.on('message', (order: Order) => {
+  const answerIt = async (): Promise<void> => {
+    try {
+      process.send?.({ result: (await obey(order)) ?? null })
+    } catch (error) {
+      close()
+      process.send?.({ failure: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  void answerIt()
+})
+process.on('disconnect', () => process.exit())

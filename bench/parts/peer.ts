@@ -1,0 +1,32 @@
+// Directus, where bench/peers has it installed, as paths use it: a peer that is not there is a row "not measured".
+import type { DirectusPeer } from '../peers/directus.ts'
+import type { Absent, Contender, Ground } from './bench.ts'
+import type { Ask, Load } from './load.ts'
+
+export const peerName = 'directus'
+
+export interface Peer {
+  /** A try does without: to start it takes a minute. */
+  contender(asks: (peer: DirectusPeer) => readonly Ask[], connections?: number): Promise<Contender | Absent>
+  close(): Promise<void>
+}
+
+async function start(ground: Ground, photos: readonly Uint8Array[] | undefined) {
+  if (ground.isQuick) return { name: peerName, absent: 'this is only a try.' }
+  // Loaded only now: what it imports is installed apart from us, or not at all.
+  const { startDirectus } = await import('../peers/directus.ts')
+  return startDirectus(ground, photos)
+}
+
+/** @param photos of its own where none are given. */
+export async function startPeer(ground: Ground, load: Load, photos?: readonly Uint8Array[]): Promise<Peer> {
+  const started = await start(ground, photos)
+  if ('absent' in started)
+    return { contender: () => Promise.resolve(started), close: () => Promise.resolve() }
+  const { port, pids, death, stop } = started
+  return {
+    contender: (asks, connections = 32) =>
+      load.contender({ name: peerName, port, pids, death, connections, asks: asks(started) }),
+    close: stop,
+  }
+}

@@ -1,0 +1,80 @@
+// Works on photos in a process of its own, a slice at a time: `node rendition-work.ts <work> <in flight> <photo…>`.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import sharp from 'sharp'
+import { dhashOf } from '../../src/imaging/dhash.ts'
+import { standardLimits } from '../../src/imaging/image-limits.ts'
+import { inspect } from '../../src/imaging/inspect.ts'
+import { createRenditions } from '../../src/imaging/renditions.ts'
+import { cutSmallSizes, encodePlain, makeBase } from '../../src/imaging/resize.ts'
+
+/** What one slice did. */
+export interface Worked {
+  readonly done: number
+  readonly wallMs: number
+}
+
+/** Does one photo. @throws Error where what came out cannot be right. */
+type Work = (photo: Uint8Array) => Promise<void>
+
+const smallSizes = 4
+
+/** sharp takes a scale of ¼ from five times the size on, where it need not fear the rounding of libjpeg. */
+const bareSide = { width: 640, height: 480 } as const
+
+async function decodeBare(photo: Uint8Array): Promise<void> {
+  const image = sharp(photo, { sequentialRead: true }).resize({ ...bareSide, fit: 'fill', kernel: 'nearest' })
+  const pixels = await image.raw().toBuffer()
+  if (pixels.length !== bareSide.width * bareSide.height * 3) throw new Error('a bare decode gave no picture')
+}
+
+/** What an upload makes, but for WebP and for the way to another process and back. */
+async function makeJpegs(photo: Uint8Array): Promise<void> {
+  const { large, source } = await inspect(photo, standardLimits)
+  const base = await makeBase(source)
+  const cuts = await cutSmallSizes(base)
+  const made: Uint8Array[] = [large]
+  for (const one of cuts) made.push((await encodePlain(one)).bytes)
+  for (const bytes of made) createHash('sha256').update(bytes).digest('hex')
+  if (made.length !== 1 + smallSizes || dhashOf(base).length !== 16) throw new Error('sizes are missing')
+}
+
+/** As the server has it: a process for each job at once, and a queue. */
+function makeAll(jobs: number): Work {
+  const { examine } = createRenditions({ limits: standardLimits, jobs, queue: 64, jobSeconds: 60 })
+  return async (photo) => {
+    const { renditions } = await examine(() => Promise.resolve(photo))
+    if (renditions.length !== 1 + 2 * smallSizes) throw new Error('renditions are missing')
+  }
+}
+
+const [work = '', inFlight = '1', ...files] = process.argv.slice(2)
+const works: Readonly<Record<string, Work>> = {
+  bare: decodeBare,
+  jpegs: makeJpegs,
+  all: makeAll(Math.min(Number(inFlight), availableParallelism())),
+}
+const chosen = works[work]
+if (!chosen) throw new Error(`there is no work named ${work}`)
+let next = 0
+
+async function lane(until: number): Promise<number> {
+  let done = 0
+  do {
+    const file = files[next % files.length] ?? ''
+    next += 1
+    await chosen?.(await readFile(file))
+    done += 1
+  } while (performance.now() < until)
+  return done
+}
+
+async function workFor(ms: number): Promise<Worked> {
+  const begun = performance.now()
+  const done = await Promise.all(Array.from({ length: Number(inFlight) }, () => lane(begun + ms)))
+  return { done: done.reduce((sum, one) => sum + one, 0), wallMs: performance.now() - begun }
+}
+
+process.on('message', (ms: number) => void workFor(ms).then((worked) => process.send?.(worked)))
+process.on('disconnect', () => process.exit())

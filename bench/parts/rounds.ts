@@ -1,0 +1,107 @@
+// Runs one case: slices of its contenders in rotated order, round by round; slices that others disturbed are taken again.
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Absent, Case, Contender, Goal, Slice } from './bench.ts'
+import { measureForeign } from './cpu.ts'
+import { figureOf, median } from './statistics.ts'
+
+export interface RoundsOptions {
+  /** For cases that state none. */
+  readonly rounds: number
+  readonly sliceMs: number
+  /** To try whether everything works: one short slice of each, whatever the case states. */
+  readonly isQuick: boolean
+  /** Cores that others may take during a slice before it is thrown away. */
+  readonly mostForeignCores: number
+  /** How long what has a goal is asked at a steady rate. */
+  readonly pacedMs: number
+}
+
+export interface Pacing {
+  readonly perSecond: number
+  readonly latenciesMs: readonly number[]
+}
+
+export interface CaseResult {
+  readonly name: string
+  readonly goals: readonly Goal[]
+  readonly sliceMs: number
+  readonly rounds: number
+  /** By name of the contender; one of each round. */
+  readonly slices: ReadonlyMap<string, readonly Slice[]>
+  readonly absent: readonly Absent[]
+  /** Slices thrown away because of foreign CPU, and those kept in spite of it. */
+  readonly discarded: number
+  readonly disturbed: number
+  /** Milliseconds of a plain durable write in each round, where the case writes to a disk. */
+  readonly ddMs: readonly number[]
+  /** By name, of those that goals are about and that can be asked at a steady rate. */
+  readonly pacings: ReadonlyMap<string, Pacing>
+}
+
+const mostPerSecond = 20_000
+const run = promisify(execFile)
+
+/** What the disk itself takes for it: `dd conv=fsync`. */
+async function plainWriteMs({ folder, bytes }: NonNullable<Case['disk']>): Promise<number> {
+  const blocks = Math.max(1, Math.round(bytes / 65_536))
+  const begun = performance.now()
+  const to = `of=${path.join(folder, 'dd')}`
+  await run('dd', ['if=/dev/zero', to, 'bs=64k', `count=${blocks}`, 'conv=fsync', 'status=none'])
+  return performance.now() - begun
+}
+
+const isPresent = (contender: Contender | Absent): contender is Contender => !('absent' in contender)
+
+async function paceOf(
+  contender: Contender,
+  slices: readonly Slice[],
+  pacedMs: number,
+): Promise<Pacing | undefined> {
+  if (contender.pace === undefined || slices.length === 0) return undefined
+  const perSecond = Math.min(mostPerSecond, median(slices.map((slice) => figureOf('rate', slice))) / 2)
+  return { perSecond, latenciesMs: await contender.pace(perSecond, pacedMs) }
+}
+
+/** @throws Error where a contender ends or answers wrongly. */
+export async function runCase(bench: Case, options: RoundsOptions): Promise<CaseResult> {
+  const { goals } = bench
+  const { rounds, sliceMs } = options.isQuick ? options : { ...options, ...bench }
+  const contenders = bench.contenders.filter(isPresent)
+  const slices = new Map(contenders.map(({ name }) => [name, [] as Slice[]]))
+  const ddMs: number[] = []
+  let discarded = 0
+  let disturbed = 0
+  /** As many again as there are, and no more: on a machine that is never quiet the run has to end. */
+  let repeatsLeft = Math.ceil((rounds * contenders.length) / 2)
+
+  async function quietSlice(contender: Contender): Promise<Slice> {
+    for (;;) {
+      const foreign = measureForeign()
+      const slice = await contender.slice(sliceMs)
+      if (foreign() <= options.mostForeignCores) return slice
+      if (repeatsLeft === 0) {
+        disturbed += 1
+        return slice
+      }
+      repeatsLeft -= 1
+      discarded += 1
+    }
+  }
+
+  for (let round = 0; round < rounds; round += 1) {
+    if (bench.disk) ddMs.push(await plainWriteMs(bench.disk))
+    const first = round % Math.max(1, contenders.length)
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
+      slices.get(contender.name)?.push(await quietSlice(contender))
+  }
+  const pacings = new Map<string, Pacing>()
+  const asked = new Set(goals.map(({ of }) => of))
+  for (const contender of contenders.filter(({ name }) => asked.has(name))) {
+    const pacing = await paceOf(contender, slices.get(contender.name) ?? [], options.pacedMs)
+    if (pacing) pacings.set(contender.name, pacing)
+  }
+  const absent = bench.contenders.filter((contender): contender is Absent => !isPresent(contender))
+  return { name: bench.name, goals, sliceMs, rounds, slices, absent, discarded, disturbed, ddMs, pacings }
+}

@@ -1,0 +1,68 @@
+// The arithmetic of the benchmark: medians, ratios per round, bootstrap intervals, and what they say of a goal.
+import type { Figure, Goal, Slice } from './bench.ts'
+
+export function quantileOf(figures: readonly number[], share: number): number {
+  const sorted = figures.toSorted((one, other) => one - other)
+  if (sorted.length === 0) return Number.NaN
+  const at = (sorted.length - 1) * share
+  const below = sorted[Math.floor(at)] ?? 0
+  const above = sorted[Math.ceil(at)] ?? 0
+  return below + (above - below) * (at - Math.floor(at))
+}
+
+export const median = (figures: readonly number[]): number => quantileOf(figures, 0.5)
+
+/** @returns the figure of a slice: microseconds for one, so many a second, milliseconds. */
+export function figureOf(figure: Figure, { done, cpuUs, wallMs, latenciesMs = [] }: Slice): number {
+  if (figure === 'cpu') return cpuUs / done
+  if (figure === 'rate') return (done * 1_000) / wallMs
+  return median(latenciesMs)
+}
+
+/** Numbers from 0 to 1 that seem to be chance and are the same in every run (mulberry32). */
+export function createChance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+const resamples = 4_000
+const seed = 20_260_514
+
+/** Where the median of such ratios lies in 95 of 100 samples like this one; the same figures give the same interval. */
+export function bootstrapInterval(ratios: readonly number[]): Interval {
+  const chance = createChance(seed)
+  const medians = Array.from({ length: resamples }, () =>
+    median(ratios.map(() => ratios[Math.floor(chance() * ratios.length)] ?? 0)),
+  )
+  return { low: quantileOf(medians, 0.025), high: quantileOf(medians, 0.975) }
+}
+
+export type Verdict = 'met' | 'NOT MET' | 'INCONCLUSIVE' | 'not measured' | 'no verdict'
+
+/** Fewer rounds show nothing. */
+export const fewestRounds = 7
+
+/** The goal is met, or is not, only where the whole interval lies on one side of it. */
+export function judge({ atMost, atLeast }: Goal, { low, high }: Interval, rounds: number): Verdict {
+  if (rounds < fewestRounds || (atMost === undefined && atLeast === undefined)) return 'no verdict'
+  if (atMost !== undefined && low > atMost) return 'NOT MET'
+  if (atLeast !== undefined && high < atLeast) return 'NOT MET'
+  const isMet = (atMost === undefined || high <= atMost) && (atLeast === undefined || low >= atLeast)
+  return isMet ? 'met' : 'INCONCLUSIVE'
+}
+
+/** Whether the stretch is reached by the median. */
+export function reachesStretch({ stretch, atMost }: Goal, ratio: number): boolean {
+  if (stretch === undefined) return false
+  return atMost === undefined ? ratio >= stretch : ratio <= stretch
+}

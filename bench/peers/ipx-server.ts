@@ -1,0 +1,19 @@
+// Serves a folder of photos through ipx, as its own documentation does; tells its parent the port. `node ipx-server.ts <ipx> <folder>`.
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pathToFileURL } from 'node:url'
+
+/** What is used of ipx; its own types are there only where it is installed. */
+interface Ipx {
+  ipxFSStorage(options: { readonly dir: string }): unknown
+  createIPX(options: { readonly storage: unknown }): unknown
+  createIPXNodeServer(ipx: unknown): RequestListener
+}
+
+const [, , module = '', dir = ''] = process.argv
+const { createIPX, createIPXNodeServer, ipxFSStorage } = (await import(pathToFileURL(module).href)) as Ipx
+const server = createServer(createIPXNodeServer(createIPX({ storage: ipxFSStorage({ dir }) })))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.send?.((server.address() as AddressInfo).port)
