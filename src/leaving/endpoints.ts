@@ -48,7 +48,14 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
           'For good. By the person, who signed in within the last ten minutes or gives the password. Routes, zones and credentials always go; listed photos may stay, by a former member. What was sent can be had before from /v2/me/takeout.',
         body: Leaving,
         answer: LeavingReport,
-        refusals: ['forbidden', 'stale-session', 'wrong-password', 'last-admin', 'read-only'],
+        refusals: [
+          'forbidden',
+          'stale-session',
+          'wrong-password',
+          'invalid-account-id', // of two at once, the one that finds nobody
+          'last-admin',
+          'read-only',
+        ],
       }),
     },
     async (request, reply) => {
