@@ -17,6 +17,21 @@ export type WriteLine = (line: string) => void
 /** A proxy passes on whatever it was told. */
 const shownAddress = (address: string): string | null => (isIP(address) === 0 ? null : address)
 
+const mostAddresses = 1_000
+
+/** The same as JSON. To tell an address from what is none costs more than all the rest of the line: few are remembered. */
+function createShownAddresses(): (address: string) => string {
+  const known = new Map<string, string>()
+  return (address) => {
+    const shown = known.get(address)
+    if (shown !== undefined) return shown
+    const made = JSON.stringify(shownAddress(address))
+    if (known.size >= mostAddresses) known.clear()
+    known.set(address, made)
+    return made
+  }
+}
+
 const milliseconds = ({ durationMs }: EndedRequest): number => Math.round(durationMs * 10) / 10
 
 const isAborted = ({ isWhole, refusal }: EndedRequest): boolean => !isWhole || hasClientLeft(refusal)
@@ -43,15 +58,13 @@ function logAny(log: FastifyBaseLogger, ended: EndedRequest): void {
  * The same line for most requests, put together by hand: pino and redact.ts take five times as long for it.
  * @returns undefined where something in it has to be looked at.
  */
-function plainLine(ended: EndedRequest): string | undefined {
+function plainLine(ended: EndedRequest, shownAs: (address: string) => string): string | undefined {
   const { id, method, url, address, status, refusal } = ended
   if (status === undefined || refusal !== null || isAborted(ended)) return undefined
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   if (path.length > longestPlainPath || !plainPath.test(path)) return undefined
-  const shown = shownAddress(address)
-  const from = shown === null ? 'null' : `"${shown}"`
-  return `{"level":30,"time":${Date.now()},"reqId":"${id}","method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${from},"msg":"request"}\n`
+  return `{"level":30,"time":${Date.now()},"reqId":"${id}","method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${shownAs(address)},"msg":"request"}\n`
 }
 
 /**
@@ -60,8 +73,9 @@ function plainLine(ended: EndedRequest): string | undefined {
  * @param writeLine where its lines go.
  */
 export function logRequests(traffic: Traffic, log: FastifyBaseLogger, writeLine: WriteLine): void {
+  const shownAs = createShownAddresses()
   traffic.onEnd((ended) => {
-    const line = levelsWithInfo.has(log.level) ? plainLine(ended) : undefined
+    const line = levelsWithInfo.has(log.level) ? plainLine(ended, shownAs) : undefined
     if (line === undefined) logAny(log, ended)
     else writeLine(line)
   })
