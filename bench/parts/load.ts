@@ -31,7 +31,7 @@ export interface HttpTarget {
   readonly asks: readonly Ask[]
   /** 32 without it; use 8 for bodies of megabytes. */
   readonly connections?: number
-  /** Three seconds without it, which V8 takes to have compiled what it will; in a try it is always short. */
+  /** A second and a half without it, in which V8 compiles most of what it will; in a try it is always short. */
   readonly warmUpMs?: number
   /** Says where the server has ended, in a sentence. */
   readonly death?: () => string | undefined
@@ -106,7 +106,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
 
   /** A server as a contender: its answers are checked and it is warm when this returns. */
   async function contender(target: HttpTarget): Promise<Contender> {
-    const { name, connections = 32, pids, warmUpMs = 3_000 } = target
+    const { name, connections = 32, pids, warmUpMs = 1_500 } = target
     const known = await check(target)
 
     async function opened<Result>(work: () => Promise<Result>): Promise<Result> {

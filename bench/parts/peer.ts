@@ -18,7 +18,7 @@ async function start(ground: Ground, photos: readonly Uint8Array[] | undefined) 
   return startDirectus(ground, photos)
 }
 
-/** @param photos of its own where none are given. */
+/** @param photos to be viewed; without them there are no views. */
 export async function startPeer(ground: Ground, load: Load, photos?: readonly Uint8Array[]): Promise<Peer> {
   const started = await start(ground, photos)
   if ('absent' in started)
