@@ -138,7 +138,9 @@ async function caseOf(load: Load, servers: readonly Server[], question: Question
   for (const server of servers) {
     const { name, ours } = server
     const target = { name, port: ours.port, pids: [ours.pid], death: ours.death }
-    contenders.push(await load.contender({ ...target, asks: question.asks(server), connections: 8, warmUpMs: 400 }))
+    contenders.push(
+      await load.contender({ ...target, asks: question.asks(server), connections: 8, warmUpMs: 400 }),
+    )
   }
   const [smallest, largest] = [servers[0]?.name ?? '', servers.at(-1)?.name ?? '']
   const { atMost } = question
@@ -156,10 +158,11 @@ export const growthPath: BenchPath = {
     const ends = [servers[0], servers.at(-1)].filter((server) => server !== undefined)
     const cases: Case[] = []
     for (const question of held) cases.push(await caseOf(load, servers, question))
-    for (const question of told)
+    for (const question of told) {
       // What has no goal is told in passing.
       const pace = question.atMost === undefined ? { sliceMs: 300, rounds: 3 } : { sliceMs: 500 }
       cases.push({ ...(await caseOf(load, ends, question)), ...pace })
+    }
     return {
       cases,
       close: async () => {
