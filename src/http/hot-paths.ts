@@ -131,15 +131,18 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
   function send({ fixedHeaders }: Known, actor: Actor, found: HotAnswer | undefined, of: Asking): boolean {
     if (found === undefined) return false
     const { response, address } = of
+    if (response.closed) return true // told already: the client has left
+    const [policy, bucket] = policyOf(actor, address)
     const giveBack = found.lend?.()
     if (found.lend !== undefined && giveBack === undefined) return false
-    const [policy, bucket] = policyOf(actor, address)
-    const rate = response.closed ? undefined : rateLimits.spendIfLeft(policy, bucket)
-    if (rate === undefined) {
-      giveBack?.()
-      return response.closed // told already: the client has left
-    }
+    // At once: whatever comes between would leave it lent for ever.
     if (giveBack !== undefined) response.once('close', giveBack)
+    const rate = rateLimits.spendIfLeft(policy, bucket)
+    if (rate === undefined) {
+      if (giveBack !== undefined) response.off('close', giveBack)
+      giveBack?.()
+      return false
+    }
     if (isStopping) response.shouldKeepAlive = false
     response.writeHead(found.status, fixedHeaders.concat(found.headers, rate))
     response.end(found.body, found.encoding)

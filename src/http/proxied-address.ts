@@ -6,5 +6,9 @@ import proxyAddr from '@fastify/proxy-addr'
 export function createAddressOf(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
   const isTrusted = proxyAddr.compile([...trustProxy])
-  return (request) => proxyAddr(request, isTrusted)
+  return (request) => {
+    // Of a connection that is gone it is undefined, whatever its type says.
+    const address: string | undefined = proxyAddr(request, isTrusted)
+    return address ?? ''
+  }
 }

@@ -57,8 +57,9 @@ function groupsOf(address: string): number[] {
  * What the limits by address count: an IPv4 address, also where it is mapped into IPv6; of any other IPv6 address the
  * /64, since a customer holds at least that many.
  */
-export function addressBucket(address: string): string {
-  if (!address.includes(':') || !isIPv6(address)) return address
+export function addressBucket(address: string | undefined): string {
+  // A connection that is gone has none any more.
+  if (address === undefined || !address.includes(':') || !isIPv6(address)) return address ?? ''
   const groups = groupsOf(address.split('%')[0] ?? address)
   const [sixth, seventh = 0, eighth = 0] = groups.slice(5)
   if (sixth === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {

@@ -73,7 +73,11 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const { name: format, mediaType } = answerFormat(request, reply)
     addVary(reply, 'Accept-Encoding')
     const acceptEncoding = request.headers['accept-encoding']
-    const { body, etags } = await listBodies.answer(request.actor, trail.id, { format, acceptEncoding })
+    const { body, isOwn, etags } = await listBodies.answer(request.actor, trail.id, {
+      format,
+      acceptEncoding,
+    })
+    if (isOwn && !reply.raw.closed) reply.raw.once('close', listBodies.holdOwn(body))
     return sendMade(request, reply, { mediaType, body, etags })
   })
 

@@ -105,6 +105,7 @@ export function registerHandlerEndpoint(
 
   /** The whole of it in memory, where there is room: to send it in many pieces costs four times what one does. */
   async function readWhole(reply: FastifyReply, { sha256 }: ImageFile, bytes: number) {
+    if (reply.raw.closed) return undefined // it would tell of its end no more
     const release = cache.reserve(bytes)
     if (release === undefined) return undefined
     reply.raw.once('close', release)

@@ -23,6 +23,9 @@ import type { ListedForm, Present } from './present.ts'
 /** What is shorter gains nothing: it is one packet either way. */
 const leastCompressedBytes = 1_024
 
+/** What readers may hold of lists that were made for them alone. */
+const mostOwnBytes = 64 * 1024 * 1024
+
 export interface ListRequest {
   readonly format: 'json' | 'xml'
   readonly acceptEncoding: string | undefined
@@ -30,6 +33,8 @@ export interface ListRequest {
 
 export interface ListAnswer {
   readonly body: MadeBody
+  /** Made for this request alone: whoever sends it tells `holdOwn`. */
+  readonly isOwn: boolean
   /** Of the same list in every coding that the client accepts. */
   readonly etags: readonly string[]
 }
@@ -46,6 +51,8 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   const writer = createListWriter(present)
   const readCodings = createCodingsReader()
   let lastCompression: Promise<unknown> = Promise.resolve()
+  /** Of bodies made for one request each, until they are sent: a slow reader holds a whole list of its own. */
+  let ownBytes = 0
 
   /** What everybody gets of such an image, but for its submitter. */
   function formFor(actor: Actor, { trailId }: KeptList, format: 'json' | 'xml'): ListedForm {
@@ -131,8 +138,14 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     return coded
   }
 
-  /** Of a member who has images in the list: their own show them the address they gave. */
+  /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
   function writeMixed(actor: Actor, list: KeptList): Promise<MadeBody> {
+    if (ownBytes > mostOwnBytes) {
+      throw refuse('busy', {
+        detail: 'Too many lists are being read slowly.',
+        headers: { 'Retry-After': '5' },
+      })
+    }
     const guarded = ({ submitterId }: ListedRow) =>
       ({ state: 'approved', submitterId, trailId: list.trailId }) as const
     return writer.write(list, list.contents.entries, 'xml', (row) =>
@@ -151,6 +164,14 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     /** What all lists that are kept take of memory, about. */
     keptBytes: (): number => lists.bytes(),
 
+    /** To be called before such a body is sent. @returns what tells that it is. */
+    holdOwn: ({ bytes }: MadeBody): (() => void) => {
+      ownBytes += bytes.length
+      return () => {
+        ownBytes -= bytes.length
+      }
+    },
+
     /** What the actor is sent, where it is at hand; undefined where `answer` has to make it or to refuse it. */
     answerAtOnce: (actor: Actor, trailId: number, { format, acceptEncoding }: ListRequest) => {
       const list = lists.findNow(trailId)
@@ -161,7 +182,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
         : pick(list, list.contents, form, codingsFor(form, acceptEncoding))
     },
 
-    /** @throws refusals `invalid-trail-id`, `not-acceptable`. */
+    /** @throws refusals `invalid-trail-id`, `not-acceptable`, `busy`. */
     answer: async (
       actor: Actor,
       trailId: number,
@@ -173,14 +194,14 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
       if (isMixed(actor, list, form)) {
         requireAccepted(codingsFor('xml-with-email', acceptEncoding))
         const body = await writeMixed(actor, list)
-        return { body, etags: [body.etag] }
+        return { body, isOwn: true, etags: [body.etag] }
       }
       const codings = codingsFor(form, acceptEncoding)
       requireAccepted(codings)
       const { contents } = list
       const bodies = await makeBodies(list, contents, form)
       const body = pick(list, contents, form, codings) ?? (await codeNow(list, bodies, codings))
-      return { body, etags: codings.map((coding) => codedEtag(bodies.identity.etag, coding)) }
+      return { body, isOwn: false, etags: codings.map((coding) => codedEtag(bodies.identity.etag, coding)) }
     },
   }
 }

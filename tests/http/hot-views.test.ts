@@ -1,6 +1,10 @@
 // Views that are answered from memory, ahead of the generic hooks, are answered as the hooks would have it (C24–C27, C38, trust 17).
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import sharp from 'sharp'
 import { createLogWatch } from '../helpers/log-watch.ts'
 import { parseScrape } from '../helpers/metrics.ts'
 import { gifPicture, jpegPicture, transparentPng } from '../helpers/pictures.ts'
@@ -226,4 +230,54 @@ void test('C38: the limit of an address holds on both ways together', async () =
     [429, false, 0],
     [429, false, 0],
   ])
+})
+
+void test('trust 58: a client that leaves while its photo is opened leaves nothing lent', async () => {
+  const opening = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
+  const waymarkHere = await startWaymark({
+    environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, in which one such photo finds room
+    wrapBlobs: (blobs) => ({
+      ...blobs,
+      open: async (key) => {
+        if (opening.isHeld) {
+          opening.begun.resolve()
+          await opening.end.promise
+        }
+        return blobs.open(key)
+      },
+    }),
+  })
+  after(() => waymarkHere.close())
+  await waymarkHere.addTrail(4711, 'Rim Trail')
+  const here = {
+    waymark: waymarkHere,
+    ana: await waymarkHere.addPerson(),
+    rob: await waymarkHere.addPerson({ role: 'reviewer' }),
+  }
+  const raw = { width: 500, height: 400, channels: 3 } as const
+  const noise = await sharp(randomBytes(500 * 400 * 3), { raw })
+    .png()
+    .toBuffer()
+  assert.ok(noise.length > 550_000)
+  const imageId = await addListed(here, noise)
+  opening.isHeld = true
+  const { port, hostname } = new URL(waymarkHere.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(`GET /ImageHandler?id=${imageId} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await opening.begun.promise
+  socket.destroy()
+  const until = performance.now() + 5_000
+  while (waymarkHere.app.requestsUnderWay() > 0 && performance.now() < until)
+    await new Promise((resolve) => setImmediate(resolve))
+  opening.isHeld = false
+  opening.end.resolve()
+  const seen = [await view(waymarkHere, `?id=${imageId}`), await view(waymarkHere, `?id=${imageId}`)]
+  assert.deepEqual(
+    seen.map(({ isHot, answer }) => [isHot, answer.status]),
+    [
+      [false, 200],
+      [true, 200],
+    ],
+  )
 })

@@ -1,6 +1,7 @@
 // Windows of the rate limits: so many requests from the first on, each bucket by itself, and nothing remembered for longer (C38).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addressBucket } from '../../src/http/rate-limits.ts'
 import { createRateWindows } from '../../src/http/rate-windows.ts'
 
 void test('C38: a window allows its figure, tells what is left, and ends by itself', (t) => {
@@ -41,4 +42,9 @@ void test('C38: buckets whose window has ended are forgotten as new ones come', 
   now += 30_000
   windows.count('new')
   assert.equal(windows.size(), 2)
+})
+
+void test('C38: a connection that is gone has no address, and counts all the same', () => {
+  assert.equal(addressBucket(undefined), '')
+  assert.equal(addressBucket('192.0.2.1'), '192.0.2.1')
 })
