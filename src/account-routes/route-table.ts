@@ -109,11 +109,13 @@ const selectStored = (db: Db) =>
       'route_gpx.gpx',
     ])
 
-/** On the path of every read of one route. */
 /** So much gpx may be remembered with its row. */
 const mostKeptBytes = 8 * 1024
 
-/** @param keep how many routes with a short gpx are remembered until the next commit. */
+/**
+ * On the path of every read of one route.
+ * @param keep how many routes with a short gpx are remembered until the next commit.
+ */
 export const createStoredRouteQuery = (db: Db, { keep = 0 }: { readonly keep?: number } = {}) =>
   createHotQuery<StoredRoute, 'id'>(
     db,

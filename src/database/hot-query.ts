@@ -34,7 +34,7 @@ export interface KeepRows<Row> {
 
 /**
  * Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. They
- * are few, and the one asked least lately makes room.
+ * are few, and the one that was read longest ago makes room.
  */
 function createKeptRows<Row>(db: Db, { keep: most = 0, isSmall = () => true }: KeepRows<Row>) {
   const rows = new Map<string, Kept<Row>>()

@@ -4,7 +4,8 @@ import type { ReadAtOnce } from './database.ts'
 
 /**
  * Counts commits: our own as they are made, those of other programs by SQLite's data version, which is looked at once in a
- * turn of the event loop. What comes in during a turn came before what that turn looked at.
+ * turn of the event loop. Nearly all that a turn reads from the network came before it looked; what came in its very course
+ * may miss what another program committed meanwhile, and nothing of our own.
  */
 export function createCommitWatch(connection: DatabaseSync) {
   const version = connection.prepare('pragma data_version')
