@@ -9,10 +9,10 @@ const root = path.resolve(import.meta.dirname, '..')
 
 async function readSources(): Promise<Map<string, string>> {
   const sources = new Map<string, string>()
-  for (const folder of ['src', 'cli', 'tests', 'scripts', 'bin', 'bench']) {
+  for (const folder of ['src', 'cli', 'client', 'web', 'tests', 'scripts', 'bin', 'bench']) {
     // bench/peers has packages of its own, many more files than we have.
     const exclude = (entry: string): boolean => path.basename(entry) === 'node_modules'
-    for await (const name of glob('**/*.{ts,cjs,mjs}', { cwd: path.join(root, folder), exclude })) {
+    for await (const name of glob('**/*.{ts,tsx,cjs,mjs}', { cwd: path.join(root, folder), exclude })) {
       const file = `${folder}/${name.replaceAll(path.sep, '/')}`
       sources.set(file, await readFile(path.join(root, file), 'utf8'))
     }
@@ -52,6 +52,10 @@ const seeded: readonly [string, string, RegExp][] = [
   ['src/images/bad.ts', 'export const one = 1\n', /first line/],
   ['src/images/bad.ts', "// Bad.\nimport { median } from '../../bench/parts/statistics.ts'\n", /outside src/],
   ['bench/bad.ts', 'export const one = 1\n', /first line/],
+  ['client/bad.ts', "// Bad.\nimport { Type } from 'typebox'\n", /no dependencies/],
+  ['client/bad.ts', "// Bad.\nimport { refuse } from '../src/errors.ts'\n", /client\/ must not know/],
+  ['web/bad.tsx', "// Bad.\nimport { readFile } from 'node:fs'\n", /no browser has/],
+  ['web/bad.tsx', "// Bad.\nimport { images } from '../src/images/images.ts'\n", /web\/ must not know/],
   ['src/images/bad.ts', `// Bad.\n${'\n'.repeat(301)}`, /lines and no reason/],
   ['src/images/bad.ts', '// Bad.\nexport const home = process.env.HOME\n', /process\.env/],
   ['src/images/bad.ts', '// Bad.\nexport class Bad {}\n', /declares a class/],

@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   imaging: ['errors', 'contract', 'blobs'],
   events: ['errors', 'system', 'contract', 'database', 'retries', 'accounts', 'auth', 'http', 'mail'],
   retries: ['errors', 'database'],
-  audit: ['database'],
+  audit: ['contract', 'database'],
   choices: ['errors', 'audit', 'database'],
   accounts: ['errors', 'system', 'contract', 'database', 'audit'],
   mail: [],
@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['errors', 'contract', 'auth', 'site'],
   'sign-in': ['errors', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'mail', 'site'],
   admin: ['errors', 'config', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'sign-in'],
-  me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in', 'site'],
+  me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in'],
   metrics: ['errors', 'contract', 'http'],
   'disk-space': [],
   trails: ['errors', 'system', 'contract', 'database', 'audit', 'events', 'retries', 'auth', 'http'],
@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   review: ['errors', 'system', 'contract', 'database', 'audit', 'choices', 'events', 'auth', 'http'],
   notices: ['errors', 'contract', 'database', 'accounts', 'events', 'auth', 'mail'],
   maps: ['errors', 'contract', 'database', 'auth', 'http'],
+  'web-app': ['errors', 'contract', 'auth', 'http', 'site'],
   leaving: [
     'errors',
     'contract',
@@ -155,6 +156,24 @@ function importViolations(file: string, text: string): string[] {
   return violations
 }
 
+/** client/ knows the contract's types and nothing that a browser would have to load; web/ knows contract/ and client/. */
+function outsideViolations(file: string, text: string): string[] {
+  const home = /^(client|web)\//.exec(file)?.[1]
+  if (home === undefined || file.startsWith('web/build/') || file === 'web/vite.config.ts') return []
+  return importsOf(text).flatMap(({ from, isTypeOnly }) => {
+    if (from.startsWith('node:')) return [`${file} imports ${from}, which no browser has`]
+    if (!from.startsWith('.')) {
+      const isTypes = isTypeOnly && from === 'typebox'
+      return home === 'client' && !isTypes ? [`${file} imports ${from}, and the SDK has no dependencies`] : []
+    }
+    const target = path.posix.join(path.posix.dirname(file), from)
+    if (target.startsWith(`${home}/`)) return []
+    if (target.startsWith('src/contract/')) return []
+    if (home === 'web' && target === 'client/client.ts') return []
+    return [`${file} imports ${target}, which ${home}/ must not know`]
+  })
+}
+
 function textViolations(file: string, text: string): string[] {
   const lines = text.split('\n')
   const start = lines.slice(0, 5).join('\n')
@@ -169,7 +188,7 @@ function textViolations(file: string, text: string): string[] {
       /\bprocess\.env\b/.test(text) && file !== 'src/config.ts' && isOurs,
       'reads process.env; only src/config.ts does',
     ],
-    [/^export default\b/m.test(text), 'has a default export'],
+    [/^export default\b/m.test(text) && file !== 'web/vite.config.ts', 'has a default export'],
     [/^(export )?class\b/m.test(text) && file !== 'src/errors.ts' && isOurs, 'declares a class'],
     [
       /\bBuffer\b/.test(text.replaceAll(/\/\/.*$/gm, '')) && file.startsWith('src/contract/'),
@@ -191,7 +210,7 @@ export function findViolations(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
     file.startsWith('src/')
       ? textViolations(file, text).concat(importViolations(file, text))
-      : textViolations(file, text),
+      : textViolations(file, text).concat(outsideViolations(file, text)),
   )
 }
 
