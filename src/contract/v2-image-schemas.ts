@@ -80,7 +80,7 @@ export const TrashSet = Type.Object(
 
 const url = { type: 'string', format: 'uri', description: 'Where more is said, http or https.' } as const
 
-interface Licence {
+export interface Licence {
   readonly code: string
   readonly name: string
   readonly url?: string
@@ -98,7 +98,7 @@ const licence = Type.Unsafe<Licence | null>({
   description: 'Under which photos are shown; null where nothing is said.',
 })
 
-interface Terms {
+export interface Terms {
   readonly text: string
   readonly url?: string
 }

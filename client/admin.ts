@@ -1,0 +1,116 @@
+// What admins do, signed in: accounts, invitations, applications, audit, settings, terms and reasons.
+import { pagesOf, wholeSet, type Page, type Pages } from './paging.ts'
+import type { ChangeOptions } from './trails.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type {
+  AccountDeletion,
+  AccountPatch,
+  AdminAccount,
+  AdminClient,
+  AuditEntry,
+  ClientPatch,
+  ClientSecret,
+  Invitation,
+  LeavingReport,
+  Link,
+  MadeClient,
+  MadeInvitation,
+  NewAccount,
+  NewAdminClient,
+  NewInvitation,
+  NewPhotoTerms,
+  PhotoTerms,
+  ReviewReasons,
+  ReviewReason,
+  Role,
+  Setting,
+  StorageReport,
+} from './types.ts'
+
+export interface AccountFilters {
+  /** A part of the name or the address, or the acctID. */
+  readonly q: string
+  readonly role: Role
+  readonly suspended: boolean
+}
+
+export interface OfAccount {
+  readonly acctID: number
+}
+
+export interface AuditFilters extends OfAccount {
+  /** Such as `account.suspended`. */
+  readonly action: string
+  /** From this moment on. */
+  readonly since: string | Date
+  /** Before this moment. */
+  readonly until: string | Date
+}
+
+const part = encodeURIComponent
+
+export function createAdminCalls(transport: Transport) {
+  const { request } = transport
+  const accounts: Pages<AccountFilters, AdminAccount> = pagesOf(transport, '/v2/admin/accounts')
+  const clients: Pages<OfAccount, AdminClient> = pagesOf(transport, '/v2/admin/clients')
+  const audit: Pages<AuditFilters, AuditEntry> = pagesOf(transport, '/v2/admin/audit')
+  return {
+    accounts: {
+      ...accounts,
+      get: (acctID: number, options?: CallOptions) =>
+        request<AdminAccount>('GET', `/v2/admin/accounts/${acctID}`, options),
+      create: (account: NewAccount, options?: CallOptions) =>
+        request<AdminAccount>('POST', '/v2/admin/accounts', { ...options, body: account }),
+      change: (acctID: number, patch: AccountPatch, options?: CallOptions) =>
+        request<AdminAccount>('PATCH', `/v2/admin/accounts/${acctID}`, { ...options, body: patch }),
+      /** Deletes the account for good. */
+      remove: (acctID: number, deletion: AccountDeletion, options?: CallOptions) =>
+        request<LeavingReport>('DELETE', `/v2/admin/accounts/${acctID}`, {
+          ...options,
+          body: deletion,
+          isRepeatable: false,
+        }),
+      /** A link to choose a password; it works once. */
+      resetLink: (acctID: number, options?: CallOptions) =>
+        request<Link>('POST', `/v2/admin/accounts/${acctID}/reset-link`, options),
+    },
+    invitations: {
+      list: (options?: CallOptions) => wholeSet<Invitation>(transport, '/v2/admin/invitations', options),
+      create: (invitation: NewInvitation, options?: CallOptions) =>
+        request<MadeInvitation>('POST', '/v2/admin/invitations', { ...options, body: invitation }),
+      remove: (invitationId: string, options?: CallOptions) =>
+        request<void>('DELETE', `/v2/admin/invitations/${part(invitationId)}`, options),
+    },
+    clients: {
+      ...clients,
+      create: (client: NewAdminClient, options?: CallOptions) =>
+        request<MadeClient>('POST', '/v2/admin/clients', { ...options, body: client }),
+      change: (clientId: string, patch: ClientPatch, options?: CallOptions) =>
+        request<void>('PATCH', `/v2/admin/clients/${part(clientId)}`, { ...options, body: patch }),
+      remove: (clientId: string, options?: CallOptions) =>
+        request<void>('DELETE', `/v2/admin/clients/${part(clientId)}`, options),
+      newSecret: (clientId: string, options?: CallOptions) =>
+        request<ClientSecret>('POST', `/v2/admin/clients/${part(clientId)}/secret`, options),
+    },
+    audit,
+    settings: (options?: CallOptions) => wholeSet<Setting>(transport, '/v2/admin/settings', options),
+    /** What is stored, and what room is left. */
+    storage: (options?: CallOptions) => request<StorageReport>('GET', '/v2/admin/storage', options),
+    terms: {
+      get: (options?: CallOptions) => request<PhotoTerms>('GET', '/v2/terms', options),
+      set: (terms: NewPhotoTerms, options?: ChangeOptions) =>
+        request<PhotoTerms>('PUT', '/v2/admin/terms', { ...options, body: terms }),
+    },
+    reasons: {
+      /** The whole list takes the place of the one there was. */
+      set: async (
+        reasons: ReviewReasons['items'],
+        options?: CallOptions,
+      ): Promise<readonly ReviewReason[]> => {
+        const body = { items: reasons }
+        return (await request<Page<ReviewReason>>('PUT', '/v2/admin/review-reasons', { ...options, body }))
+          .items
+      },
+    },
+  }
+}

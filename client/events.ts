@@ -1,0 +1,83 @@
+// What changes: as a feed in pages, and live as an endless iteration that comes back by itself.
+import { openEventStream } from './event-stream.ts'
+import { pagesOf, type Pages } from './paging.ts'
+import { isUnreachable, isWaymarkProblem } from './problem.ts'
+import { backoffMs, failureOf, wait } from './retry.ts'
+import type { Transport } from './transport.ts'
+import type { EventSet, EventType, WaymarkEvent } from './types.ts'
+
+export interface ChangeFilters {
+  /** The last position seen; 0, or left out, for the beginning. */
+  readonly since: number
+  readonly types: readonly EventType[]
+}
+
+export interface ListenOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Tells what came after it first; left out: only what comes from now on. */
+  readonly lastPosition?: number | undefined
+  readonly types?: readonly EventType[] | undefined
+  /** For a light in a corner: `waiting` while there is no connection. */
+  readonly onConnection?: ((state: 'open' | 'waiting') => void) | undefined
+}
+
+/** What an attempt to listen came to. @throws what is not for another attempt to mend. */
+function judge(error: unknown, hadConnection: boolean): 'over' | { readonly askedMs: number } {
+  if (isUnreachable(error)) return { askedMs: 0 }
+  if (!isWaymarkProblem(error)) throw error
+  // The credential ended while listening, and so does the listening. At the very beginning it is news to the caller.
+  if (hadConnection && (error.status === 401 || error.status === 403)) return 'over'
+  if (failureOf(error) === 'final' && error.status < 500) throw error
+  return { askedMs: (error.retryAfterSeconds ?? 0) * 1_000 }
+}
+
+async function* listen(transport: Transport, options: ListenOptions): AsyncGenerator<WaymarkEvent, void> {
+  const { signal, lastPosition, types, onConnection } = options
+  let position = lastPosition === undefined ? undefined : String(lastPosition)
+  let hadConnection = false
+  let failures = 0
+  let retryMs = 3_000
+  for (;;) {
+    let askedMs = 0
+    let hasEnded = false
+    try {
+      for await (const frame of openEventStream(transport, { position, types, signal })) {
+        if (failures > 0 || !hadConnection) onConnection?.('open')
+        hadConnection = true
+        failures = 0
+        if (frame.id !== '') position = frame.id
+        retryMs = frame.retryMs ?? retryMs
+        if (frame.data !== undefined) yield JSON.parse(frame.data) as WaymarkEvent
+      }
+      hasEnded = true
+    } catch (error) {
+      if (signal?.aborted) return
+      const judged = judge(error, hadConnection)
+      if (judged === 'over') return
+      ;({ askedMs } = judged)
+    }
+    if (signal?.aborted) return
+    onConnection?.('waiting')
+    // What ends in good order is a server that stops, which says how long to stay away; not all shall come back at once.
+    const pauseMs = hasEnded
+      ? retryMs * (0.5 + Math.random())
+      : backoffMs(failures, transport.rules.firstWaitMs)
+    failures += 1
+    await wait(Math.max(askedMs, pauseMs), signal).catch(() => {})
+    if (signal?.aborted) return
+  }
+}
+
+export function createEventCalls(transport: Transport) {
+  const changes: Pages<ChangeFilters, WaymarkEvent, EventSet> = pagesOf(transport, '/v2/changes')
+  return {
+    /** The events since a position, oldest first; keep the `position` of a page as the next `since`. */
+    changes,
+    /**
+     * Endless: comes back after a lost connection where it was, and misses nothing. Ends when `signal` is aborted, and when
+     * the credential ends.
+     * @throws WaymarkProblem where listening is refused from the start, or `lastPosition` is of another feed.
+     */
+    events: (options: ListenOptions = {}): AsyncGenerator<WaymarkEvent, void> => listen(transport, options),
+  }
+}

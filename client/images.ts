@@ -1,0 +1,94 @@
+// Photos: lists, one, upload, details, trash, history, reports and addresses.
+import { pagesOf, pagesOfEach, type Pages, type PagesOfEach } from './paging.ts'
+import type { ChangeOptions, MakeOptions } from './trails.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type {
+  Bbox,
+  HistoryEntry,
+  Image,
+  ImageDetails,
+  ImageGeoJson,
+  ImagePatch,
+  ImageSize,
+  MadeReport,
+  NewReport,
+  TrashedImage,
+} from './types.ts'
+import { uploadPhoto, type Progress } from './upload.ts'
+
+export interface TrailImageFilters {
+  readonly bbox: Bbox
+  /** Posted at this moment or later. */
+  readonly since: string | Date
+}
+
+export interface ImageFilters extends TrailImageFilters {
+  readonly status: Image['status']
+  readonly trailID: number
+  readonly submitterID: number
+}
+
+export interface UploadOptions extends MakeOptions {
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** The version of the terms that the person saw, null for none; 409 `other-terms` where others are in force. */
+  readonly termsVersion?: string | null | undefined
+}
+
+export function createImageCalls(transport: Transport) {
+  const { request } = transport
+  const onTrail: PagesOfEach<TrailImageFilters, Image> = pagesOfEach(
+    transport,
+    (trailID) => `/v2/trails/${trailID}/images`,
+  )
+  const own: Pages<ImageFilters, Image> = pagesOf(transport, '/v2/images')
+  const trash: Pages<object, TrashedImage> = pagesOf(transport, '/v2/trash')
+  const history: PagesOfEach<object, HistoryEntry> = pagesOfEach(
+    transport,
+    (imageID) => `/v2/images/${imageID}/history`,
+  )
+
+  return {
+    /** Own photos in every state; for staff, everybody's. */
+    ...own,
+    /** What the list of a trail shows. */
+    onTrail,
+    trash,
+    get: (imageID: number, options?: CallOptions) => request<Image>('GET', `/v2/images/${imageID}`, options),
+    /** The same, with the ETag that `change` and `review.decide` take as `ifMatch`. */
+    getWithEtag: (imageID: number, options?: CallOptions) =>
+      transport.send<Image>('GET', `/v2/images/${imageID}`, options),
+    /**
+     * Sends a photo with its details, both or neither. Repeated after a lost connection with the same Idempotency-Key, so
+     * that no second photo is made.
+     */
+    upload: (trailID: number, file: Blob, details?: ImageDetails, options: UploadOptions = {}) => {
+      const { termsVersion } = options
+      const sent = termsVersion === undefined ? details : { ...details, termsVersion }
+      return uploadPhoto(transport, {
+        path: `/v2/trails/${trailID}/images`,
+        file,
+        details: sent,
+        ...options,
+      })
+    },
+    change: (imageID: number, patch: ImagePatch, options?: ChangeOptions) =>
+      request<Image>('PATCH', `/v2/images/${imageID}`, { ...options, body: patch }),
+    /** Into the trash, for 30 days. */
+    remove: (imageID: number, options?: ChangeOptions) =>
+      request<void>('DELETE', `/v2/images/${imageID}`, options),
+    restore: (imageID: number, options?: CallOptions) =>
+      request<Image>('POST', `/v2/images/${imageID}/restore`, options),
+    /** What happened to it, newest first. */
+    history,
+    report: (imageID: number, report: NewReport, options?: CallOptions) =>
+      request<MadeReport>('POST', `/v2/images/${imageID}/reports`, { ...options, body: report }),
+    geojson: (trailID: number, filters?: { readonly bbox?: Bbox | undefined }, options?: CallOptions) =>
+      request<ImageGeoJson>('GET', `/v2/trails/${trailID}/images.geojson`, {
+        ...options,
+        query: { ...filters },
+      }),
+    /** The address of one size. Photos that are not listed answer only to who may see them. */
+    url: (imageID: number, size: ImageSize = 'lg', format?: 'webp') =>
+      transport.urlOf('/ImageHandler', { id: imageID, t: size, f: format }),
+  }
+}

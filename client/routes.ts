@@ -1,0 +1,61 @@
+// The routes of an account: lists, one, changes, import and export.
+import { pagesOfEach, type PagesOfEach } from './paging.ts'
+import { keyed, type ChangeOptions, type MakeOptions } from './trails.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type { Bbox, ImportResults, NewRoute, Route, RouteGeoJson, RoutePatch, RouteSummary } from './types.ts'
+
+export interface RouteFilters {
+  /** Part of the name or the description. */
+  readonly q: string
+  readonly bbox: Bbox
+  /** For the owner: what others see. */
+  readonly as: 'others'
+  readonly minMiles: number
+  readonly maxMiles: number
+}
+
+export interface ViewOptions extends CallOptions {
+  /** Of the link, for a route of visibility link. */
+  readonly token?: string | undefined
+  /** For the owner: what others see. */
+  readonly as?: 'others' | undefined
+}
+
+export function createRouteCalls(transport: Transport) {
+  const { request } = transport
+  const ofAccount: PagesOfEach<RouteFilters, RouteSummary> = pagesOfEach(
+    transport,
+    (acctID) => `/v2/accounts/${acctID}/routes`,
+  )
+  const view = ({ token, as, ...options }: ViewOptions = {}) => ({ ...options, query: { token, as } })
+  return {
+    /** `page` and `each` take the acctID first. */
+    ...ofAccount,
+    get: (routeID: number, options?: ViewOptions) =>
+      request<Route>('GET', `/v2/routes/${routeID}`, view(options)),
+    /** The same, with the ETag that `change` and `remove` take as `ifMatch`. */
+    getWithEtag: (routeID: number, options?: ViewOptions) =>
+      transport.send<Route>('GET', `/v2/routes/${routeID}`, view(options)),
+    create: (acctID: number, route: NewRoute, options?: MakeOptions) =>
+      request<RouteSummary>('POST', `/v2/accounts/${acctID}/routes`, { ...keyed(options), body: route }),
+    change: (routeID: number, patch: RoutePatch, options?: ChangeOptions) =>
+      request<RouteSummary>('PATCH', `/v2/routes/${routeID}`, { ...options, body: patch }),
+    remove: (routeID: number, options?: ChangeOptions) =>
+      request<void>('DELETE', `/v2/routes/${routeID}`, options),
+    /** Up to 100 GPX files; each makes a private route of its own, or says why not. */
+    import: (acctID: number, files: readonly (Blob | File)[], options?: MakeOptions) => {
+      const form = new FormData()
+      for (const [index, file] of files.entries())
+        form.append('file', file, 'name' in file ? file.name : `route-${index + 1}.gpx`)
+      return request<ImportResults>('POST', `/v2/accounts/${acctID}/routes/import`, {
+        ...keyed(options),
+        body: form,
+      })
+    },
+    /** The export as GPX 1.1. */
+    gpx: (routeID: number, options?: ViewOptions) =>
+      request<string>('GET', `/v2/routes/${routeID}.gpx`, { ...view(options), as: 'text' }),
+    geojson: (routeID: number, options?: ViewOptions) =>
+      request<RouteGeoJson>('GET', `/v2/routes/${routeID}.geojson`, view(options)),
+  }
+}

@@ -1,0 +1,49 @@
+// Reads server-sent events (HTML Standard, 9.2.6) from the body of an answer.
+
+export interface Frame {
+  /** The last id so far, also where the frame itself had none. */
+  readonly id: string
+  readonly type: string
+  /** Undefined for a frame that only moves the id on. */
+  readonly data: string | undefined
+  readonly retryMs: number | undefined
+}
+
+/** Feed it text in whatever pieces it comes; it gives the frames that are whole. */
+export function createFrameReader() {
+  let rest = ''
+  let id = ''
+  let type = ''
+  let data: string[] = []
+  let retryMs: number | undefined
+
+  function readLine(line: string): Frame | undefined {
+    if (line === '') {
+      const frame = {
+        id,
+        type: type || 'message',
+        data: data.length > 0 ? data.join('\n') : undefined,
+        retryMs,
+      }
+      type = ''
+      data = []
+      retryMs = undefined
+      return frame
+    }
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    if (name === 'id' && !value.includes('\0')) id = value
+    if (name === 'event') type = value
+    if (name === 'data') data.push(value)
+    if (name === 'retry' && /^\d+$/.test(value)) retryMs = Number(value)
+    return undefined
+  }
+
+  return (text: string): Frame[] => {
+    // A CR at the end may be the first half of a line break.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    return lines.flatMap((line) => readLine(line) ?? [])
+  }
+}

@@ -1,0 +1,237 @@
+// One request: address, credential, body, and the attempts until there is an answer or a problem.
+import { createProblem, createUnreachable, isUnreachable, isWaymarkProblem, problemFrom } from './problem.ts'
+import { failureOf, pauseMs, retryRules, wait, wasNeverSent, type RetryRules } from './retry.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Who calls. A function gives the bearer token anew for each request, and is told of one that the server has just refused:
+ * where it then gives another, the request is sent once more.
+ */
+export type Credential =
+  | { readonly bearer: string | ((asked: { refused?: string }) => Promise<string>) }
+  | { readonly apiKey: string }
+  /** The cookie of whoever is signed in, for pages of the very site. */
+  | 'session'
+
+export interface WaymarkOptions {
+  /** Where the service answers, such as https://trails.example; '' in a page of that very site. */
+  readonly baseUrl: string
+  /** Left out: what is open to everybody. */
+  readonly credential?: Credential | undefined
+  readonly fetch?: Fetch | undefined
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** How often a request is sent again, 3 unless said; 0 for never. Or the whole rule. */
+  readonly retries?: number | Partial<RetryRules> | undefined
+}
+
+export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | null | undefined
+export type Query = Readonly<Record<string, QueryValue>>
+
+/** What every function takes last. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RequestOptions extends CallOptions {
+  readonly query?: Query | undefined
+  /** Sent as JSON, but for FormData, Blob, URLSearchParams and bytes, which are sent as they are. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The ETag of what was read: the change is refused with 412 where it has changed since. */
+  readonly ifMatch?: string | undefined
+  /** For a POST; made where it is left out, and the same in every attempt. */
+  readonly idempotencyKey?: string | undefined
+  /**
+   * May the request be sent again where nobody knows whether the first was done? Unless said: yes, but for a POST without
+   * an `idempotencyKey` of yours, since not every POST of the server looks at the key.
+   */
+  readonly isRepeatable?: boolean | undefined
+  /** In place of what `createWaymark` was told. */
+  readonly retries?: number | undefined
+  /** How the answer is read: 'json' unless said. 'response' leaves it to you. */
+  readonly as?: 'json' | 'text' | 'response' | undefined
+  /** Sends this one request in place of fetch. */
+  readonly sendWith?: Fetch | undefined
+}
+
+export interface Answer<Data> {
+  readonly data: Data
+  /** For `ifMatch`. */
+  readonly etag: string | undefined
+  readonly headers: Headers
+  readonly status: number
+}
+
+interface Attempt extends Pick<RequestOptions, 'as' | 'sendWith'> {
+  readonly token: string | undefined
+}
+
+export interface Transport {
+  request<Data>(method: Method, path: string, options?: RequestOptions): Promise<Data>
+  send<Data>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Data>>
+  /** The whole address of a path. */
+  urlOf(path: string, query?: Query): string
+  readonly fetch: Fetch
+  /** Whether the caller brought a fetch of their own. */
+  readonly hasOwnFetch: boolean
+  readonly rules: RetryRules
+}
+
+function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return []
+    const text = value instanceof Date ? value.toISOString() : String(value) // a list becomes a,b,c
+    return [[name, text] as [string, string]]
+  })
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}
+
+/** Not crypto.randomUUID: browsers have it over https only, and a site at home may speak http. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}
+
+function isSentAsIs(body: unknown): body is NonNullable<RequestInit['body']> {
+  return (
+    body instanceof FormData ||
+    body instanceof Blob ||
+    body instanceof URLSearchParams ||
+    body instanceof ArrayBuffer ||
+    ArrayBuffer.isView(body)
+  )
+}
+
+/** @throws WaymarkProblem `unreadable-answer` where something on the way answered in the place of the server. */
+function jsonIn(text: string, status: number): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    const detail =
+      'It is no JSON: something between here and the server may have answered, such as the sign-in page of a network.'
+    throw createProblem({ status, code: 'unreadable-answer', title: 'The answer could not be read', detail })
+  }
+}
+
+export function createTransport(options: WaymarkOptions): Transport {
+  const { credential, headers: commonHeaders } = options
+  const base = options.baseUrl.replace(/\/+$/, '')
+  const rules = retryRules(options.retries)
+  const ownFetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+
+  const urlOf = (path: string, query: Query = {}): string => `${base}${path}${queryText(query)}`
+
+  function initOf(method: Method, request: RequestOptions, idempotencyKey: string): RequestInit {
+    const headers = new Headers(commonHeaders)
+    if (request.as !== 'text') headers.set('accept', 'application/json')
+    else headers.set('accept', '*/*')
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers.set(name, value)
+    if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch)
+    if (method === 'POST') headers.set('idempotency-key', idempotencyKey)
+    if (credential === 'session') headers.set('x-waymark-page', '1')
+    else if (credential !== undefined && 'apiKey' in credential) headers.set('x-api-key', credential.apiKey)
+
+    const { body, signal } = request
+    const init: RequestInit = {
+      method,
+      headers,
+      credentials: credential === 'session' ? 'same-origin' : 'omit',
+      redirect: 'error', // the API has none, and one would carry the credential elsewhere
+    }
+    if (signal) init.signal = signal
+    if (body === undefined) return init
+    if (isSentAsIs(body)) return { ...init, body }
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+    return { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  }
+
+  async function bearerFor(refused: string | undefined): Promise<string | undefined> {
+    if (credential === undefined || credential === 'session' || !('bearer' in credential)) return undefined
+    const { bearer } = credential
+    return typeof bearer === 'string' ? bearer : bearer(refused === undefined ? {} : { refused })
+  }
+
+  /** @throws WaymarkUnreachable, or the signal's reason. */
+  async function reaching<Result>(
+    signal: RequestInit['signal'],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw createUnreachable(error, { mayBeDone: !wasNeverSent(error) })
+    }
+  }
+
+  /** One attempt. @throws WaymarkProblem, WaymarkUnreachable, or the signal's reason. */
+  async function attempt<Data>(
+    url: string,
+    init: RequestInit,
+    { as, sendWith = ownFetch, token }: Attempt,
+  ): Promise<Answer<Data>> {
+    const sendAs = (bearer: string | undefined): Promise<Response> => {
+      const headers = new Headers(init.headers)
+      if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
+      return reaching(init.signal, () => sendWith(url, { ...init, headers }))
+    }
+    let answer = await sendAs(token)
+    if (answer.status === 401 && token !== undefined) {
+      const other = await bearerFor(token)
+      if (other !== token) {
+        await answer.body?.cancel() // else its connection waits for somebody to read it
+        answer = await sendAs(other)
+      }
+    }
+    if (!answer.ok) throw await problemFrom(answer)
+    const { headers, status } = answer
+    const text = as === 'response' ? '' : await reaching(init.signal, () => answer.text())
+    const whole = as === 'response' ? answer : text
+    const data = as === undefined || as === 'json' ? jsonIn(text, status) : whole
+    return { data: data as Data, etag: headers.get('etag') ?? undefined, headers, status }
+  }
+
+  async function send<Data>(
+    method: Method,
+    path: string,
+    request: RequestOptions = {},
+  ): Promise<Answer<Data>> {
+    const { query, signal, as, sendWith, idempotencyKey, retries: most = rules.most } = request
+    const isRepeatable = request.isRepeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
+    const init = initOf(method, request, idempotencyKey ?? randomKey())
+    const url = urlOf(path, query)
+    let mayBeDone = false
+    for (let attempts = 0; ; attempts += 1) {
+      const token = await bearerFor(undefined) // what goes wrong there is not for this request to repeat
+      try {
+        return await attempt<Data>(url, init, { as, sendWith, token })
+      } catch (error) {
+        signal?.throwIfAborted()
+        // What an earlier attempt deleted, with its answer lost, is deleted.
+        if (mayBeDone && method === 'DELETE' && isWaymarkProblem(error) && error.status === 404)
+          return { data: undefined as Data, etag: undefined, headers: new Headers(), status: 204 }
+        const failure = failureOf(error)
+        mayBeDone ||= failure === 'unknown-outcome'
+        const isLast = attempts >= most || failure === 'final' || (mayBeDone && !isRepeatable)
+        const pause = isLast ? undefined : pauseMs(error, attempts, rules)
+        if (pause === undefined)
+          throw isUnreachable(error) ? createUnreachable(error.cause, { mayBeDone }) : error
+        await wait(pause, signal)
+      }
+    }
+  }
+
+  return {
+    send,
+    request: async <Data>(method: Method, path: string, request?: RequestOptions) =>
+      (await send<Data>(method, path, request)).data,
+    urlOf,
+    fetch: ownFetch,
+    hasOwnFetch: options.fetch !== undefined,
+    rules,
+  }
+}

@@ -1,0 +1,132 @@
+// The documents of the service as types, from the same schemas that the server judges and documents by.
+import type { Static } from 'typebox'
+import type * as accounts from '../src/contract/v2-account-schemas.ts'
+import type * as administration from '../src/contract/v2-admin-schemas.ts'
+import type * as events from '../src/contract/v2-event-schemas.ts'
+import type * as photos from '../src/contract/v2-image-schemas.ts'
+import type * as leaving from '../src/contract/v2-leaving-schemas.ts'
+import type * as maps from '../src/contract/v2-map-schemas.ts'
+import type * as passkeys from '../src/contract/v2-passkey-schemas.ts'
+import type * as queue from '../src/contract/v2-queue-schemas.ts'
+import type * as review from '../src/contract/v2-review-schemas.ts'
+import type * as routes from '../src/contract/v2-route-schemas.ts'
+import type * as images from '../src/contract/v2-schemas.ts'
+import type * as site from '../src/contract/v2-site-schemas.ts'
+import type * as trails from '../src/contract/v2-trail-schemas.ts'
+import type * as webhooks from '../src/contract/v2-webhook-schemas.ts'
+
+export type { Decision, ImageStatus } from '../src/contract/image-states.ts'
+export type { ImageSize } from '../src/contract/image-sizes.ts'
+export type { EventType } from '../src/contract/event-types.ts'
+
+/** A body to send: what may be left out may be undefined too, as forms have it. */
+export type Sent<Body> = {
+  readonly [Name in keyof Body]: Partial<Pick<Body, Name>> extends Pick<Body, Name>
+    ? Body[Name] | undefined
+    : Body[Name]
+}
+
+/** west, south, east, north in degrees, as a list or with commas. */
+export type Bbox = string | readonly [west: number, south: number, east: number, north: number]
+
+export type Role = 'member' | 'reviewer' | 'admin'
+export type LineGeometry = trails.LineGeometry
+
+export type Trail = Static<typeof trails.Trail>
+export type TrailSummary = trails.TrailSummary
+export type TrailCollection = Static<typeof trails.TrailCollection>
+export type TrailImport = trails.TrailImport
+export type NewTrail = Sent<Static<typeof trails.NewTrail>>
+export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
+
+export type Image = images.Image
+export type ImagePatch = Sent<photos.ImagePatch>
+export type ImageDetails = Sent<photos.ImageDetails>
+export type TrashedImage = photos.TrashedImage
+export type PhotoTerms = photos.PhotoTerms
+export type Licence = photos.Licence
+export type Terms = photos.Terms
+export type NewPhotoTerms = photos.NewPhotoTerms
+export type HistoryEntry = review.HistoryEntry
+export type ImageGeoJson = Static<typeof maps.ImageGeoJson>
+export type TileJson = maps.TileJson
+
+export type ReviewDecision = Sent<images.ReviewDecision>
+export type UndoRequest = Sent<Static<typeof review.UndoRequest>>
+export type BulkDecision = Sent<Static<typeof review.BulkDecision>>
+export type BulkResults = Static<typeof review.BulkResults>
+export type ClaimRequest = Sent<Static<typeof review.ClaimRequest>>
+export type ClaimResults = Static<typeof review.ClaimResults>
+export type ReviewReason = Static<typeof review.ReviewReasonSet>['items'][number]
+export type ReviewReasons = Static<typeof review.ReviewReasons>
+export type QueueItem = queue.QueueItem
+export type ReviewFlag = queue.ReviewFlag
+export type QueueSummary = Static<typeof queue.QueueSummary>
+export type NewReport = Sent<Static<typeof queue.NewReport>>
+export type MadeReport = Static<typeof queue.MadeReport>
+export type Report = queue.Report
+export type ReportReason = queue.ReportReason
+export type ReportDismissal = Sent<Static<typeof queue.ReportDismissal>>
+export type DismissedReports = Static<typeof queue.DismissedReports>
+
+export type Route = routes.Route
+export type RouteSummary = routes.RouteSummary
+export type NewRoute = Sent<routes.NewRoute>
+export type RoutePatch = Sent<Static<typeof routes.RoutePatch>>
+export type RouteGeoJson = Static<typeof maps.RouteGeoJson>
+export type ImportResult = routes.ImportResult
+export type ImportResults = Static<typeof routes.ImportResults>
+export type Zone = routes.Zone
+export type NewZone = Sent<Static<typeof routes.NewZone>>
+
+export type Me = accounts.Me
+export type MePatch = Sent<Static<typeof accounts.MePatch>>
+export type ApiKey = accounts.ApiKey
+export type NewApiKey = Sent<Static<typeof accounts.NewApiKey>>
+export type MadeApiKey = accounts.MadeApiKey
+export type ApiKeyRotation = Sent<Static<typeof accounts.ApiKeyRotation>>
+export type Session = accounts.Session
+export type GrantedApp = accounts.GrantedApp
+export type OwnClient = accounts.OwnClient
+export type NewOwnClient = Sent<Static<typeof accounts.NewOwnClient>>
+export type MadeOwnClient = Static<typeof accounts.MadeOwnClient>
+export type OwnClientPatch = Sent<Static<typeof accounts.OwnClientPatch>>
+export type OwnClientSecret = Static<typeof accounts.OwnClientSecret>
+export type PasswordChange = Static<typeof accounts.PasswordChange>
+export type EmailChange = Static<typeof accounts.EmailChange>
+export type EmailChanged = Static<typeof accounts.EmailChanged>
+export type Passkey = passkeys.Passkey
+export type NewPasskey = Sent<Static<typeof passkeys.NewPasskey>>
+export type PasskeyOptionsRequest = Sent<Static<typeof passkeys.PasskeyOptionsRequest>>
+export type PasskeyRemoval = Sent<Static<typeof passkeys.PasskeyRemoval>>
+export type Leaving = Sent<Static<typeof leaving.Leaving>>
+export type LeavingReport = leaving.LeavingReport
+export type AccountDeletion = Sent<Static<typeof leaving.AccountDeletion>>
+
+export type AdminAccount = administration.AdminAccountDocument
+export type NewAccount = Sent<Static<typeof administration.NewAccount>>
+export type AccountPatch = Sent<Static<typeof administration.AccountPatch>>
+export type Link = Static<typeof administration.Link>
+export type Invitation = Static<typeof administration.Invitation>
+export type NewInvitation = Sent<Static<typeof administration.NewInvitation>>
+export type MadeInvitation = Static<typeof administration.MadeInvitation>
+export type AdminClient = Static<typeof administration.AdminClient>
+export type NewAdminClient = Sent<Static<typeof administration.NewAdminClient>>
+export type MadeClient = Static<typeof administration.MadeClient>
+export type ClientPatch = Sent<Static<typeof administration.ClientPatch>>
+export type ClientSecret = Static<typeof administration.ClientSecret>
+export type Setting = Static<typeof administration.Setting>
+export type AuditEntry = Static<typeof administration.AuditEntry>
+export type StorageReport = administration.StorageReport
+
+export type Webhook = webhooks.Webhook
+export type NewWebhook = Sent<webhooks.NewWebhook>
+export type MadeWebhook = webhooks.MadeWebhook
+export type WebhookPatch = Sent<webhooks.WebhookPatch>
+export type WebhookEvent = webhooks.WebhookEvent
+export type Delivery = webhooks.Delivery
+
+export type SiteInfo = site.SiteInfo
+
+export type WaymarkEvent = events.Event
+export type EventSet = Static<typeof events.EventSet>

@@ -1,0 +1,55 @@
+// The code of docs/sdk.md as programs: taken out, given values in place of its placeholders, and run.
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const entry = pathToFileURL(path.join(root, 'client/client.ts')).href
+
+export interface Sample {
+  /** The heading that it stands under. */
+  readonly heading: string
+  readonly code: string
+}
+
+export async function readSamples(): Promise<Sample[]> {
+  const text = await readFile(path.join(root, 'docs/sdk.md'), 'utf8')
+  return text.split(/^#+ /m).flatMap((section) => {
+    const heading = section.split('\n', 1)[0] ?? ''
+    return [...section.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => ({ heading, code }))
+  })
+}
+
+export interface Run {
+  /** What the sample logged, a line each. */
+  readonly lines: string[]
+  readonly exported: Record<string, unknown>
+}
+
+/** @param values in place of what stands in the sample; `fakes` are what only a browser has, by name. */
+export async function runSample(
+  { code }: Sample,
+  options: {
+    readonly folder: string
+    readonly values: Readonly<Record<string, string>>
+    readonly fakes?: Readonly<Record<string, unknown>>
+    readonly onLine?: (line: string) => void
+  },
+): Promise<Run> {
+  const { folder, values, fakes = {}, onLine } = options
+  const lines: string[] = []
+  const log = (...parts: unknown[]): void => {
+    const line = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ')
+    lines.push(line)
+    onLine?.(line)
+  }
+  const name = `sample-${crypto.randomUUID()}`
+  Object.assign(globalThis, { [name]: { console: { log }, ...fakes } })
+  const given = `const { ${['console', ...Object.keys(fakes)].join(', ')} } = globalThis['${name}'];`
+  let filled = code.replaceAll("'waymark/client'", `'${entry}'`)
+  for (const [placeholder, value] of Object.entries(values)) filled = filled.replaceAll(placeholder, value)
+  const file = path.join(folder, `${name}.ts`)
+  await writeFile(file, given + filled)
+  const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  return { lines, exported }
+}
