@@ -11,6 +11,8 @@ import { megabyteBytes, readDisk } from '../src/disk-space.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
+/** Of the web app. */
+const builtFolder = path.resolve(import.meta.dirname, '../dist/web')
 
 export interface Check {
   readonly name: string
@@ -122,6 +124,30 @@ function checkPublicUrl({ host, publicUrl }: Config): Verdict {
   )
 }
 
+/** What a PMTiles file begins with, whatever its version. */
+const magic = 'PMTiles'
+
+async function checkBaseMap({ mapPmtiles: file }: Config): Promise<Verdict> {
+  if (file === undefined) return good('No base map is set (MAP_PMTILES); maps show the shapes of the land.')
+  if (!(await exists(file))) return failure(`MAP_PMTILES ${file} is not there.`)
+  const handle = await fs.open(file)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(magic.length), 0, magic.length, 0)
+    return buffer.toString('latin1') === magic
+      ? good(`${file} is a PMTiles file.`)
+      : failure(`MAP_PMTILES ${file} is no PMTiles file.`)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function checkWebApp({ webApp }: Config): Promise<Verdict> {
+  if (webApp === 'off') return good('WEB_APP is off: the interface is served alone.')
+  return (await exists(path.join(builtFolder, '.vite', 'manifest.json')))
+    ? good('The web app is built.')
+    : warning('The web app is not built yet: the next start does it, or npm run build.')
+}
+
 /** Every check, in order; one that cannot be made has failed. */
 export async function runChecks(config: Config): Promise<Check[]> {
   const looks: Readonly<Record<string, () => Verdict | Promise<Verdict>>> = {
@@ -132,6 +158,8 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'disk-space': () => checkDiskSpace(config),
     secret: () => checkSecret(config),
     'public-url': () => checkPublicUrl(config),
+    'web-app': () => checkWebApp(config),
+    'base-map': () => checkBaseMap(config),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {

@@ -10,9 +10,11 @@ import {
   hourOrOff,
   offload,
   oneOf,
+  optionalFile,
   optionalText,
   origins,
   secretSetting,
+  secureUrl,
   setting,
   smtpUrl,
   sqliteOnly,
@@ -101,6 +103,25 @@ export const settings = {
     '6',
     'Hour of the day, UTC, from which staff are mailed once how many photos wait for review: 0 to 23, or off.',
     hourOrOff,
+  ),
+  webApp: setting(
+    'WEB_APP',
+    'on',
+    'The web app: on serves it, and builds it at the start where its sources are newer; off leaves the interface alone.',
+    oneOf(['on', 'off']),
+  ),
+  siteName: setting('SITE_NAME', 'Waymark', 'Name of the site, as the web app shows it.', text),
+  mapPmtiles: setting(
+    'MAP_PMTILES',
+    '',
+    'File of a base map (PMTiles) that this server sends to its own pages; without one they have the shapes of the land alone.',
+    optionalFile,
+  ),
+  mapStyleUrl: setting(
+    'MAP_STYLE_URL',
+    '',
+    'Address (https) of a MapLibre style for the base map, in the place of MAP_PMTILES; browsers then ask its origin for tiles.',
+    secureUrl,
   ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
@@ -255,4 +276,21 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')
   }
   return config
+}
+
+/** What the commands that speak to a server over HTTP are told; none of it is a setting of the server. */
+export interface RemoteSettings {
+  /** Where `waymark login` keeps tokens. */
+  readonly folder: string
+  /** WAYMARK_URL: the server, where no option names one. */
+  readonly url: string | undefined
+  /** WAYMARK_TOKEN: a bearer token, for machines; then nothing is kept. */
+  readonly token: string | undefined
+}
+
+export function readRemoteSettings(environment: Environment = process.env): RemoteSettings {
+  const given = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const home = given('HOME') ?? given('USERPROFILE') ?? '.'
+  const base = given('XDG_CONFIG_HOME') ?? given('APPDATA') ?? path.join(home, '.config')
+  return { folder: path.join(base, 'waymark'), url: given('WAYMARK_URL'), token: given('WAYMARK_TOKEN') }
 }

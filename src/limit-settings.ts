@@ -121,6 +121,11 @@ export const limitSettings = {
   ratePerAccount: chosen('RATE_ACCOUNT', 600, 'Requests a minute for each account.'),
   rateUploads: chosen('RATE_UPLOADS', 600, 'Uploads an hour for each account.'),
   rateViews: chosen('RATE_VIEWS', 6_000, 'Image views a minute for each address.'),
+  rateVisitors: chosen(
+    'RATE_VISITORS',
+    600,
+    'Requests a minute that the pages of this site make for somebody who is not signed in, for each address.',
+  ),
   rateTokens: chosen('RATE_TOKEN', 60, 'Requests a minute to the token endpoint, for each address.'),
   rateSignIn: chosen('RATE_SIGN_IN', 30, 'Attempts to sign in within 15 minutes, for each address.'),
   rateSignInAccount: chosen(

@@ -51,6 +51,8 @@ export function smtpUrl(value: string): string | undefined {
 export const text = (value: string): string => value
 export const optionalText = (value: string): string | undefined => (value === '' ? undefined : value)
 export const folder = (value: string): string => path.resolve(value)
+export const optionalFile = (value: string): string | undefined =>
+  value === '' ? undefined : path.resolve(value)
 
 export function wholeNumber(least: number, most: number) {
   return (value: string): number => {
@@ -90,6 +92,17 @@ export function webUrl(value: string): string {
     throw new RangeError('must be an http or https URL without query, fragment or user')
   }
   return url.href.replace(/\/+$/, '')
+}
+
+/** An https address whose origin becomes part of a header; undefined for none. */
+export function secureUrl(value: string): string | undefined {
+  if (value === '') return undefined
+  const url = URL.parse(value)
+  // Plain letters, so that nothing in the name can end a part of the header; its grammar has no IPv6 address either.
+  const isPlain = url?.protocol === 'https:' && /^[a-z0-9.-]+$/.test(url.hostname)
+  if (!isPlain || url.username !== '' || url.password !== '')
+    throw new RangeError('must be an https URL without user, such as https://tiles.example/style.json')
+  return url.href
 }
 
 export function origins(value: string): readonly string[] {

@@ -35,6 +35,7 @@ export const oursEnvironment = (dataDir: string): Record<string, string> => ({
   QUOTA_BYTES: '0',
   QUOTA_ROUTES: '0',
   DISK_LOW: '0',
+  WEB_APP: 'off',
   HOST: '127.0.0.1',
   PORT: '0',
 })

@@ -62,7 +62,12 @@ async function openChecks(folder: string) {
     standingOf: accounts.standingOf,
     publicUrl: config.publicUrl,
   })
-  const none: Credentials = { authorization: undefined, apiKeys: [], session: undefined }
+  const none: Credentials = {
+    authorization: undefined,
+    apiKeys: [],
+    session: undefined,
+    isFromOurPage: false,
+  }
   const access = { credential: 'reader', deed: 'list-images' } as const
   const checks = {
     token: (turn: number) => identify(access, { ...none, authorization: `Bearer token-${turn % tokens}` }),

@@ -1,9 +1,13 @@
 // waymark serve: runs the server until it is told to stop.
+import path from 'node:path'
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
+import { buildWeb } from '../../scripts/build-web.ts'
 import type { Config } from '../../src/config.ts'
 import { fail, isSystemError } from '../failures.ts'
 import { readSettings } from '../installation.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
 
 /** Why the server could not listen, with the setting to change; undefined where it is something else. */
 function listenSentence(error: unknown, { host, port }: Config): string | undefined {
@@ -25,6 +29,8 @@ export function addServe(parent: Command): void {
     .option('--demo', 'begin with sample trails, photos and accounts, where DATA_DIR is empty')
     .action(async ({ demo: isDemo = false }: { demo?: boolean }) => {
       const config = readSettings()
+      if (config.webApp === 'on')
+        await buildWeb({ root, say: (sentence) => process.stderr.write(`${sentence}\n`) })
       // Loaded only now: the server brings libraries that no other command needs.
       const { serve } = await import('../../src/main.ts')
       try {

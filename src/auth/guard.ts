@@ -34,7 +34,8 @@ export const anonymous: Actor = { kind: 'anonymous' }
 
 /**
  * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
- * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token.
+ * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token, and where it
+ * `isForVisitors` none from a page of ours, which shows what is listed to whoever visits it.
  * `bearer`: a bearer token, or the browser session of a page of ours. `visitor`: the same or none at all; whoever brings a
  * token that is no good is told so. `open`: no credential is even looked at (health,
  * documents, the OAuth endpoints). `page`: a page for people, which shows itself according to who is signed in, and
@@ -43,13 +44,24 @@ export const anonymous: Actor = { kind: 'anonymous' }
 export type AccessStatement =
   | { readonly credential: 'open' }
   | { readonly credential: 'page' }
-  | { readonly credential: 'public' | 'reader' | 'visitor'; readonly deed: Deed }
+  | { readonly credential: 'public' | 'visitor'; readonly deed: Deed }
+  | {
+      readonly credential: 'reader'
+      readonly deed: Deed
+      /** Never on the classic surface, whose every read takes a credential (contract C28). */
+      readonly isForVisitors?: true
+    }
   | {
       readonly credential: 'bearer'
       readonly deed: Deed
       /** A token that is wrong, though not one that has expired, is 403 here: classic routes (contract C30). */
       readonly wrongToken?: 'forbidden'
     }
+
+/** May somebody without a credential be here, where a page of ours asks for them? */
+export function isForVisitors(access: AccessStatement): boolean {
+  return access.credential === 'visitor' || (access.credential === 'reader' && access.isForVisitors === true)
+}
 
 /** What authorisation needs to know of an image. */
 export interface GuardedImage {
@@ -164,6 +176,7 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
     case 'list-trails':
     case 'view-image':
     case 'report-image':
+    case 'view-site':
       return // which images is for maySeeDetails and maySeeFile; a key sees listed ones only
     case 'upload-image':
       if (actor.kind !== 'account') throw refuse('forbidden')

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../errors.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
 import { deeds, isForSessionsOnly, type Deed } from './deeds.ts'
-import { anonymous, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
+import { anonymous, isForVisitors, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
 import { lesserRole } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -16,6 +16,8 @@ export interface Credentials {
   readonly apiKeys: readonly string[]
   /** The cookie of a browser session, where the request comes from a page of ours. */
   readonly session: string | undefined
+  /** The request comes from a page of ours. */
+  readonly isFromOurPage: boolean
 }
 
 export interface IdentifyDependencies {
@@ -121,7 +123,8 @@ export function createIdentify({
         const scope = deeds[access.deed]
         const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
         if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => actor)
-        if (actor.kind === 'anonymous') throw credentialRequired('an API key or an access token')
+        const isVisit = credentials.isFromOurPage && isForVisitors(access)
+        if (actor.kind === 'anonymous' && !isVisit) throw credentialRequired('an API key or an access token')
         return actor
       }
       case 'bearer': {

@@ -150,3 +150,17 @@ export async function isAccount(db: Db, accountId: number): Promise<boolean> {
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** The admin in good standing who has been here longest. */
+export async function oldestAdmin(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('suspended_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}

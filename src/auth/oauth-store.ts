@@ -8,6 +8,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js'
 import type { Db } from '../database/database.ts'
 import { findClient } from './oauth-clients.ts'
+import { ensureOwnClient, ownClientId } from './own-client.ts'
 import * as table from './oauth-objects-table.ts'
 import type { Secret } from './secret.ts'
 
@@ -144,12 +145,15 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
 }
 
 /** Clients are ours: the provider reads them and nothing else, since registration over HTTP is off. */
-function clientAdapter({ db }: StoreDependencies): Adapter {
+function clientAdapter({ db, now }: StoreDependencies): Adapter {
   const refuseWrite = async (): Promise<never> => {
     throw new Error('The authorization server never writes clients: that is registerClient.')
   }
   return {
-    find: (clientId) => findClient(db, clientId),
+    find: async (clientId) => {
+      if (clientId === ownClientId) await ensureOwnClient(db, now())
+      return findClient(db, clientId)
+    },
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     upsert: refuseWrite,

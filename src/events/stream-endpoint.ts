@@ -79,7 +79,8 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
     const session = accountOf(request.actor).via === 'session' ? sessionTokenIn(cookie) : undefined
     return async () => {
       try {
-        const actor = await identify(hearAccess.access, { authorization, apiKeys: [], session })
+        const credentials = { authorization, apiKeys: [], session, isFromOurPage: session !== undefined }
+        const actor = await identify(hearAccess.access, credentials)
         permit(actor, 'hear-events')
         return accountOf(actor)
       } catch (error) {

@@ -1,7 +1,7 @@
 // Counts a request, then establishes who is calling: the checks of C31 between the path and the thing named.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWriting } from '../auth/deeds.ts'
-import type { AccessStatement } from '../auth/guard.ts'
+import { isForVisitors, type AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
@@ -19,12 +19,13 @@ const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || meth
 /**
  * Does the browser say that a page of ours made the request? What stops a page elsewhere from using the session of
  * whoever visits it (CSRF), besides SameSite. Browsers send Sec-Fetch-Site where the page came over TLS or from loopback;
- * elsewhere they send Origin with whatever may change something.
+ * elsewhere they send Origin with whatever may change something, and our pages' scripts say X-Waymark-Page: a page
+ * elsewhere cannot send that without a preflight, which is never allowed it (safety.ts).
  */
 function isFromOurPage(request: FastifyRequest, publicOrigin: string): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
-  return request.headers.origin === publicOrigin
+  return request.headers.origin === publicOrigin || request.headers['x-waymark-page'] === '1'
 }
 
 export interface AdmissionDependencies {
@@ -52,8 +53,18 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   function credentialsOf(request: FastifyRequest, access: AccessStatement): Credentials {
     const { api_key: inQuery } = request.query as Record<string, unknown>
     const given = [inQuery, request.headers['x-api-key']].flat().filter((key) => typeof key === 'string')
-    const session = access.credential === 'open' ? undefined : sessionOf(request, access)
-    return { authorization: request.headers.authorization, apiKeys: given.slice(0, mostKeys), session }
+    return {
+      authorization: request.headers.authorization,
+      apiKeys: given.slice(0, mostKeys),
+      session: access.credential === 'open' ? undefined : sessionOf(request, access),
+      isFromOurPage: isFromOurPage(request, publicOrigin),
+    }
+  }
+
+  /** What a request without a credential is counted in: a page of ours asks for more at once than a program should. */
+  function policyOf(request: FastifyRequest, access: AccessStatement, rate: PolicyName): PolicyName {
+    const isVisit = isForVisitors(access) && isSafe(request) && isFromOurPage(request, publicOrigin)
+    return rate === 'address' && isVisit ? 'visitors' : rate
   }
 
   async function spend(reply: FastifyReply, policy: PolicyName, bucket: string): Promise<void> {
@@ -71,7 +82,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const { authorization, apiKeys, session } = credentialsOf(request, access)
     const isAnonymous = access.credential === 'open' || (authorization ?? apiKeys[0] ?? session) === undefined
     if (rate === 'address' && !isAnonymous) return false
-    await spend(reply, rate, addressBucket(request.ip))
+    await spend(reply, policyOf(request, access, rate), addressBucket(request.ip))
     return true
   }
 
@@ -91,7 +102,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     }
     const { actor } = request
     if (actor.kind === 'anonymous' && rate === 'address' && !isCounted)
-      await spend(reply, 'address', addressBucket(request.ip)) // with a session that has ended
+      await spend(reply, policyOf(request, access, rate), addressBucket(request.ip)) // with a session that has ended
     if (actor.kind === 'key') await spend(reply, 'key', actor.keyHash)
     if (actor.kind === 'account' && rate === 'address') await spend(reply, 'account', String(actor.accountId))
     if (actor.kind === 'account' && request.routeOptions.config.isUpload === true) {

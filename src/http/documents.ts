@@ -1,4 +1,4 @@
-// Pages for people who follow an address: the front page and what each problem means.
+// Pages for people who follow an address: what each problem means, and the two pages of a server without the web app.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { refusals, refuse, type RefusalCode } from '../errors.ts'
 import { html, type Html } from '../site/html.ts'
@@ -10,7 +10,7 @@ function frontPage({ href }: Site): Html {
     <ul class="cards">
       <li class="card">
         <h2><a href="${href('/account')}">Your account</a></h2>
-        <p>Sign in; your password, browsers, keys and applications.</p>
+        <p>What can be done about it on a server without the web app.</p>
       </li>
       <li class="card">
         <h2><a href="${href('/device')}">Connect a device</a></h2>
@@ -28,6 +28,21 @@ function frontPage({ href }: Site): Html {
         <h2><a href="${href('/health/ready')}">Health</a></h2>
         <p>Is the server ready?</p>
       </li>
+    </ul>`
+}
+
+/** In the place of the web app's pages, which other pages and mails lead to. */
+function accountPage({ href }: Site): Html {
+  return html`<p class="lead">This server is run without the web app, which has the pages for this.</p>
+    <p>
+      Your profile, keys, browsers and applications are below <code>/v2/me</code> of
+      <a href="${href('/openapi.json')}">the interface</a>; whoever runs the server changes them with
+      <code>waymark accounts</code>. What works here:
+    </p>
+    <ul>
+      <li><a href="${href('/sign-in')}">Sign in</a></li>
+      <li><a href="${href('/reset')}">Choose a new password</a></li>
+      <li><a href="${href('/device')}">Connect a device</a></li>
     </ul>`
 }
 
@@ -66,12 +81,26 @@ function problemIndexPage({ href }: Site): Html {
     </table>`
 }
 
-export function registerDocuments(app: FastifyInstance, site: Site): void {
+export interface DocumentsOptions {
+  /** Nobody else has the addresses `/` and `/account`. */
+  readonly hasFrontPage: boolean
+}
+
+export function registerDocuments(
+  app: FastifyInstance,
+  site: Site,
+  { hasFrontPage }: DocumentsOptions,
+): void {
   const config = { access: { credential: 'open' } } as const
   const send = (reply: FastifyReply, options: Pick<PageOptions, 'title' | 'body'>): FastifyReply =>
     site.send(reply, { ...options, cacheControl: 'public, max-age=300' })
 
-  app.get('/', { config }, (_request, reply) => send(reply, { title: 'Waymark', body: frontPage(site) }))
+  if (hasFrontPage) {
+    app.get('/', { config }, (_request, reply) => send(reply, { title: 'Waymark', body: frontPage(site) }))
+    app.get('/account', { config }, (_request, reply) =>
+      send(reply, { title: 'Your account', body: accountPage(site) }),
+    )
+  }
   app.get('/problems', { config }, (_request, reply) =>
     send(reply, { title: 'Problems', body: problemIndexPage(site) }),
   )

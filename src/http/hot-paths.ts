@@ -119,7 +119,7 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
     if (access.credential === 'public') return anonymous
     const authorization = plainHeader(request, 'authorization')
     const apiKeys = [apiKey, plainHeader(request, 'x-api-key')].filter((key) => key !== undefined)
-    return identify(access, { authorization, apiKeys, session: undefined })
+    return identify(access, { authorization, apiKeys, session: undefined, isFromOurPage: false })
   }
 
   function policyOf(actor: Actor, address: string): readonly [PolicyName, string] {

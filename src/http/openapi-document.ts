@@ -11,7 +11,12 @@ interface Described {
   readonly components?: { readonly schemas?: object; readonly responses?: object }
 }
 
-type Paths = Record<string, Record<string, { responses?: Record<string, Answer> }>>
+interface Operation {
+  responses?: Record<string, Answer>
+  requestBody?: { content?: Record<string, { schema?: { required?: readonly string[] } }> }
+}
+
+type Paths = Record<string, Record<string, Operation>>
 
 const schema = { $ref: '#/components/schemas/Problem' }
 const content = { 'application/problem+json': { schema }, 'application/problem+xml': { schema } }
@@ -53,4 +58,28 @@ export function withNotModified(method: string | readonly string[], response: un
   const answers = response as Record<string, object> | undefined
   if (!isReading || answers === undefined || !('200' in answers) || '304' in answers) return response
   return { ...answers, 304: { description: 'Unchanged (If-None-Match).', type: 'null' } }
+}
+
+/** `GET /v2/trails/{trailID}/images` → `getV2TrailsTrailIDImages`. */
+export function operationIdOf(method: string, path: string): string {
+  const words = path.split(/[/.-]/).map((part) => part.replaceAll(/[{}]/g, ''))
+  return words.reduce((id, word) => id + word.charAt(0).toUpperCase() + word.slice(1), method.toLowerCase())
+}
+
+/** Names each operation, for links to it and for generators of clients. */
+export function nameOperations<Document extends Described>(document: Document): Document {
+  for (const [path, methods] of Object.entries((document.paths ?? {}) as Paths))
+    for (const [method, operation] of Object.entries(methods))
+      Object.assign(operation, { operationId: operationIdOf(method, path) })
+  return document
+}
+
+/** A DELETE may come without the body whose every field may be left out; the plugin says of any body that it must come. */
+export function freeBodies<Document extends Described>(document: Document): Document {
+  for (const { delete: operation } of Object.values((document.paths ?? {}) as Paths)) {
+    const [told] = Object.values(operation?.requestBody?.content ?? {})
+    if (operation?.requestBody && told?.schema && !told.schema.required?.length)
+      Object.assign(operation.requestBody, { required: false })
+  }
+  return document
 }

@@ -3,11 +3,11 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
 import { deeds, isForSessionsOnly } from '../auth/deeds.ts'
-import type { AccessStatement } from '../auth/guard.ts'
+import { isForVisitors, type AccessStatement } from '../auth/guard.ts'
 import { sessionCookieName } from '../auth/sessions.ts'
 import { Problem } from '../contract/v2-schemas.ts'
 import { refusals, type RefusalCode } from '../errors.ts'
-import { shareProblem, withNotModified } from './openapi-document.ts'
+import { freeBodies, nameOperations, shareProblem, withNotModified } from './openapi-document.ts'
 
 /** Refusals that any endpoint may answer with, whatever it does. */
 const everywhere: readonly RefusalCode[] = [
@@ -124,7 +124,12 @@ function securityOf(access: AccessStatement | undefined): Record<string, string[
     case 'visitor':
       return [{}, bearer, { session: [] }]
     case 'reader':
-      return [{ apiKeyInQuery: [] }, { apiKeyInHeader: [] }, bearer]
+      return [
+        { apiKeyInQuery: [] },
+        { apiKeyInHeader: [] },
+        bearer,
+        ...(isForVisitors(access) ? [{ pageOfThisSite: [] }] : []),
+      ]
     case 'bearer':
       return [bearer, { session: [] }]
   }
@@ -171,6 +176,13 @@ export async function registerOpenapi(
             description: 'The browser session of somebody who signed in, for pages of this site only.',
           },
           apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          pageOfThisSite: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Waymark-Page',
+            description:
+              'No secret: 1, sent by the pages of this site, which show what is listed to everybody. Pages of other origins cannot send it, and programs take an API key.',
+          },
           oauth: {
             type: 'oauth2',
             flows: {
@@ -188,7 +200,9 @@ export async function registerOpenapi(
     },
     hideUntagged: true,
     transformObject: (made) =>
-      'openapiObject' in made ? shareProblem(made.openapiObject) : made.swaggerObject,
+      'openapiObject' in made
+        ? freeBodies(nameOperations(shareProblem(made.openapiObject)))
+        : made.swaggerObject,
   })
 
   app.get('/openapi.json', { config: { access: { credential: 'open' } } }, async (_request, reply) => {

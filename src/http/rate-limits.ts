@@ -12,6 +12,7 @@ export interface RateFigures {
   readonly ratePerAccount: number
   readonly rateUploads: number
   readonly rateViews: number
+  readonly rateVisitors: number
   readonly rateTokens: number
   readonly rateSignIn: number
   readonly rateSignInAccount: number
@@ -30,6 +31,8 @@ const policiesFrom = (figures: RateFigures) =>
     account: { requests: figures.ratePerAccount, seconds: 60 },
     uploads: { requests: figures.rateUploads, seconds: 3_600 },
     views: { requests: figures.rateViews, seconds: 60 },
+    /** What our pages ask for whoever is not signed in. */
+    visitors: { requests: figures.rateVisitors, seconds: 60 },
     token: { requests: figures.rateTokens, seconds: 60 },
     /** Attempts to sign in and to get in by a link, from one address. */
     'sign-in': { requests: figures.rateSignIn, seconds: 900 },

@@ -132,6 +132,9 @@ export function registerRefusals(
       allowed.length === 0
         ? refuse('not-found')
         : refuse('method-not-allowed', { headers: { Allow: allowed.join(', ') } })
+    // Somebody mistyped an address in a browser, or followed an old link: programs never say this.
+    const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
+    if (isVisit && refusal.code === 'not-found') return sendPage(request, reply, refusal, site)
     return sendProblem(request, reply, refusal, publicUrl)
   })
 }

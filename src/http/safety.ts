@@ -86,6 +86,7 @@ async function registerCors(
       origin: await originFor(request),
       strictPreflight: false,
       methods: request.method === 'OPTIONS' ? index.methodsAt(request.url) : [], // told in preflights alone
+      // Never X-Waymark-Page: it says that a page of ours asks, because a page of any other origin may not send it.
       allowedHeaders: [
         'Accept',
         'Authorization',

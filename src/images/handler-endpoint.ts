@@ -1,11 +1,11 @@
 // The image handler: GET /ImageHandler?id=&t=&f= gives an image in one of its sizes (contract A5, C24–C27).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import parseRange from 'range-parser'
 import { maySeeFile, viewerOf } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { defaultImageSize, isImageSize, type ImageSize } from '../contract/image-sizes.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { wantedRange } from '../http/byte-ranges.ts'
 import { viewImage } from '../http/classic-operations.ts'
 import { addVary } from '../http/codec.ts'
 import { giveBackOnceSent } from '../http/give-back.ts'
@@ -51,27 +51,6 @@ function readView(query: Readonly<Record<string, unknown>>): View {
     throw refuse('invalid-query', { detail: 'The parameter f may only be webp.' })
   }
   return { imageId: parseId(id), size: t, isWebp: f === 'webp' }
-}
-
-/** The one range asked for, or undefined for the whole; several at once are answered with the whole, as RFC 9110 allows. */
-function wantedRange(
-  request: FastifyRequest,
-  bytes: number,
-  etag: string,
-): { start: number; end: number } | undefined {
-  const { range, 'if-range': ifRange } = request.headers
-  // A range is defined for GET alone, and one in another unit than bytes says nothing (RFC 9110, section 14.2).
-  if (range === undefined || request.method !== 'GET' || !/^bytes=/i.test(range)) return undefined
-  if (ifRange !== undefined && ifRange !== etag) return undefined
-  // More of the end than there is means all of it, which range-parser takes for unsatisfiable.
-  const suffix = /^bytes=\s*-(\d+)\s*$/i.exec(range)?.[1]
-  if (suffix !== undefined && Number(suffix) >= bytes) return { start: 0, end: bytes - 1 }
-  const ranges = parseRange(bytes, range)
-  if (ranges === -1) {
-    throw refuse('range-not-satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
-  }
-  const [only, ...others] = ranges === -2 ? [] : ranges
-  return others.length === 0 ? only : undefined
 }
 
 export function registerHandlerEndpoint(

@@ -70,7 +70,7 @@ export function registerV2ImageEndpoints(
   app.get<{ Params: { imageID: string } }>(
     '/v2/images/:imageID',
     {
-      config: { access: { credential: 'reader', deed: 'view-image' } },
+      config: { access: { credential: 'reader', deed: 'view-image', isForVisitors: true } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Get an image',

@@ -109,7 +109,7 @@ export function registerV2TrailImageEndpoints(
   app.get<OnTrail>(
     '/v2/trails/:trailID/images',
     {
-      config: { access: { credential: 'reader', deed: 'list-images' } },
+      config: { access: { credential: 'reader', deed: 'list-images', isForVisitors: true } },
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'List the images of a trail',

@@ -24,7 +24,9 @@ export interface MapEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reading = { config: { access: { credential: 'reader', deed: 'list-images' } } } as const
+const reading = {
+  config: { access: { credential: 'reader', deed: 'list-images', isForVisitors: true } },
+} as const
 const always: readonly RefusalCode[] = ['invalid-api-key', 'insufficient-scope']
 
 const compress = promisify(gzip)

@@ -56,11 +56,15 @@ export function decisionsMail(to: string, publicUrl: string, decisions: readonly
 }
 
 /** @param waiting one at least. */
-export function waitingMail(to: string, publicUrl: string, waiting: number): Mail {
+export function waitingMail(
+  to: string,
+  { publicUrl, reviewUrl }: { readonly publicUrl: string; readonly reviewUrl: string },
+  waiting: number,
+): Mail {
   const count = waiting === 1 ? '1 photo is' : `${waiting} photos are`
   return {
     to,
     subject: `${count} waiting for review`,
-    text: `${count} waiting for review:\n\n${publicUrl}\n\n${farewell(publicUrl)}${signature}`,
+    text: `${count} waiting for review:\n\n${reviewUrl}\n\n${farewell(publicUrl)}${signature}`,
   }
 }

@@ -17,6 +17,8 @@ const stopMs = 3_000
 export interface NotifierDependencies extends Omit<NoticesDependencies, 'mayGoOn' | 'onGivenUp' | 'mailer'> {
   readonly db: Db
   readonly mailer: Mailer
+  /** Where staff review. */
+  readonly reviewUrl: string
   /** Undefined for never. */
   readonly reviewMailHour: number | undefined
   readonly log: {

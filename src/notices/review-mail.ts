@@ -20,12 +20,14 @@ export interface ReviewMailDependencies {
   readonly now: () => number
   readonly mailer: Pick<Mailer, 'deliver' | 'send'>
   readonly publicUrl: string
+  /** Where staff review. */
+  readonly reviewUrl: string
   /** The hour, UTC, from which it is sent. */
   readonly hour: number
 }
 
 export function createReviewMail(dependencies: ReviewMailDependencies) {
-  const { db, now, mailer, publicUrl, hour } = dependencies
+  const { db, now, mailer, hour } = dependencies
   let notBefore = 0
   /** Known to be done, by this server or another, so that nothing is written to find it out. */
   let doneDay = 0
@@ -37,7 +39,7 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
     for (const { id, email, role } of await listStaff(db)) {
       const trails = role === 'reviewer' ? await listAccountTrails(db, id) : []
       const waiting = await countWaiting(db, trails.length === 0 ? undefined : trails)
-      if (waiting > 0) written.push(waitingMail(email, publicUrl, waiting))
+      if (waiting > 0) written.push(waitingMail(email, dependencies, waiting))
     }
     return written
   }

@@ -158,11 +158,6 @@ export function hidden(name: string, value: string): Html {
   return html`<input ${attributes({ type: 'hidden', name, value })} />`
 }
 
-/** Tells a password manager whose password a form is about; neither seen nor sent. */
-export function accountHint(email: string): Html {
-  return html`<input type="text" value="${email}" autocomplete="username" readonly hidden />`
-}
-
 /** A bad one is read out at once. */
 export function notice(kind: 'good' | 'bad' | 'info', text: string | Html): Html {
   const role = kind === 'bad' ? 'alert' : 'status'

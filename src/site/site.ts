@@ -117,6 +117,9 @@ export function createSite(publicUrl: string) {
 
   return {
     href,
+    assetAddress,
+    /** Where the service is mounted: empty, or a path without a slash at its end. */
+    mountPath,
     page,
     policy,
     /** What goes with a page, for whoever has no reply of Fastify's. */

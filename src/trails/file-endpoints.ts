@@ -149,7 +149,7 @@ export function registerTrailFileEndpoints(
     app.get(
       `/v2/trails.${format}`,
       {
-        config: { access: { credential: 'reader', deed: 'list-trails' } },
+        config: { access: { credential: 'reader', deed: 'list-trails', isForVisitors: true } },
         schema: { ...operation, response: { 200: file, ...problems } },
       },
       async (request, reply) => {

@@ -10,13 +10,19 @@ export interface ChangedFields {
   geometry?: 'changed'
 }
 
+export interface AddedTrail extends Trail {
+  /** Where it stands in the file, such as "line 3". */
+  readonly place: string
+}
+
 export interface ChangedTrail {
   readonly id: number
+  readonly place: string
   readonly fields: ChangedFields
 }
 
 export interface ImportPlan {
-  readonly added: readonly Trail[]
+  readonly added: readonly AddedTrail[]
   readonly changed: readonly ChangedTrail[]
   readonly unchanged: number
   readonly problems: readonly TrailProblem[]
@@ -76,7 +82,7 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
   const byId = new Map(known.map((trail) => [trail.id, trail]))
   const holders = new Map(known.map(({ id, slug }) => [slug, id]))
   const otherLines = await withOtherLines(db, trails)
-  const added: Trail[] = []
+  const added: AddedTrail[] = []
   const changed: ChangedTrail[] = []
   const problems: TrailProblem[] = []
   const writes: WrittenTrail[] = []
@@ -100,7 +106,7 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
     if (index % mostAtOnce === mostAtOnce - 1) await nextTurn()
     const slug = slugFor(trail)
     if (slug === undefined) continue
-    const { id, name, line } = trail
+    const { id, name, line, place } = trail
     const before = byId.get(id)
     const after = { id, name, slug }
     const fields: ChangedFields = {
@@ -114,8 +120,8 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
     }
     if (before) {
       holders.delete(before.slug)
-      changed.push({ id, fields })
-    } else added.push(after)
+      changed.push({ id, place, fields })
+    } else added.push({ ...after, place })
     holders.set(slug, id)
     byId.set(id, after)
     writes.push({ ...after, ...(line === undefined ? {} : { line }) })

@@ -31,6 +31,8 @@ export interface TrailSummary extends Trail {
   readonly miles: number | null
   /** How many images its list shows. */
   readonly images: number
+  /** The newest of them; null where there is none. */
+  readonly cover: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -137,6 +139,15 @@ function selectSummaries(db: Db) {
         .select(({ fn }) => fn.countAll().as('count'))
         .as('images'),
     )
+    .select(({ selectFrom }) =>
+      selectFrom('image')
+        .whereRef('image.trail_id', '=', 'trail.id')
+        .where('image.state', '=', 'approved')
+        .orderBy('image.seq', 'desc')
+        .limit(1)
+        .select('image.id')
+        .as('cover'),
+    )
 }
 
 type BoxColumns = { [Side in keyof Box]: number | null }
@@ -156,17 +167,19 @@ export interface TrailCursor {
 export interface TrailFilters {
   /** Folded. */
   readonly words?: string | undefined
+  readonly slug?: string | undefined
   readonly within?: Box | undefined
   readonly after?: TrailCursor | undefined
 }
 
 export async function listTrails(
   db: Db,
-  { words, within, after }: TrailFilters,
+  { words, slug, within, after }: TrailFilters,
   limit: number,
 ): Promise<TrailSummary[]> {
   const rows = await selectSummaries(db)
     .$if(words !== undefined, (query) => query.where(contains('trail.search', words ?? '')))
+    .$if(slug !== undefined, (query) => query.where('trail.slug', '=', slug ?? ''))
     .$if(within !== undefined, (query) => (within ? query.where(meets('trail', within)) : query))
     .$if(after !== undefined, (query) =>
       // The first condition says nothing new: it is what lets the index begin at the cursor.

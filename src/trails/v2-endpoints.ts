@@ -28,7 +28,7 @@ type OnTrail = { Params: { trailID: string } }
 
 const path = '/v2/trails'
 const onTrail = `${path}/:trailID`
-const reading = { access: { credential: 'reader', deed: 'list-trails' } } as const
+const reading = { access: { credential: 'reader', deed: 'list-trails', isForVisitors: true } } as const
 const changing = { access: { credential: 'bearer', deed: 'manage-trails' } } as const
 const drawing = { ...changing, hasLargeBody: true } as const
 const forAdmins: readonly RefusalCode[] = ['insufficient-scope', 'forbidden', 'read-only']

@@ -5,7 +5,7 @@ import type { ImportPlan } from './import-plan.ts'
 import type { TrailDetails, TrailSummary } from './trail-table.ts'
 
 export function summaryDocument(trail: TrailSummary): TrailDocument {
-  const { id, name, slug, box, miles, images, createdAt, updatedAt } = trail
+  const { id, name, slug, box, miles, images, cover, createdAt, updatedAt } = trail
   return {
     trailID: id,
     name,
@@ -13,6 +13,7 @@ export function summaryDocument(trail: TrailSummary): TrailDocument {
     bbox: box ? [box.west, box.south, box.east, box.north] : null,
     lengthMiles: miles,
     images,
+    cover,
     createdAt: writeMoment(createdAt),
     updatedAt: writeMoment(updatedAt),
   }
@@ -32,8 +33,8 @@ export function importDocument(
   { isApplied }: { readonly isApplied: boolean },
 ): TrailImport {
   return {
-    new: added.slice(0, mostListed).map(({ id, name, slug }) => ({ trailID: id, name, slug })),
-    changed: changed.slice(0, mostListed).map(({ id, fields }) => ({ trailID: id, fields })),
+    new: added.slice(0, mostListed).map(({ id, name, slug, place }) => ({ trailID: id, name, slug, place })),
+    changed: changed.slice(0, mostListed).map(({ id, place, fields }) => ({ trailID: id, place, fields })),
     unchanged,
     problems: problems.slice(0, mostListed).map(({ place, detail }) => ({ place, detail })),
     counts: { new: added.length, changed: changed.length, problems: problems.length },

@@ -11,6 +11,7 @@ export const listQuery = Type.Object({
   q: Type.Optional(
     Type.String({ maxLength: longestWords, description: 'Part of the name or the slug, in any case.' }),
   ),
+  slug: Type.Optional(Type.String({ description: 'The whole slug: the one trail that has it, or none.' })),
   bbox: boxQuery,
   ...pageQuery,
 })
@@ -46,6 +47,11 @@ export function readListQuery(request: FastifyRequest): {
   const { limit, after } = readPage(request, 2)
   return {
     limit,
-    filters: { words: wordsOf(request), within: queryBox(request), after: after && cursorIn(after) },
+    filters: {
+      words: wordsOf(request),
+      slug: queryText(request, 'slug'),
+      within: queryBox(request),
+      after: after && cursorIn(after),
+    },
   }
 }

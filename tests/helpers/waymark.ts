@@ -99,6 +99,7 @@ export async function startWaymark({
     DATA_DIR: folder,
     PUBLIC_URL: 'https://trails.example',
     RATE_LIMIT_FACTOR: '1000',
+    WEB_APP: 'off', // whether it has been built is no matter of the tests
     ...environment,
   })
   const opened = await openInstallation(config, system)

@@ -50,7 +50,7 @@ void test('D2: a redirect address on any loopback port is no origin of every por
 })
 
 void test('D2: what a browser session alone opens may be called by no other page', async () => {
-  for (const path of ['/v2/me/sessions', '/v2/admin/accounts', '/sign-in', '/account'])
+  for (const path of ['/v2/me/sessions', '/v2/admin/accounts', '/sign-in', '/sign-out'])
     assert.equal(await preflight(path, 'GET', app), null, path)
 })
 

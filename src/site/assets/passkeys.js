@@ -1,4 +1,4 @@
-// Passkeys in the browser: the button on the sign-in pages, its offer in the list under the address field, and adding one.
+// Passkeys on the sign-in pages: the button, and its offer in the list under the address field. Adding one is the app's part.
 //
 // What the page shows for it is hidden until this runs in a browser that knows passkeys.
 
@@ -7,7 +7,6 @@ const patience = 240_000 // a challenge lives five minutes
 /** What a person reads where it went wrong. */
 const sentences = {
   NotAllowedError: 'No passkey was used. Try again, or go on another way.',
-  InvalidStateError: 'This device has a passkey for this account already.',
   SecurityError: 'This address of the site does not take passkeys. Open it at its proper address.',
 }
 
@@ -42,34 +41,23 @@ async function post(address, body) {
 
 const withBytes = (credential) => ({ ...credential, id: toBytes(credential.id) })
 
-const creation = (options) => ({
-  ...options,
-  challenge: toBytes(options.challenge),
-  user: { ...options.user, id: toBytes(options.user.id) },
-  excludeCredentials: (options.excludeCredentials ?? []).map(withBytes),
-})
-
 const request = (options) => ({
   ...options,
   challenge: toBytes(options.challenge),
   allowCredentials: (options.allowCredentials ?? []).map(withBytes),
 })
 
-function credentialOf({ id, rawId, type, response }) {
-  const shared = { clientDataJSON: toText(response.clientDataJSON) }
-  const own =
-    response.attestationObject === undefined
-      ? {
-          authenticatorData: toText(response.authenticatorData),
-          signature: toText(response.signature),
-          userHandle: response.userHandle === null ? null : toText(response.userHandle),
-        }
-      : {
-          attestationObject: toText(response.attestationObject),
-          transports: response.getTransports?.() ?? [],
-        }
-  return { id, rawId: toText(rawId), type, response: { ...shared, ...own } }
-}
+const credentialOf = ({ id, rawId, type, response }) => ({
+  id,
+  rawId: toText(rawId),
+  type,
+  response: {
+    clientDataJSON: toText(response.clientDataJSON),
+    authenticatorData: toText(response.authenticatorData),
+    signature: toText(response.signature),
+    userHandle: response.userHandle === null ? null : toText(response.userHandle),
+  },
+})
 
 const sentenceFor = (error) => sentences[error.name] ?? error.message
 
@@ -141,24 +129,6 @@ function whenSeen(act) {
   document.addEventListener('visibilitychange', act, { once: true })
 }
 
-function offerAdding(place) {
-  const { passkeyAdd: next, options: optionsAddress, send } = place.dataset
-  const add = whilePressed(place, async () => {
-    const { name, password } = Object.fromEntries(new FormData(place))
-    const options = await post(optionsAddress, password ? { password } : {})
-    const credential = await navigator.credentials.create({ publicKey: creation(options) })
-    await post(send, { name, response: credentialOf(credential) })
-    history.replaceState(null, '', next) // the same address, where it is the second: only a reload shows it
-    location.reload()
-  })
-  place.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void add()
-  })
-  place.hidden = false
-}
-
 if (window.PublicKeyCredential !== undefined) {
   document.querySelectorAll('[data-passkey-sign-in]').forEach(offerSignIn)
-  document.querySelectorAll('[data-passkey-add]').forEach(offerAdding)
 }

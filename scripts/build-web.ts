@@ -1,0 +1,205 @@
+// Builds the web app into dist/web where its sources have changed: `npm run build`, and every `waymark serve` before it serves.
+//
+// What is served is never half a build: vite builds into a folder beside it, which then takes its place. Two builds at
+// once build twice, and either outcome is right. The files of the build before stay, so that pages that are open in a
+// browser can still load the rest of themselves.
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+
+/** Whatever goes into the app; those that are not there do not. */
+const sources = [
+  'web',
+  'client',
+  'src/contract',
+  'src/site',
+  'docs',
+  'package.json',
+  'package-lock.json',
+  'scripts/build-web.ts',
+]
+const stampName = '.stamp.json'
+
+/** What a build says of itself. */
+interface Stamp {
+  /** Of its sources. */
+  readonly digest: string
+  /** The files of app/ that are its own, and not left from the build before. */
+  readonly files: readonly string[]
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
+/** Somebody else's installation, or one that nobody may change. */
+const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)))
+
+async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** Every file there is, below the folder or the file itself, in order. */
+async function filesAt(place: string): Promise<string[]> {
+  const found = await orMissing(stat(place))
+  if (found === undefined) return []
+  if (!found.isDirectory()) return [place]
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+/** Of the names and bytes of all sources: another as soon as the app may be another. */
+export async function digestOf(root: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    for (const file of await filesAt(path.join(root, source))) {
+      const bytes = await orMissing(readFile(file))
+      if (bytes === undefined) continue // an editor's, gone already
+      const name = path.relative(root, file).replaceAll(path.sep, '/')
+      hash.update(`${name}\n${bytes.length}\n`).update(bytes)
+    }
+  }
+  return hash.digest('hex')
+}
+
+async function readStamp(folder: string): Promise<Stamp | undefined> {
+  const text = await orMissing(readFile(path.join(folder, stampName), 'utf8'))
+  return text === undefined ? undefined : (JSON.parse(text) as Stamp)
+}
+
+/** Keeps what pages of the build before may still ask for. */
+async function keepFilesOf(before: string, folder: string): Promise<void> {
+  const stamp = await readStamp(before).catch(() => undefined)
+  const own = new Set(await readdir(path.join(folder, 'app')))
+  for (const name of stamp?.files ?? []) {
+    if (own.has(name) || path.basename(name) !== name) continue
+    await orMissing(copyFile(path.join(before, 'app', name), path.join(folder, 'app', name)))
+  }
+}
+
+/** Puts the folder in the place of the other, which may be another's of the same moment. */
+async function takePlace(folder: string, target: string): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const aside = `${folder}-before-${attempt}`
+    const wasThere = (await orMissing(rename(target, aside).then(() => true))) === true
+    try {
+      await rename(folder, target)
+      return
+    } catch (error) {
+      // Between the two steps another build has come.
+      if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
+    } finally {
+      if (wasThere) await rm(aside, { recursive: true, force: true })
+    }
+  }
+  throw new Error('other builds keep coming')
+}
+
+/** In a process of its own, so that what vite takes of memory is given back. @throws an Error with vite's sentence. */
+async function runVite(root: string, folder: string): Promise<void> {
+  const child = fork(import.meta.filename, ['--into', folder], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+    said = (said + piece).slice(-20_000)
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve)
+  })
+  if (code !== 0) throw new Error(said.trim() || `vite ended with ${String(code)}`)
+}
+
+export type Outcome = 'fresh' | 'built' | 'failed' | 'left'
+
+export interface BuildWebOptions {
+  /** Of the package. */
+  readonly root: string
+  readonly say: (sentence: string) => void
+  /** Makes the app; another in tests. */
+  readonly make?: (root: string, folder: string) => Promise<void>
+}
+
+/** `npm ci --omit=dev` leaves it out: then what is there is what is served. */
+const hasVite = async (root: string): Promise<boolean> =>
+  (await orMissing(stat(path.join(root, 'node_modules', 'vite', 'package.json')))) !== undefined
+
+/** What of vite's report names the fault: above it stands how many there are. */
+function faultOf(error: unknown): string {
+  const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
+  const fault = text.split('\n').find((line) => line.trim() !== '' && !/^\W*build failed/i.test(line))
+  return fault?.trim() ?? 'it does not say why'
+}
+
+/** Builds the app where it is older than its sources. Never throws: a server serves what there is. */
+export async function buildWeb({ root, say, make = runVite }: BuildWebOptions): Promise<Outcome> {
+  const target = path.join(root, 'dist', 'web')
+  let draft: string | undefined
+  try {
+    const isSource = (await orMissing(stat(path.join(root, 'web')))) !== undefined
+    if (!isSource || (make === runVite && !(await hasVite(root)))) return 'left'
+    const digest = await digestOf(root)
+    if ((await readStamp(target).catch(() => undefined))?.digest === digest) return 'fresh'
+    await mkdir(path.dirname(target), { recursive: true })
+    draft = await mkdtemp(path.join(path.dirname(target), '.web-'))
+    say('Building the web app …')
+    const begun = performance.now()
+    const folder = path.join(draft, 'web')
+    await make(root, folder)
+    const files = await readdir(path.join(folder, 'app'))
+    await writeFile(path.join(folder, stampName), JSON.stringify({ digest, files } satisfies Stamp))
+    await keepFilesOf(target, folder)
+    await takePlace(folder, target)
+    say(`Built the web app in ${((performance.now() - begun) / 1_000).toFixed(1)} s.`)
+    return 'built'
+  } catch (error) {
+    if (isForbidden(error)) {
+      say('The web app is older than its sources, and dist/ cannot be written: what is there is served.')
+      return 'left'
+    }
+    say(`The web app could not be built, so what is there is served: ${faultOf(error)}`)
+    return 'failed'
+  } finally {
+    if (draft !== undefined) await rm(draft, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** The child: vite itself, by the configuration of the app. */
+async function build(root: string, folder: string): Promise<void> {
+  process.once('disconnect', () => process.exit(1)) // whoever waits for the build has gone
+  process.channel?.unref()
+  const vite = await import('vite')
+  await vite.build({
+    configFile: path.join(root, 'web', 'vite.config.ts'),
+    logLevel: 'silent',
+    build: { outDir: folder, emptyOutDir: true },
+  })
+}
+
+if (import.meta.main) {
+  const root = path.resolve(import.meta.dirname, '..')
+  const [flag, folder] = process.argv.slice(2)
+  if (flag === '--into' && folder !== undefined) {
+    await build(root, folder).catch((error: unknown) => {
+      process.stderr.write(error instanceof Error ? error.message : String(error))
+      process.exitCode = 1
+    })
+  } else {
+    const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
+    const outcome = await buildWeb({ root, say })
+    if (outcome === 'fresh') say('The web app is as new as its sources.')
+    if (outcome === 'left') say('Nothing was built.')
+    process.exitCode = outcome === 'failed' ? 1 : 0
+  }
+}

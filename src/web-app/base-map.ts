@@ -1,0 +1,74 @@
+// The base map of the operator: one PMTiles file, of which pages ask for the ranges that they show.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { refuse } from '../errors.ts'
+import { wantedRange } from '../http/byte-ranges.ts'
+import { isNotModified } from '../http/representation.ts'
+
+export interface BaseMapDependencies {
+  /** Undefined where there is none. */
+  readonly file: string | undefined
+  readonly publicUrl: string
+}
+
+interface Look {
+  readonly bytes: number
+  /** Another once the file is another. */
+  readonly version: string
+}
+
+const path = '/map/base.pmtiles'
+
+export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
+  /** Undefined where the file is not there. */
+  async function look(): Promise<Look | undefined> {
+    const found = file === undefined ? undefined : await stat(file).catch(() => undefined)
+    if (!found?.isFile()) return undefined
+    return {
+      bytes: found.size,
+      version: `${found.size.toString(36)}-${Math.trunc(found.mtimeMs).toString(36)}`,
+    }
+  }
+
+  return {
+    /** Names the version, so that browsers may keep what they have read; null where there is no map. */
+    address: async (): Promise<string | null> => {
+      const found = await look()
+      return found ? `${publicUrl}${path}?v=${found.version}` : null
+    },
+
+    register: (app: FastifyInstance): void => {
+      if (file === undefined) return
+      app.get<{ Querystring: { v?: string } }>(
+        path,
+        { config: { access: { credential: 'open' }, rate: 'views' } },
+        async (request, reply) => {
+          const found = await look()
+          if (!found) throw refuse('not-found')
+          const { bytes, version } = found
+          const etag = `"${version}"`
+          const isNamed = request.query.v === version
+          void reply.headers({
+            ETag: etag,
+            'Accept-Ranges': 'bytes',
+            'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+          })
+          if (isNotModified(request, etag)) return reply.code(304).send()
+          const range = wantedRange(request, bytes, etag)
+          if (range)
+            void reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${bytes}`)
+          const { start, end } = range ?? { start: 0, end: bytes - 1 }
+          void reply.headers({
+            'Content-Type': 'application/vnd.pmtiles',
+            'Content-Length': Math.max(0, end - start + 1),
+          })
+          // To an empty text Fastify would put the length of nothing.
+          if (request.method === 'HEAD' || bytes === 0) return reply.send(Readable.from([]))
+          return reply.send(createReadStream(file, { start, end }))
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The web app as vite built it: what its page has to load, by vite's manifest, read anew whenever the app is built anew.
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+
+/** File names below the folder of the app, such as `app/main-Bq3x.js`. */
+export interface BuiltApp {
+  readonly script: string
+  /** What the script imports, and what those import: fetched along with it, not one after the other. */
+  readonly preloads: readonly string[]
+  readonly styles: readonly string[]
+}
+
+interface Chunk {
+  readonly file: string
+  readonly isEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+type Manifest = Readonly<Record<string, Chunk>>
+
+/** The chunk and all that it needs at once, each once. */
+function withImports(manifest: Manifest, name: string, seen = new Map<string, Chunk>()): Map<string, Chunk> {
+  const chunk = manifest[name]
+  if (chunk === undefined || seen.has(name)) return seen
+  seen.set(name, chunk)
+  for (const imported of chunk.imports ?? []) withImports(manifest, imported, seen)
+  return seen
+}
+
+export function appIn(manifest: Manifest): BuiltApp | undefined {
+  const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === true)
+  if (entry === undefined) return undefined
+  const [first, ...others] = withImports(manifest, entry).values()
+  if (first === undefined) return undefined
+  return {
+    script: first.file,
+    preloads: others.map(({ file }) => file),
+    // Those of the imports before that of the entry, which may say otherwise.
+    styles: [...new Set([...others, first].flatMap(({ css = [] }) => css))],
+  }
+}
+
+/** @returns what finds the app in the folder; undefined where there is none. */
+export function createBuiltApp(folder: string): () => Promise<BuiltApp | undefined> {
+  const file = path.join(folder, '.vite', 'manifest.json')
+  let known: { readonly version: string; readonly app: BuiltApp | undefined } | undefined
+
+  return async () => {
+    const found = await stat(file).catch(() => undefined)
+    if (found === undefined) return undefined
+    const version = `${found.mtimeMs} ${found.size} ${found.ino}`
+    if (known?.version !== version) {
+      // While a build takes the place of another there may be none for a moment.
+      const text = await readFile(file, 'utf8').catch(() => '{}')
+      known = { version, app: appIn(JSON.parse(text) as Manifest) }
+    }
+    return known.app
+  }
+}

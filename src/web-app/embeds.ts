@@ -1,0 +1,154 @@
+// Pages that other sites show in a frame: a photo, the newest of a trail, a route. No script, and only what anybody may see.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { parseId } from '../contract/classic-paths.ts'
+import { html, type Html } from '../site/html.ts'
+import type { Site } from '../site/site.ts'
+import { altOf, type Listed, type ListedPhoto } from './listed.ts'
+import { countPhotos, inMiles } from './previews.ts'
+import { drawRoute } from './route-drawing.ts'
+
+export interface EmbedsDependencies {
+  readonly site: Site
+  readonly listed: Listed
+  readonly siteName: string
+  readonly publicUrl: string
+  readonly imageHandlerUrl: string
+}
+
+interface Embed {
+  readonly title: string
+  readonly body: Html
+  /** Only whoever has its link should find it. */
+  readonly isUnlisted?: boolean
+}
+
+const photosOfTrail = 9
+const keptSeconds = 300
+
+const config = { access: { credential: 'open' }, rate: 'views' } as const
+
+export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDependencies): void {
+  const { site, listed, siteName, publicUrl, imageHandlerUrl } = dependencies
+  const images = new URL(imageHandlerUrl).origin
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src 'self'${images === new URL(publicUrl).origin ? '' : ` ${images}`}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    'frame-ancestors *',
+  ].join('; ')
+
+  const imageAddress = (id: number, size: 'md' | '640'): string => `${imageHandlerUrl}?id=${id}&t=${size}`
+  const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
+  const photoAddress = ({ id, trailSlug }: ListedPhoto): string => `${trailAddress(trailSlug)}/${id}`
+
+  /** In a window of its own: the frame is too small for a site. */
+  const link = (address: string, content: Html | string): Html =>
+    html`<a href="${address}" target="_blank" rel="noopener">${content}</a>`
+
+  const caption = (title: Html | string, ...facts: readonly string[]): Html =>
+    html`<figcaption>
+      <h1>${title}</h1>
+      <span>${facts.filter((fact) => fact !== '').join(' · ')}</span>
+      <span class="from">${link(`${publicUrl}/`, siteName)}</span>
+    </figcaption>`
+
+  function page({ title, body, isUnlisted }: Embed): string {
+    return html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          ${isUnlisted === true && html`<meta name="robots" content="noindex" />`}
+          <title>${title} · ${siteName}</title>
+          <link rel="stylesheet" href="${site.assetAddress('waymark.css')}" />
+          <link rel="stylesheet" href="${site.assetAddress('embed.css')}" />
+        </head>
+        <body>
+          <main>${body}</main>
+        </body>
+      </html> `.markup
+  }
+
+  function send(reply: FastifyReply, embed: Embed | undefined): FastifyReply {
+    void reply.headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
+    if (embed === undefined) {
+      const body = html`<h1>Not shown</h1>
+        <p>There is nothing to show here, or no longer. ${link(`${publicUrl}/`, siteName)}</p>`
+      return reply
+        .code(404)
+        .header('Cache-Control', 'no-store')
+        .send(page({ title: 'Not shown', body }))
+    }
+    if (embed.isUnlisted === true) void reply.header('X-Robots-Tag', 'noindex')
+    const who = embed.isUnlisted === true ? 'private' : 'public'
+    return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`).send(page(embed))
+  }
+
+  function photoEmbed(photo: ListedPhoto): Embed {
+    const { id, title, caption: words, trailName, displayName, licence } = photo
+    const picture = html`<img src="${imageAddress(id, '640')}" alt="${altOf(photo)}" />`
+    return {
+      title: title || trailName,
+      body: html`<figure class="photo">
+        ${link(photoAddress(photo), picture)}
+        ${caption(title || trailName, words, title === '' ? '' : trailName, `Photo: ${displayName}`, licence ?? '')}
+      </figure>`,
+    }
+  }
+
+  app.get<{ Params: { imageID: string } }>('/embed/images/:imageID', { config }, async (request, reply) => {
+    const imageId = parseId(request.params.imageID)
+    const photo = imageId === undefined ? undefined : await listed.photo(imageId)
+    return send(reply, photo && photoEmbed(photo))
+  })
+
+  app.get<{ Params: { slug: string } }>('/embed/t/:slug', { config }, async (request, reply) => {
+    const trail = await listed.trail(request.params.slug)
+    if (!trail) return send(reply, undefined)
+    const { name, slug, miles, images: count } = trail
+    const photos = await listed.newest(trail.id, photosOfTrail)
+    const pictures = photos.map((photo) => {
+      const picture = html`<img src="${imageAddress(photo.id, 'md')}" alt="${altOf(photo)}" />`
+      return html`<li>${link(photoAddress(photo), picture)}</li>`
+    })
+    return send(reply, {
+      title: name,
+      body: html`<figure class="trail">
+        <ul>
+          ${pictures}
+        </ul>
+        ${caption(link(trailAddress(slug), name), miles === null ? '' : inMiles(miles), countPhotos(count))}
+      </figure>`,
+    })
+  })
+
+  app.get<{ Params: { routeID: string }; Querystring: { token?: unknown } }>(
+    '/embed/routes/:routeID',
+    { config },
+    async (request, reply) => {
+      const { token } = request.query
+      const routeId = parseId(request.params.routeID)
+      const found = await listed.route(routeId, typeof token === 'string' ? token : undefined)
+      if (!found) return send(reply, undefined)
+      const { route } = found
+      const title = route.name || 'A route'
+      const query = route.visibility === 'public' ? '' : `?token=${encodeURIComponent(String(token))}`
+      const drawing = await drawRoute(await found.lines(), `The line of ${title}`)
+      return send(reply, {
+        title,
+        isUnlisted: route.visibility !== 'public',
+        body: html`<figure class="route">
+          ${drawing}
+          ${caption(
+            link(`${publicUrl}/routes/${route.id}${query}`, title),
+            inMiles(Number(route.length)),
+            route.displayName,
+          )}
+        </figure>`,
+      })
+    },
+  )
+}

@@ -1,0 +1,50 @@
+// What the room asks of the other rooms: nothing but what anybody may see, whoever asks.
+import type { Line } from '../contract/points.ts'
+
+export interface ListedTrail {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly miles: number | null
+  /** How many photos its list shows, and the newest of them. */
+  readonly images: number
+  readonly cover: number | null
+}
+
+export interface ListedPhoto {
+  readonly id: number
+  readonly trailName: string
+  readonly trailSlug: string
+  readonly title: string
+  readonly caption: string
+  readonly displayName: string
+  /** Code of the licence; null for none. */
+  readonly licence: string | null
+}
+
+export interface SharedRoute {
+  readonly route: {
+    readonly id: number
+    readonly name: string
+    readonly description: string
+    readonly displayName: string
+    readonly visibility: string
+    /** Miles, as decimal text. */
+    readonly length: string
+  }
+  /** Outside of the owner's privacy zones. */
+  readonly lines: () => Promise<readonly Line[]>
+}
+
+export interface Listed {
+  readonly trail: (slug: string) => Promise<ListedTrail | undefined>
+  readonly photo: (imageId: number) => Promise<ListedPhoto | undefined>
+  /** The newest of a trail, the newest first. */
+  readonly newest: (trailId: number, limit: number) => Promise<readonly ListedPhoto[]>
+  /** A public route, or one of visibility link for whoever brings its token. */
+  readonly route: (routeId: number | undefined, token: string | undefined) => Promise<SharedRoute | undefined>
+}
+
+/** What stands in the place of a photo where it cannot be seen. */
+export const altOf = ({ title, caption, trailName }: ListedPhoto): string =>
+  title || caption || `A photo of ${trailName}`

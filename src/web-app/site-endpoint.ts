@@ -1,0 +1,50 @@
+// GET /v2/site: what the web app has to know before it shows anything, in one answer.
+import type { FastifyInstance } from 'fastify'
+import { permit, type Actor } from '../auth/guard.ts'
+import type { PhotoTerms } from '../contract/v2-image-schemas.ts'
+import { SiteInfo } from '../contract/v2-site-schemas.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { secretly } from '../http/representation.ts'
+
+/** What is the same for everybody, as long as the server runs. */
+export type FixedSiteInfo = Omit<SiteInfo, 'viewer' | 'licence' | 'termsVersion' | 'map'>
+
+export interface SiteEndpointDependencies {
+  readonly info: FixedSiteInfo
+  /** The base map may be replaced while the server runs. */
+  readonly map: () => Promise<SiteInfo['map']>
+  readonly readTerms: () => Promise<Pick<PhotoTerms, 'licence' | 'version'>>
+  /** @throws refusal `invalid-account-id`. */
+  readonly requireAccount: (accountId: number) => Promise<{ readonly displayName: string }>
+}
+
+export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEndpointDependencies): void {
+  const { info, map, readTerms, requireAccount } = dependencies
+
+  async function viewerOf(actor: Actor): Promise<SiteInfo['viewer']> {
+    if (actor.kind !== 'account') return null
+    const { accountId: acctID, role, trails } = actor
+    const displayName = actor.displayName ?? (await requireAccount(acctID)).displayName
+    return { acctID, displayName, role, trails: trails === undefined ? null : [...trails] }
+  }
+
+  app.get(
+    '/v2/site',
+    {
+      config: { access: { credential: 'visitor', deed: 'view-site' } },
+      schema: v2Operation({
+        summary: 'What the web app has to know of the site and of who asks',
+        description: 'For everybody; a session or token says who the viewer is.',
+        answer: SiteInfo,
+        refusals: [],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-site')
+      const { licence, version: termsVersion } = await readTerms()
+      const viewer = await viewerOf(request.actor)
+      const answer: SiteInfo = { ...info, viewer, licence, termsVersion, map: await map() }
+      return secretly(reply).send(answer)
+    },
+  )
+}

@@ -1,0 +1,63 @@
+// The operator's base map: whole and in ranges, as PMTiles readers ask for it.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { parentOfFolders } from '../helpers/folders.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+
+void describe('/map/base.pmtiles', () => {
+  let waymark: Waymark
+  let folder: string
+  const bytes = Buffer.concat([Buffer.from('PMTiles'), Buffer.alloc(300_000, 'map')])
+
+  before(async () => {
+    folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-map-'))
+    const file = path.join(folder, 'base.pmtiles')
+    await writeFile(file, bytes)
+    waymark = await startWaymark({ environment: { MAP_PMTILES: file } })
+  })
+  after(async () => {
+    await waymark.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const ask = (headers: Record<string, string> = {}, query = '') =>
+    waymark.fetch(`/map/base.pmtiles${query}`, { headers })
+
+  it('sends the range asked for, under a tag that names the file', async () => {
+    const answer = await ask({ range: 'bytes=5-9' })
+    assert.equal(answer.status, 206)
+    assert.equal(answer.headers.get('content-range'), `bytes 5-9/${bytes.length}`)
+    assert.equal(answer.headers.get('content-length'), '5')
+    assert.equal(answer.headers.get('accept-ranges'), 'bytes')
+    assert.equal(await answer.text(), 'esmap')
+    const etag = answer.headers.get('etag') ?? ''
+    assert.equal((await ask({ 'if-none-match': etag })).status, 304)
+    assert.equal((await ask({ range: 'bytes=5-9', 'if-range': etag })).status, 206)
+    assert.equal((await ask({ range: 'bytes=5-9', 'if-range': '"other"' })).status, 200)
+    assert.equal((await ask({ range: `bytes=${bytes.length}-` })).status, 416)
+  })
+
+  it('sends the whole, and is kept for good under the address that names the version', async () => {
+    const answer = await ask()
+    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(bytes))
+    assert.equal(answer.headers.get('cache-control'), 'public, no-cache')
+    const { map } = (await (await waymark.fetch('/v2/site')).json()) as { map: { pmtiles: string } }
+    const named = await ask({}, new URL(map.pmtiles).search)
+    assert.equal(named.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    const head = await waymark.fetch('/map/base.pmtiles', { method: 'HEAD' })
+    assert.equal(head.headers.get('content-length'), String(bytes.length))
+  })
+
+  it('without the setting, or without the file, there is none', async () => {
+    await rm(path.join(folder, 'base.pmtiles'))
+    assert.equal((await ask()).status, 404)
+    const other = await startWaymark()
+    try {
+      assert.equal((await other.fetch('/map/base.pmtiles')).status, 404)
+    } finally {
+      await other.close()
+    }
+  })
+})

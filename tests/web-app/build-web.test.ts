@@ -1,0 +1,116 @@
+// When the web app is built, and that no build, whatever becomes of it, leaves less than there was.
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { buildWeb, type Outcome } from '../../scripts/build-web.ts'
+import { parentOfFolders } from '../helpers/folders.ts'
+
+void describe('building the web app', () => {
+  let root: string
+  let said: string[]
+  let made: number
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(parentOfFolders(), 'waymark-build-'))
+    said = []
+    made = 0
+    await mkdir(path.join(root, 'web/pages'), { recursive: true })
+    await writeFile(path.join(root, 'web/pages/page.tsx'), 'one')
+    await writeFile(path.join(root, 'package-lock.json'), '{}')
+  })
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true })
+  })
+
+  const change = (text: string, file = 'web/pages/page.tsx') => writeFile(path.join(root, file), text)
+
+  /** In the place of vite: a file that is named after the source. */
+  async function make(_root: string, folder: string): Promise<void> {
+    made += 1
+    await mkdir(path.join(folder, 'app'), { recursive: true })
+    const text = await readFile(path.join(root, 'web/pages/page.tsx'), 'utf8')
+    await writeFile(path.join(folder, 'app', `${text}.js`), text)
+    await writeFile(path.join(folder, 'app', 'always.js'), text)
+  }
+
+  const build = (how = make): Promise<Outcome> =>
+    buildWeb({ root, say: (sentence) => void said.push(sentence), make: how })
+  const files = () => readdir(path.join(root, 'dist/web/app')).then((names) => names.toSorted())
+  const beside = () => readdir(path.join(root, 'dist'))
+
+  it('is done where the app is older than its sources, and not again', async () => {
+    assert.equal(await build(), 'built')
+    assert.equal(await build(), 'fresh')
+    assert.equal(made, 1)
+    assert.match(said.join('\n'), /^Building the web app …\nBuilt the web app in \d+\.\d s\.$/)
+    await change('{"a":1}', 'package-lock.json')
+    assert.equal(await build(), 'built')
+    await change('new', 'web/pages/other.tsx')
+    assert.equal(await build(), 'built')
+    await rm(path.join(root, 'web/pages/other.tsx'))
+    assert.equal(await build(), 'built')
+    assert.equal(await build(), 'fresh')
+    assert.deepEqual(await beside(), ['web'])
+  })
+
+  it('keeps the files of the build before, for pages that are open, and no older ones', async () => {
+    for (const text of ['one', 'two', 'three']) {
+      await change(text)
+      assert.equal(await build(), 'built')
+    }
+    assert.deepEqual(await files(), ['always.js', 'three.js', 'two.js'])
+    assert.equal(await readFile(path.join(root, 'dist/web/app/always.js'), 'utf8'), 'three')
+  })
+
+  it('that fails leaves what is there, and says why in one sentence', async () => {
+    assert.equal(await build(), 'built')
+    await change('two')
+    said = []
+    const fail = async (_root: string, folder: string): Promise<void> => {
+      await mkdir(folder)
+      throw new Error(
+        'Build failed with 1 error:\n\n\u001b[31mpage.tsx: Unexpected token\u001b[0m\n  at line 1',
+      )
+    }
+    assert.equal(await build(fail), 'failed')
+    assert.equal(
+      said.at(-1),
+      'The web app could not be built, so what is there is served: page.tsx: Unexpected token',
+    )
+    assert.deepEqual(await files(), ['always.js', 'one.js'])
+    assert.deepEqual(await beside(), ['web'])
+    assert.equal(await build(), 'built')
+  })
+
+  it('of several starts at once leaves one whole app', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => build()))
+    assert.deepEqual(new Set(outcomes), new Set(['built']))
+    assert.deepEqual(await files(), ['always.js', 'one.js'])
+    assert.deepEqual(await beside(), ['web'])
+    assert.equal(await build(), 'fresh')
+  })
+
+  it('is left alone where there are no sources, as in a package that was built elsewhere', async () => {
+    await rm(path.join(root, 'web'), { recursive: true })
+    assert.equal(await build(), 'left')
+    assert.deepEqual(said, [])
+  })
+
+  it('is left alone where nothing may be written', async () => {
+    assert.equal(await build(), 'built')
+    await change('two')
+    const forbid = async (): Promise<void> => {
+      throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' })
+    }
+    assert.equal(await build(forbid), 'left')
+    assert.match(said.at(-1) ?? '', /dist\/ cannot be written: what is there is served\.$/)
+    assert.deepEqual(await files(), ['always.js', 'one.js'])
+  })
+
+  it('an app whose stamp is damaged is built anew', async () => {
+    assert.equal(await build(), 'built')
+    await writeFile(path.join(root, 'dist/web/.stamp.json'), '{')
+    assert.equal(await build(), 'built')
+  })
+})
