@@ -22,15 +22,20 @@ export function decodeGpx(bytes: Uint8Array): Reading<string> {
 /** Some 5 ms of the encodings that take longest. */
 const stepBytes = 512 * 1024
 
-/** The same for a file of any length, in steps of a few milliseconds. */
-export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<string>> {
+/** Of a file that begins with these bytes, 256 of them if it has so many: a label for TextDecoder, which may not know it. */
+export function encodingOf(bytes: Uint8Array): string {
   const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
   // Its own bytes are ASCII in every encoding that needs declaring.
   const start = String.fromCharCode(...bytes.subarray(0, 256))
   const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
   const declared = encoding.exec(declaration)?.[1] ?? 'utf-8'
   // Where that could be read byte by byte it cannot be true: .NET writes it into texts that are saved as UTF-8.
-  const label = marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
+  return marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
+}
+
+/** The same for a file of any length, in steps of a few milliseconds. */
+export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<string>> {
+  const label = encodingOf(bytes)
   let decoder: TextDecoder
   try {
     decoder = new TextDecoder(label, { fatal: true })

@@ -38,6 +38,7 @@ export const Me = Type.Object(
     displayName: Type.String(),
     email: Type.String(),
     emailVerified: Type.Boolean({ description: 'Whether a link sent to the address was opened.' }),
+    hasPassword: Type.Boolean({ description: 'False where one signs in by passkey or from elsewhere only.' }),
     role: Type.Unsafe<'member' | 'reviewer' | 'admin'>({
       type: 'string',
       enum: ['member', 'reviewer', 'admin'],

@@ -1,5 +1,6 @@
 // TypeBox schemas of the v2 endpoints for admins (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
+import { imageStates } from './image-states.ts'
 
 const role = Type.Unsafe<'member' | 'reviewer' | 'admin'>({
   type: 'string',
@@ -144,3 +145,43 @@ export const AuditEntry = Type.Object(
   strict,
 )
 export const AuditSet = setOf(AuditEntry)
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const byState = imageStates.map((state) => [state, Type.Integer({ minimum: 0 })])
+
+export const StorageReport = Type.Object(
+  {
+    database: Type.Object(
+      { bytes: count('Of the main file.'), walBytes: count('Of its write-ahead log.') },
+      strict,
+    ),
+    disks: Type.Array(
+      Type.Object(
+        {
+          name: Type.Unsafe<'database' | 'blobs'>({ type: 'string', enum: ['database', 'blobs'] }),
+          freeBytes: Type.Integer(),
+          isLow: Type.Boolean({ description: 'Less than the setting DISK_LOW.' }),
+        },
+        strict,
+      ),
+      { description: 'Both may be on one disk, and then have the same room.' },
+    ),
+    lowBytes: count('The setting DISK_LOW; 0 where nothing is ever low.'),
+    images: Type.Unsafe<Readonly<Record<(typeof imageStates)[number], number>>>(
+      Type.Object(Object.fromEntries(byState) as Record<string, ReturnType<typeof Type.Integer>>, {
+        ...strict,
+        description: 'By state; those in the trash are deleted.',
+      }),
+    ),
+    originalBytes: count(
+      'Of the photos as they were sent, counted for each account; what several sent is stored once. Their smaller sizes come on top.',
+    ),
+    lastSweepAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When what nothing refers to was last deleted; null for not since the start.',
+    }),
+  },
+  { ...strict, title: 'StorageReport' },
+)
+export type StorageReport = Static<typeof StorageReport>

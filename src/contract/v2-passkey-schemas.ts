@@ -51,6 +51,15 @@ export const PasskeyOptionsRequest = Type.Object(
   { ...strict, title: 'PasskeyOptionsRequest' },
 )
 
+export const PasskeyRemoval = Type.Object(
+  {
+    password: Type.Optional(
+      Type.String({ description: 'The present password, where the sign-in is older than ten minutes.' }),
+    ),
+  },
+  { ...strict, title: 'PasskeyRemoval' },
+)
+
 export const PasskeyOptions = Type.Unsafe<object>({
   type: 'object',
   title: 'PasskeyOptions',

@@ -44,6 +44,9 @@ const summary = {
     description: 'Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.',
   }),
   images: Type.Integer({ description: 'How many images its list shows.' }),
+  cover: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'imageID of the newest of them; null where there is none.',
+  }),
   createdAt: moment('UTC.'),
   updatedAt: moment('Moment of the last change of name, slug or line, UTC.'),
 }
@@ -120,15 +123,18 @@ export const WholeTrail = Type.Object(fields, { ...strict, title: 'WholeTrail' }
 
 const fromTo = Type.Object({ from: Type.String(), to: Type.String() }, strict)
 
+const place = Type.String({ description: 'Such as "line 3" or "feature 2".' })
+
 export const TrailImport = Type.Object(
   {
     new: Type.Array(
-      Type.Object({ trailID: Type.Integer(), name: Type.String(), slug: Type.String() }, strict),
+      Type.Object({ trailID: Type.Integer(), name: Type.String(), slug: Type.String(), place }, strict),
     ),
     changed: Type.Array(
       Type.Object(
         {
           trailID: Type.Integer(),
+          place,
           fields: Type.Object(
             {
               name: Type.Optional(fromTo),
@@ -145,7 +151,7 @@ export const TrailImport = Type.Object(
     problems: Type.Array(
       Type.Object(
         {
-          place: Type.String({ description: 'Such as "line 3" or "feature 2".' }),
+          place,
           detail: Type.String({ description: 'One sentence.' }),
         },
         strict,

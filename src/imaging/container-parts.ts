@@ -1,5 +1,6 @@
 // What the container walks share: their types, bounded reading, bounded metadata, and the pieces of a strip.
 import { inflateSync } from 'node:zlib'
+import type { MetadataBlock } from '../contract/gps.ts'
 import { refuse } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -12,12 +13,6 @@ export interface Header {
   readonly height: number
   readonly channels: number
   readonly bytesPerSample: number
-}
-
-/** `exif`: a TIFF structure from its II or MM on. `xmp`: the packet. Neither has been looked into. */
-export interface MetadataBlock {
-  readonly kind: 'exif' | 'xmp'
-  readonly bytes: Uint8Array
 }
 
 /** A stretch of the uploaded bytes: `to` is the first byte that is not in it. */

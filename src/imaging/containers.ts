@@ -7,7 +7,7 @@ import { jpegOrientation, readJpegHeader, walkJpeg } from './jpeg-container.ts'
 import { pngSignature } from './png-chunks.ts'
 import { pngOrientation, readPngHeader, walkPng } from './png-container.ts'
 
-export type { Container, ContainerType, Header, MetadataBlock } from './container-parts.ts'
+export type { Container, ContainerType, Header } from './container-parts.ts'
 export { checkAnimation } from './png-frames.ts'
 
 export type ImageType = ContainerType | 'bmp'

@@ -14,7 +14,7 @@ import {
   type Header,
 } from './containers.ts'
 import { joinPieces, type Piece } from './container-parts.ts'
-import { orientationFrom, positionFrom, type Position } from './gps.ts'
+import { orientationFrom, positionFrom, type Position } from '../contract/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 

@@ -1,4 +1,4 @@
-// Reads the orientation and the written position out of an EXIF block, within fixed bounds, whatever the bytes.
+// Reads directories and values of a TIFF structure, which is what EXIF is, within fixed bounds, whatever the bytes.
 
 /** An exact number as a file writes it; a denominator of 0 says that the file gives no number. */
 export interface Fraction {
@@ -6,31 +6,12 @@ export interface Fraction {
   readonly denominator: bigint
 }
 
-/** One axis as the file writes it, not yet judged: degrees, minutes, seconds (one to three of them). */
-export interface WrittenAxis {
-  readonly parts: readonly Fraction[]
-  /** The text of the reference, "" when there is none: its first letter names the hemisphere. */
-  readonly reference: string
-}
-
-/** A position as a file writes it; `positionFrom` in gps.ts is the judge of it. */
-export interface WrittenPosition {
-  readonly latitude?: WrittenAxis
-  readonly longitude?: WrittenAxis
-}
-
-export interface ExifFacts {
-  /** 1 to 8; absent when the block names none or another number. */
-  readonly orientation?: number
-  readonly gps?: WrittenPosition
-}
-
-interface Tiff {
+export interface Tiff {
   readonly view: DataView
   readonly isLittleEndian: boolean
 }
 
-interface Entry {
+export interface Entry {
   readonly type: number
   readonly count: number
   /** Where the entry's four value bytes are: the value itself, or the offset of it. */
@@ -55,13 +36,6 @@ const types = {
 } as const
 const bytesPerValue = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
-const orientationTag = 0x0112
-const gpsDirectoryTag = 0x8825
-const latitudeReferenceTag = 1
-const latitudeTag = 2
-const longitudeReferenceTag = 3
-const longitudeTag = 4
-
 /**
  * More than a JPEG segment can hold (5,461). A directory may claim 65,535; a PNG could bring them all, and
  * nothing real does.
@@ -73,27 +47,8 @@ const mostParts = 3
 
 const noNumber: Fraction = { numerator: 0n, denominator: 0n }
 
-/**
- * Takes the TIFF bytes of an EXIF block, starting at II or MM; never throws.
- * Two directories are read, each once: the first and the GPS directory that it names. No chain is followed, so
- * no loop of offsets can hold the reader, and neither the thumbnail nor what it carries is looked at.
- */
-export function readExif(bytes: Uint8Array): ExifFacts {
-  const tiff = openTiff(bytes)
-  if (tiff === undefined) return {}
-  const main = readDirectory(tiff, tiff.view.getUint32(4, tiff.isLittleEndian), [
-    orientationTag,
-    gpsDirectoryTag,
-  ])
-  const orientation = readInteger(tiff, main.get(orientationTag))
-  const gpsAt = readInteger(tiff, main.get(gpsDirectoryTag))
-  return {
-    ...(orientation !== undefined && orientation >= 1 && orientation <= 8 ? { orientation } : {}),
-    ...(gpsAt === undefined ? {} : { gps: readGps(tiff, gpsAt) }),
-  }
-}
-
-function openTiff(bytes: Uint8Array): Tiff | undefined {
+/** @returns undefined where the bytes do not begin as TIFF does. */
+export function openTiff(bytes: Uint8Array): Tiff | undefined {
   if (bytes.length < 8) return undefined
   const isLittleEndian = bytes[0] === 0x49 && bytes[1] === 0x49
   if (!isLittleEndian && !(bytes[0] === 0x4d && bytes[1] === 0x4d)) return undefined
@@ -101,21 +56,8 @@ function openTiff(bytes: Uint8Array): Tiff | undefined {
   return view.getUint16(2, isLittleEndian) === 42 ? { view, isLittleEndian } : undefined
 }
 
-function readGps(tiff: Tiff, at: number): WrittenPosition {
-  const tags = [latitudeReferenceTag, latitudeTag, longitudeReferenceTag, longitudeTag]
-  const directory = readDirectory(tiff, at, tags)
-  const latitude = readParts(tiff, directory.get(latitudeTag))
-  const longitude = readParts(tiff, directory.get(longitudeTag))
-  const northOrSouth = readText(tiff, directory.get(latitudeReferenceTag))
-  const eastOrWest = readText(tiff, directory.get(longitudeReferenceTag))
-  return {
-    ...(latitude.length > 0 ? { latitude: { parts: latitude, reference: northOrSouth } } : {}),
-    ...(longitude.length > 0 ? { longitude: { parts: longitude, reference: eastOrWest } } : {}),
-  }
-}
-
 /** The wanted entries of a directory, the first of each tag; entries beyond the end of the bytes are left out. */
-function readDirectory(tiff: Tiff, at: number, tags: readonly number[]): ReadonlyMap<number, Entry> {
+export function readDirectory(tiff: Tiff, at: number, tags: readonly number[]): ReadonlyMap<number, Entry> {
   const { view, isLittleEndian } = tiff
   const entries = new Map<number, Entry>()
   if (at + 2 > view.byteLength) return entries
@@ -144,7 +86,7 @@ function locate(tiff: Tiff, entry: Entry, count: number): number | undefined {
 }
 
 /** The first value of an entry of an unsigned whole type: cameras mix the widths up. */
-function readInteger(tiff: Tiff, entry: Entry | undefined): number | undefined {
+export function readInteger(tiff: Tiff, entry: Entry | undefined): number | undefined {
   if (entry === undefined) return undefined
   const at = locate(tiff, entry, Math.min(entry.count, 1))
   if (at === undefined) return undefined
@@ -157,7 +99,7 @@ function readInteger(tiff: Tiff, entry: Entry | undefined): number | undefined {
 }
 
 /** The text of an entry up to its first NUL; types of one byte all count as text, for references come in each. */
-function readText(tiff: Tiff, entry: Entry | undefined): string {
+export function readText(tiff: Tiff, entry: Entry | undefined): string {
   if (entry === undefined || bytesPerValue[entry.type] !== 1) return ''
   const length = Math.min(entry.count, mostTextBytes)
   const at = locate(tiff, entry, length)
@@ -172,7 +114,7 @@ function readText(tiff: Tiff, entry: Entry | undefined): string {
 }
 
 /** Degrees, minutes and seconds, in whatever numeric type they come; [] when they cannot be read. */
-function readParts(tiff: Tiff, entry: Entry | undefined): readonly Fraction[] {
+export function readParts(tiff: Tiff, entry: Entry | undefined): readonly Fraction[] {
   if (entry === undefined || entry.type === types.undefined) return []
   if (entry.type === types.text) return readTypedNumbers(readText(tiff, entry))
   const count = Math.min(entry.count, mostParts)

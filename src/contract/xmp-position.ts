@@ -1,8 +1,8 @@
 // Reads the position that an XMP packet states, without trusting the packet: any error means that it states none.
 
 import { SaxesParser } from 'saxes'
-import { readDecimal } from './exif.ts'
 import type { WrittenAxis, WrittenPosition } from './exif.ts'
+import { readDecimal } from './tiff.ts'
 
 /** What an open element is to the search; only the path RDF / Description / property counts. */
 type Role = 'rdf' | 'description' | PropertyName | 'other'
