@@ -12,7 +12,8 @@ Example, from nothing to a key that reads photos:
   npx waymark serve
 
 Every command works on the installation that the settings name, whether a server runs on it or not;
-"waymark doctor" prints the settings. "waymark <command> --help" tells more of a command.
+"waymark doctor" prints the settings. login, upload, routes and review speak to any server instead, as
+whoever signed in. "waymark <command> --help" tells more of a command.
 Exit codes: 0 done, 1 wrong usage or setting, 2 refused or problems found, 3 no or wrong credential.`
 
 /** The commands that do something, wherever they hang: the help lists these and not their groups. */
@@ -69,6 +70,12 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'clients list': async () => (await import('./commands/clients-list.ts')).addClientsList,
   'clients remove': async () => (await import('./commands/clients-remove.ts')).addClientsRemove,
   audit: async () => (await import('./commands/audit.ts')).addAudit,
+  login: async () => (await import('./commands/login.ts')).addLogin,
+  logout: async () => (await import('./commands/login.ts')).addLogout,
+  upload: async () => (await import('./commands/upload.ts')).addUpload,
+  'routes import': async () => (await import('./commands/routes-import.ts')).addRoutesImport,
+  'routes export': async () => (await import('./commands/routes-export.ts')).addRoutesExport,
+  review: async () => (await import('./commands/review.ts')).addReview,
 }
 
 const groups: Readonly<Record<string, string>> = {
@@ -76,6 +83,7 @@ const groups: Readonly<Record<string, string>> = {
   accounts: 'Accounts.',
   keys: 'API keys, which read listed photos.',
   clients: 'OAuth clients, which act for accounts.',
+  routes: 'Own routes, on a server signed in to.',
 }
 
 /** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */

@@ -22,6 +22,9 @@ const failureCodes = {
   'not-there': exitCodes.refused,
   'backup-running': exitCodes.refused,
   stopped: exitCodes.refused,
+  refused: exitCodes.refused,
+  unreachable: exitCodes.refused,
+  'signed-out': exitCodes.credential,
   failed: exitCodes.refused,
 } as const satisfies Record<string, ExitCode>
 

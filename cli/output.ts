@@ -31,12 +31,20 @@ function answerDocument(document: unknown): void {
 }
 
 export function createOutput(isJson: () => boolean) {
+  let isHeard = false
   return {
     /** Prints what the command found or did, and sets the exit code. */
     answer: ({ document, lines, exitCode = 0 }: Answer): void => {
       process.exitCode = exitCode
       if (isJson()) answerDocument(document)
       else answerWith(textOf(lines))
+    },
+
+    /** One JSON document of several, a line each, as it becomes known. */
+    line: (document: unknown): void => {
+      if (!isHeard) process.stdout.on('error', failWriting)
+      isHeard = true
+      process.stdout.write(`${JSON.stringify(document)}\n`)
     },
 
     /** A remark that is neither answer nor failure, such as a prompt. */

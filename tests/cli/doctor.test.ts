@@ -28,7 +28,17 @@ void describe('doctor', { concurrency: 2 }, () => {
     const byName = new Map(report.settings.map((line) => [line.variable, line]))
     assert.deepEqual([byName.get('PORT')?.value, byName.get('PORT')?.isDefault], ['8080', true])
     assert.deepEqual([byName.get('DATA_DIR')?.value, byName.get('DATA_DIR')?.isDefault], [dataDir, false])
-    const checks = ['node', 'data-folder', 'database', 'photo-folder', 'disk-space', 'secret', 'public-url']
+    const checks = [
+      'node',
+      'data-folder',
+      'database',
+      'photo-folder',
+      'disk-space',
+      'secret',
+      'public-url',
+      'web-app',
+      'base-map',
+    ]
     assert.deepEqual(
       report.checks.map(({ name, ok }) => [name, ok]),
       checks.map((name) => [name, true]),
@@ -53,6 +63,19 @@ void describe('doctor', { concurrency: 2 }, () => {
     const after = await run(['doctor'], { dataDir, settings })
     assert.match(after.stdout, /^ok {4}\S+ opens, and its schema is up to date\.$/m)
     assert.doesNotMatch(after.stdout, /^WARN/m)
+  })
+
+  void test('says whether the base map is there and is one', async (t) => {
+    const dataDir = await newFolder(t)
+    const file = path.join(dataDir, 'base.pmtiles')
+    const look = async (text: string | undefined) => {
+      if (text !== undefined) await writeFile(file, text)
+      const { stdout, exitCode } = await run(['doctor'], { dataDir, settings: { MAP_PMTILES: file } })
+      return [exitCode, stdout.split('\n').find((line) => /^\S+ .*pmtiles/.test(line))]
+    }
+    assert.deepEqual(await look(undefined), [2, `FAIL  MAP_PMTILES ${file} is not there.`])
+    assert.deepEqual(await look('PMTile'), [2, `FAIL  MAP_PMTILES ${file} is no PMTiles file.`])
+    assert.deepEqual(await look('PMTiles\u0003'), [0, `ok    ${file} is a PMTiles file.`])
   })
 
   void test('names a wrong variable, prints the settings all the same, and hides a password', async (t) => {

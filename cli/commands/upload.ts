@@ -1,0 +1,146 @@
+// waymark upload: sends the photos of files and folders to a trail.
+import { progress } from '@clack/prompts'
+import type { Command } from 'commander'
+import { wrongUsage } from '../failures.ts'
+import { stoppable } from '../long-work.ts'
+import { idOption } from '../options.ts'
+import { counted, sized, type Output } from '../output.ts'
+import { urlOption, withServer, type RemoteOptions } from '../remote/connection.ts'
+import { findFiles } from '../remote/photo-files.ts'
+import { sendPhotos } from '../remote/send-photos.ts'
+import { createReportWriter, sentBefore, type Outcome } from '../remote/upload-report.ts'
+
+interface Options extends RemoteOptions {
+  readonly trail: number
+  readonly title?: string
+  readonly caption?: string
+  readonly recursive?: true
+  readonly concurrency: number
+  readonly dryRun?: true
+  readonly check?: true
+  readonly resume?: true
+  readonly report?: string
+  readonly quiet?: true
+}
+
+const mostAtOnce = 8
+
+function concurrencyOption(text: string): number {
+  const count = /^[1-9]$/.test(text) ? Number(text) : mostAtOnce + 1
+  if (count > mostAtOnce) throw wrongUsage(`--concurrency must be a number from 1 to ${mostAtOnce}.`)
+  return count
+}
+
+const words: Readonly<Record<Outcome['status'], string>> = {
+  sent: 'sent',
+  known: 'sent before',
+  'would-send': 'would be sent',
+  skipped: 'left out',
+  refused: 'refused',
+}
+
+function lineOf({ file, status, imageID, reason, checked }: Outcome): string {
+  const what = imageID === undefined ? words[status] : `${words[status]} as image ${imageID}`
+  const doubt = checked === false ? ' The server keeps other bytes than these.' : ''
+  return `${file}: ${what}${reason === undefined ? '' : `. ${reason}`}${doubt}`
+}
+
+function summaryOf(outcomes: readonly Outcome[]): string {
+  const told = (['sent', 'would-send', 'known', 'skipped', 'refused'] as const).flatMap((status) => {
+    const count = outcomes.filter((outcome) => outcome.status === status).length
+    return count === 0 ? [] : [`${count} ${words[status]}`]
+  })
+  const bytes = outcomes.reduce((sum, { status, bytes = 0 }) => sum + (status === 'sent' ? bytes : 0), 0)
+  const size = bytes > 0 ? `, ${sized(bytes)}` : ''
+  return `${counted(outcomes.length, 'file')}: ${told.join(', ') || 'none'}${size}`
+}
+
+/** A bar for who watches; a line a file for whoever reads: with --json, one JSON document each. */
+function createTeller(output: Output, options: Options, isJson: boolean, files: number) {
+  const isWatched = process.stderr.isTTY && !isJson && options.quiet !== true
+  const bar = isWatched ? progress({ max: files, output: process.stderr }) : undefined
+  let bytes = 0
+  bar?.start('Sending')
+  return {
+    bytes: (more: number): void => {
+      bytes += more
+      bar?.message(`${sized(bytes)} sent`)
+    },
+    outcome: (outcome: Outcome): void => {
+      bar?.advance(1)
+      if (isJson) output.line(outcome)
+      else if (!isWatched && options.quiet !== true) output.remark(lineOf(outcome))
+    },
+    end: (): void => bar?.stop(`${sized(bytes)} sent`),
+  }
+}
+
+async function run(
+  paths: readonly string[],
+  options: Options,
+  output: Output,
+  isJson: boolean,
+): Promise<void> {
+  const { trail: trailId, title, caption, report } = options
+  if (options.resume && report === undefined)
+    throw wrongUsage('--resume needs the report of the run before: --report FILE.')
+  const files = await findFiles(paths, options.recursive === true)
+  const outcomes = await withServer(options, async (waymark, url) => {
+    await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
+    const place = { url, trailID: trailId }
+    const before = options.resume && report !== undefined ? await sentBefore(report, place) : new Map()
+    const writer = createReportWriter(options.dryRun ? undefined : report)
+    const teller = createTeller(output, options, isJson, files.length)
+    const details = { ...(title !== undefined && { title }), ...(caption !== undefined && { caption }) }
+    const all = await stoppable(
+      'The upload was stopped; what was sent stays. Go on with --resume.',
+      (signal) =>
+        sendPhotos(waymark, files, {
+          trailId,
+          details: Object.keys(details).length > 0 ? details : undefined,
+          concurrency: options.concurrency,
+          isDryRun: options.dryRun === true,
+          isChecked: options.check === true,
+          before,
+          signal,
+          onBytes: teller.bytes,
+          onOutcome: async (outcome) => {
+            teller.outcome(outcome)
+            await writer.note(outcome)
+          },
+        }).finally(teller.end),
+    )
+    await writer.finish({ ...place, files: all })
+    return all
+  })
+  const bad = outcomes.filter(({ status, checked }) => status === 'refused' || checked === false)
+  process.exitCode = bad.length > 0 ? 2 : 0
+  if (isJson) return
+  const told = process.stderr.isTTY || options.quiet === true ? bad.map(lineOf) : []
+  output.answer({
+    document: undefined,
+    lines: [...told, summaryOf(outcomes)],
+    exitCode: bad.length > 0 ? 2 : 0,
+  })
+}
+
+export function addUpload(parent: Command, output: Output): void {
+  parent
+    .command('upload')
+    .description('send photos to a trail; each comes once, however often this is run')
+    .argument('<paths...>', 'files, and folders of photos')
+    .requiredOption('--trail <trailID>', 'the trail', idOption('--trail'))
+    .option(...urlOption)
+    .option('--title <text>', 'of every photo')
+    .option('--caption <text>', 'of every photo')
+    .option('--recursive', 'also the folders in folders')
+    .option('--concurrency <n>', 'how many at once, 1 to 8', concurrencyOption, 3)
+    .option('--dry-run', 'say what would be sent, and send nothing')
+    .option('--check', 'ask the server afterwards whether it keeps the very same bytes')
+    .option('--report <file>', 'write what became of each file, as JSON')
+    .option('--resume', 'leave out what the report says was sent')
+    .option('--quiet', 'say nothing of files that went well')
+    .action((paths: string[], options: Options) =>
+      run(paths, options, output, parent.opts<{ json?: boolean }>().json === true),
+    )
+}

@@ -1,0 +1,85 @@
+// Which files `waymark upload` is about, and what each holds: read once, hashed on the way, refused before it is sent.
+import { createHash } from 'node:crypto'
+import { open, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { fail } from '../failures.ts'
+
+/** Contract C14. */
+export const mostPhotoBytes = 8_388_608
+
+const names = /\.(?:jpe?g|png|gif|bmp)$/i
+
+export interface FoundFile {
+  readonly file: string
+  /** Why it is left out, where it is: every file that was met is told of. */
+  readonly skipped?: string
+}
+
+async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile[]> {
+  const entries = (await readdir(folder, { withFileTypes: true })).toSorted((one, other) =>
+    one.name.localeCompare(other.name, 'en'),
+  )
+  const found: FoundFile[] = []
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (isRecursive) found.push(...(await inFolder(file, isRecursive)))
+      else found.push({ file, skipped: 'It is a folder: use --recursive.' })
+    } else if (!entry.isFile()) found.push({ file, skipped: 'It is no plain file.' })
+    else if (names.test(entry.name)) found.push({ file })
+    else found.push({ file, skipped: 'Its name is not one of a jpg, png, gif or bmp.' })
+  }
+  return found
+}
+
+/**
+ * Files are taken as they are named; of folders, those with the name of a photo.
+ * @throws one sentence where a path is not there.
+ */
+export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  for (const given of paths) {
+    const facts = await stat(given).catch(() => undefined)
+    if (facts === undefined) throw fail('wrong-file', `${given} is not there.`)
+    if (facts.isDirectory()) found.push(...(await inFolder(given, isRecursive)))
+    else found.push({ file: given })
+  }
+  return found
+}
+
+export interface PhotoFile {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Hex. */
+  readonly sha256: string
+}
+
+const signatures = [
+  [0xff, 0xd8, 0xff],
+  [0x89, 0x50, 0x4e, 0x47],
+  [0x47, 0x49, 0x46, 0x38],
+  [0x42, 0x4d],
+] as const
+
+const isPhoto = (bytes: Uint8Array): boolean =>
+  signatures.some((signature) => signature.every((byte, at) => bytes[at] === byte))
+
+/** @returns the photo, or why it cannot be one; at most one byte more than the limit is read. */
+export async function readPhoto(file: string): Promise<PhotoFile | string> {
+  const handle = await open(file)
+  try {
+    const hash = createHash('sha256')
+    const pieces: Buffer[] = []
+    let length = 0
+    for await (const piece of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      length += piece.length
+      if (length > mostPhotoBytes) return 'It is larger than 8 MB (8,388,608 bytes).'
+      hash.update(piece)
+      pieces.push(piece)
+    }
+    if (length === 0) return 'It is empty.'
+    const bytes = new Uint8Array(Buffer.concat(pieces))
+    return isPhoto(bytes) ? { bytes, sha256: hash.digest('hex') } : 'It is no jpg, png, gif or bmp inside.'
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,96 @@
+// Sends photos a few at a time, each once however often the command is run, and says of each what became of it.
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { isWaymarkProblem, type Waymark } from '../../client/client.ts'
+import { readPhoto, type FoundFile, type PhotoFile } from './photo-files.ts'
+import type { Outcome } from './upload-report.ts'
+
+export interface SendOptions {
+  readonly trailId: number
+  readonly details: { readonly title?: string; readonly caption?: string } | undefined
+  readonly concurrency: number
+  readonly isDryRun: boolean
+  /** Ask the server afterwards for the SHA-256 of what it keeps. */
+  readonly isChecked: boolean
+  readonly before: ReadonlyMap<string, Outcome>
+  readonly signal: AbortSignal
+  /** Bytes of photos on their way, added up over all of them. */
+  readonly onBytes: (bytes: number) => void
+  readonly onOutcome: (outcome: Outcome) => Promise<void>
+}
+
+/** The same for the same bytes on the same trail, so that a second run within a day makes no second photo (contract C18). */
+const keyOf = (trailId: number, sha256: string): string =>
+  `cli-${createHash('sha256').update(`${trailId} ${sha256}`).digest('hex')}`
+
+/** Of these no other file would fare better. */
+const endsAll = (error: unknown): boolean =>
+  !isWaymarkProblem(error) || error.status === 401 || error.code === 'quota-reached'
+
+function createSender(waymark: Waymark, options: SendOptions) {
+  const { trailId, details, before, signal, isDryRun, isChecked } = options
+
+  async function upload(file: string, { bytes, sha256 }: PhotoFile): Promise<number> {
+    let told = 0
+    const photo = new File([bytes], path.basename(file))
+    const { imageID } = await waymark.images.upload(trailId, photo, details, {
+      signal,
+      idempotencyKey: keyOf(trailId, sha256),
+      onProgress: ({ sentBytes }) => {
+        options.onBytes(sentBytes - told)
+        told = sentBytes
+      },
+    })
+    return imageID
+  }
+
+  return async function send({ file, skipped }: FoundFile): Promise<Outcome> {
+    if (skipped !== undefined) return { file, status: 'skipped', reason: skipped }
+    const photo = await readPhoto(file)
+    if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
+    const { sha256 } = photo
+    const facts = { file, bytes: photo.bytes.length, sha256 }
+    const known = before.get(sha256)?.imageID
+    if (known !== undefined) return { ...facts, status: 'known', imageID: known }
+    if (isDryRun) return { ...facts, status: 'would-send' }
+    try {
+      const imageID = await upload(file, photo)
+      const checked = isChecked ? (await waymark.images.get(imageID)).sha256 === sha256 : undefined
+      return { ...facts, status: 'sent', imageID, ...(checked !== undefined && { checked }) }
+    } catch (error) {
+      if (endsAll(error) || !isWaymarkProblem(error)) throw error
+      return { ...facts, status: 'refused', reason: error.detail ?? `${error.title}.` }
+    }
+  }
+}
+
+/** @throws what ends all of it, such as a lost connection, once the photos under way have ended. */
+export async function sendPhotos(
+  waymark: Waymark,
+  files: readonly FoundFile[],
+  options: SendOptions,
+): Promise<Outcome[]> {
+  const send = createSender(waymark, options)
+  const outcomes: (Outcome | undefined)[] = files.map(() => undefined)
+  const queue = files.entries()
+  let failure: { readonly error: unknown } | undefined
+
+  async function work(): Promise<void> {
+    for (const [at, file] of queue) {
+      if (failure || options.signal.aborted) return
+      try {
+        const outcome = await send(file)
+        outcomes[at] = outcome
+        await options.onOutcome(outcome)
+      } catch (error) {
+        failure ??= { error }
+        return
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: options.concurrency }, work))
+  options.signal.throwIfAborted()
+  if (failure) throw failure.error
+  return outcomes.filter((outcome) => outcome !== undefined)
+}
