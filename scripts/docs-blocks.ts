@@ -58,7 +58,11 @@ function sizesBlock(): string {
 }
 
 function credentialInWords(security: readonly object[] = []): string {
-  const names: Readonly<Record<string, string>> = { oauth: 'bearer token', apiKeyInQuery: 'API key' }
+  const names: Readonly<Record<string, string>> = {
+    oauth: 'bearer token',
+    apiKeyInQuery: 'API key',
+    pageOfThisSite: 'a page of this site',
+  }
   const words = security.flatMap((way) => {
     const [[scheme, scopes] = []] = Object.entries(way)
     if (scheme === undefined) return ['none']

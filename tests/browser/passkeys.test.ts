@@ -53,7 +53,7 @@ async function open(
 ): Promise<Scene | undefined> {
   const browser = await openBrowser(t)
   if (!browser) return undefined
-  const site = await startSite(t, { host: 'localhost', mountPath: '/photos' })
+  const site = await startSite(t, { host: 'localhost', mountPath: '/photos', hasApp: true })
   const member = await addMember(site.waymark)
   const visit = await browser.visit({ origins: [site.origin], expectedStatuses })
   if (!hasList) {
@@ -67,11 +67,11 @@ async function open(
 const withPasskey = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
 
 async function signInByPassword({ page, site, member }: Scene): Promise<void> {
-  await page.goto(`${site.url}/sign-in`)
+  await page.goto(`${site.url}/sign-in?next=/account/passkeys`)
   await page.getByLabel('E-mail address').fill(member.email)
   await page.getByLabel('Password').fill(member.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${site.url}/account`)
+  await page.waitForURL(`${site.url}/account/passkeys`)
 }
 
 async function addPasskey({ page, authenticator }: Scene, name: string): Promise<void> {
@@ -83,7 +83,8 @@ async function addPasskey({ page, authenticator }: Scene, name: string): Promise
 }
 
 async function signOut({ page }: Scene): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Signed out' }).waitFor()
 }
 
@@ -113,7 +114,7 @@ void test('C29: a person adds a passkey, signs in with it, and an application on
   await signInByPassword(scene)
   await addPasskey(scene, 'This laptop')
   await page.getByText('The passkey is added').waitFor()
-  await inspect(scene, '/account', 'Add a passkey')
+  await inspect(scene, '/account/passkeys', 'Add a passkey')
   const [credential] = await authenticator.credentials()
   assert.equal(credential?.isResidentCredential, true)
   assert.equal(credential?.rpId, 'localhost')
@@ -124,7 +125,7 @@ void test('C29: a person adds a passkey, signs in with it, and an application on
   await authenticator.touches(true)
   await withPasskey(page).click()
   await page.waitForURL(`${site.url}/problems`)
-  await page.goto(`${site.url}/account`)
+  await page.goto(`${site.url}/account/passkeys`)
   await page.getByRole('heading', { name: 'This laptop' }).waitFor()
   await authenticator.touches(false)
   await signOut(scene)

@@ -17,12 +17,14 @@ export interface SiteOptions extends WaymarkOptions {
   readonly mountPath?: string
   /** The host of PUBLIC_URL: a browser takes passkeys for a name only, and trusts loopback but no other plain http. */
   readonly host?: '127.0.0.1' | 'localhost' | 'site.example'
+  /** With the web app, as `npm run build` left it in dist/web; WEB_FOLDER names another build. */
+  readonly hasApp?: boolean
 }
 
 /** The port must be known before Waymark starts, so a socket listens first and hands every connection on. */
 export async function startSite(
   t: TestContext,
-  { mountPath = '', host = '127.0.0.1', environment, ...options }: SiteOptions = {},
+  { mountPath = '', host = '127.0.0.1', hasApp = false, environment, ...options }: SiteOptions = {},
 ): Promise<ServedSite> {
   const sockets = new Set<Socket>()
   const front = createServer((incoming) => {
@@ -40,7 +42,12 @@ export async function startSite(
   await once(front, 'listening')
   const origin = `http://${host}:${(front.address() as AddressInfo).port}`
   const url = origin + mountPath
-  const waymark = await startWaymark({ ...options, environment: { ...environment, PUBLIC_URL: url } })
+  const { WEB_FOLDER: webFolder } = process.env
+  const waymark = await startWaymark({
+    ...(webFolder !== undefined && { webFolder }),
+    ...options,
+    environment: { ...environment, PUBLIC_URL: url, ...(hasApp && { WEB_APP: 'on' }) },
+  })
   t.after(async () => {
     front.close()
     for (const socket of sockets) socket.destroy()

@@ -20,6 +20,7 @@ export const parts: Readonly<Record<string, number>> = {
   backends: 1,
   bench: 1,
   cli: 2,
+  client: 1,
   contract: 1,
   events: 1,
   hostile: 1,
@@ -32,6 +33,8 @@ export const parts: Readonly<Record<string, number>> = {
   review: 1,
   'supply-chain': 1,
   trails: 1,
+  web: 1,
+  'web-app': 1,
   webhooks: 1,
 }
 

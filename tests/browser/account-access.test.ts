@@ -1,0 +1,224 @@
+// What may act for an account, in the app: API keys, applications that were allowed, applications of one's own, webhooks.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { challengeOf, newVerifier } from '../helpers/pkce.ts'
+import { addMember } from '../helpers/visitor.ts'
+import { isSigned, startReceiver } from '../webhooks/receiver.ts'
+import { copiedBy, openAccount } from './account-scene.ts'
+import { startApplication } from './application.ts'
+
+void test('C28: a key is made, copied, opens the API, is replaced with an overlap, and revoked opens nothing', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, site, main, goTo, press, troubles } = scene
+  const statusWith = async (key: string) =>
+    (await site.waymark.fetch('/Trails/4711/Images', { headers: { 'x-api-key': key } })).status
+  await goTo('API keys')
+  await press('Make a key')
+  await main.getByLabel('What it is for').fill('The <b>site</b>')
+  await main.getByLabel('When it ends').selectOption({ label: 'In 90 days' })
+  await main.locator('form').getByRole('button', { name: 'Make a key' }).click()
+  const first = await copiedBy(scene, 'Copy the key')
+  assert.match(first, /^wm_[\w-]{43}$/)
+  assert.equal(await statusWith(first), 200)
+  // The example is of a trail that there is, and works as it stands.
+  const sample = (await main.locator('pre').first().textContent()) ?? ''
+  const address = /'([^']+)'$/.exec(sample)?.[1] ?? ''
+  assert.equal(address, `${site.url}/Trails/4711/Images`)
+  assert.equal((await fetch(address, { headers: { 'x-api-key': first } })).status, 200)
+  await main.getByRole('heading', { name: 'The <b>site</b>', exact: true }).waitFor()
+  await main.getByText('in 3 months').waitFor()
+
+  await press('I have kept it')
+  await main.getByText(first).waitFor({ state: 'detached' })
+  await press('Replace: The <b>site</b>')
+  await page.getByLabel('The old key ends').selectOption({ label: 'In a day' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+  const second = await copiedBy(scene, 'Copy the key')
+  assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200])
+  await main.getByText('Replaced; ends').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Replace:/ }).count(), 1, 'none is replaced twice')
+
+  await press('I have kept it')
+  for (const left of [1, 0]) {
+    await page
+      .getByRole('button', { name: /^Revoke:/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page
+      .getByRole('button', { name: /^Revoke:/ })
+      .nth(left)
+      .waitFor({ state: 'detached' })
+  }
+  assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 401])
+  await main.getByText('Keys that ended (2)').click()
+  assert.equal(await main.getByText('Ended', { exact: true }).count(), 2)
+  assert.deepEqual(troubles, [])
+})
+
+void test('C29: an application that was allowed is listed with what it may, and once it is taken back its token is dead', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, site, main, goTo, press } = scene
+  const publisher = await addMember(site.waymark)
+  let clientId = ''
+  const application = await startApplication(t, async (redirectUris) => {
+    const { db } = site.waymark.installation.database
+    const client = { accountId: publisher.accountId, name: 'Gallery', isPublic: true, redirectUris, now: 0 }
+    ;({ clientId } = await registerClient(db, { ...client, scope: 'images:read' }))
+    return { waymarkUrl: site.url, clientId, scope: 'images:read' }
+  })
+  await goTo('Applications')
+  await main.getByText('No application yet').waitFor()
+
+  const verifier = newVerifier()
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: application.plainUri,
+    scope: 'openid images:read',
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+  })
+  const other = await scene.context.newPage()
+  await other.goto(`${site.url}/oauth/authorize?${query.toString()}`)
+  await other.getByRole('button', { name: 'Allow' }).click()
+  await other.waitForURL(`${application.origin}/**`)
+  await other.close()
+  const code = application.received.at(-1)?.searchParams.get('code') ?? ''
+  const answer = await fetch(`${site.url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: clientId,
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: application.plainUri,
+      code_verifier: verifier,
+    }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const statusOf = async () =>
+    (await fetch(`${site.url}/v2/me`, { headers: { authorization: `Bearer ${token}` } })).status
+  assert.equal(await statusOf(), 200)
+
+  await page.reload()
+  await main.getByRole('heading', { name: 'Gallery' }).waitFor()
+  await main.getByText('See your photos, also those that are not listed yet.').waitFor()
+  await press('Take back: Gallery')
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back', exact: true }).click()
+  await main.getByText('No application yet').waitFor()
+  assert.equal(await statusOf(), 401)
+})
+
+void test('C29: an application of one’s own is registered, mended where it was refused, changed, and removed', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [400] })
+  if (!scene) return
+  const { page, main, goTo, press, troubles } = scene
+  await goTo('Your applications')
+  await press('Register an application')
+  assert.equal(
+    await main.getByLabel('images:review').count(),
+    0,
+    'a member is not offered what the role does not give',
+  )
+  await main.getByLabel('Name').fill('My <b>app</b>')
+  await main.getByLabel('Addresses that people come back to').fill('http://gallery.example/')
+  const form = main.locator('form')
+  await form.getByRole('button', { name: 'Register an application' }).click()
+  await main.getByText(/must be an https address/).waitFor()
+  assert.equal(await main.getByLabel('Name').inputValue(), 'My <b>app</b>')
+  await main
+    .getByLabel('Addresses that people come back to')
+    .fill('https://a.example/back\nhttp://127.0.0.1/back')
+  await form.getByRole('button', { name: 'Register an application' }).click()
+  assert.match(await copiedBy(scene, 'Copy the secret'), /^wms_/)
+  await press('I have kept it')
+
+  await press('Change: My <b>app</b>')
+  const dialog = page.getByRole('dialog')
+  assert.equal(
+    await dialog.getByLabel('Addresses that people come back to').inputValue(),
+    'https://a.example/back\nhttp://127.0.0.1/back',
+  )
+  await dialog.getByLabel('Name').fill('Renamed')
+  await dialog.getByLabel('images:write').check()
+  await dialog.getByRole('button', { name: 'Save the changes' }).click()
+  await main.getByRole('heading', { name: 'Renamed' }).waitFor()
+  await main.getByText('Send photos in your name').waitFor()
+
+  await press('New secret: Renamed')
+  await dialog.getByRole('button', { name: 'New secret' }).click()
+  assert.match(await copiedBy(scene, 'Copy the secret'), /^wms_/)
+  await press('I have kept it')
+  await press('Remove: Renamed')
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await main.getByText('No application yet').waitFor()
+
+  await main.getByRole('button', { name: 'Register an application' }).click()
+  await main.getByLabel('Name').fill('On the phone')
+  await main.getByLabel(/it can keep no secret/).check()
+  await form.getByRole('button', { name: 'Register an application' }).click()
+  assert.match(await copiedBy(scene, 'Copy the client ID'), /^wmc_/)
+  assert.equal(await page.getByRole('button', { name: 'New secret: On the phone' }).count(), 0)
+  assert.deepEqual(troubles, [])
+})
+
+void test('a webhook is made with a secret, tested, replayed, given another secret, turned off and on, and deleted', async (t) => {
+  const scene = await openAccount(t, { environment: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  if (!scene) return
+  const { page, main, goTo, press, troubles } = scene
+  scene.site.waymark.app.services.webhooks.start()
+  const receiver = await startReceiver((work) => t.after(work))
+  await goTo('Webhooks')
+  await press('Make a webhook')
+  await main.getByLabel('Address').fill(receiver.url)
+  await main.getByLabel('Only this').check()
+  await main.getByLabel('It was rejected').uncheck()
+  await main.locator('form').getByRole('button', { name: 'Make a webhook' }).click()
+  const secret = await copiedBy(scene, 'Copy the secret')
+  assert.match(secret, /^whsec_/)
+  await press('I have kept it')
+  await main.getByText('10 kinds of events').waitFor()
+
+  await press(`Send a test: ${receiver.url}`)
+  await main.getByText('Delivered', { exact: true }).waitFor()
+  const [first] = receiver.received
+  assert.ok(first && isSigned(first, secret))
+  await main.getByText('What was sent').click()
+  await main.locator('pre').filter({ hasText: 'webhookID' }).waitFor()
+  const shown = (await main.locator('pre').filter({ hasText: 'webhookID' }).textContent()) ?? ''
+  assert.deepEqual(JSON.parse(shown), JSON.parse(first.body))
+  await main.locator('ol code').filter({ hasText: '204' }).waitFor()
+
+  await press('Send webhook.test again')
+  await main.locator('ol code').nth(1).waitFor()
+  assert.equal(receiver.received.length, 2)
+  assert.equal(receiver.received[1]?.headers['webhook-id'], first.headers['webhook-id'])
+
+  const dialog = page.getByRole('dialog')
+  await press(`New secret: ${receiver.url}`)
+  await dialog.getByRole('button', { name: 'New secret' }).click()
+  const renewed = await copiedBy(scene, 'Copy the secret')
+  await press('I have kept it')
+  await press(`Send a test: ${receiver.url}`)
+  await main.locator('ol code').nth(2).waitFor()
+  const last = receiver.received.at(-1)
+  assert.ok(last && isSigned(last, renewed) && !isSigned(last, secret))
+
+  await press(`Change: ${receiver.url}`)
+  await dialog.getByLabel('Everything').check()
+  await dialog.getByRole('button', { name: 'Save the changes' }).click()
+  await main.getByText('everything', { exact: true }).waitFor()
+  await press(`Turn off: ${receiver.url}`)
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  await main.getByText('Off since').waitFor()
+  await press(`Turn on: ${receiver.url}`)
+  await main.getByText('On', { exact: true }).waitFor()
+  await press(`Delete: ${receiver.url}`)
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await main.getByText('No webhook yet').waitFor()
+  assert.deepEqual(troubles, [])
+})

@@ -1,0 +1,111 @@
+// Who is still there: what takes the password or a new sign-in asks for it in place, and loses nothing that was typed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openAccount } from './account-scene.ts'
+
+const tenMinutesMs = 600_000
+
+void test('another address takes the password, which is asked for in place: a wrong one is said, and what was typed stays', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [403] })
+  if (!scene) return
+  const { page, member, main, press, troubles } = scene
+  const dialog = page.getByRole('dialog')
+  await main.getByLabel('New e-mail address').fill('b@trails.example')
+  await press('Change the address')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await main.getByRole('alert').count(), 0, 'who changed their mind is told nothing')
+  await press('Change the address')
+  await dialog.getByLabel('Your password').fill('no')
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await dialog.getByText('The password is not right.').waitFor()
+  assert.equal(await main.getByLabel('New e-mail address').inputValue(), 'b@trails.example')
+  await dialog.getByLabel('Your password').fill(member.password)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Your e-mail address is now b@trails.example.').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('a sign-in that has ended is asked for again in place, and what was typed goes on by itself', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [401] })
+  if (!scene) return
+  const { page, context, site, member, main, press } = scene
+  await main.getByRole('textbox', { name: 'Name' }).fill('Zoë')
+  await site.waymark.installation.database.db.deleteFrom('session').execute()
+  await press('Save the name')
+  const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' })
+  const opened = context.waitForEvent('page')
+  await dialog.getByRole('button', { name: 'Sign in again' }).click()
+  const other = await opened
+  await other.getByLabel('E-mail address').fill(member.email)
+  await other.getByLabel('Password').fill(member.password)
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Your name is changed.').waitFor()
+  assert.equal(await main.getByRole('textbox', { name: 'Name' }).inputValue(), 'Zoë')
+  assert.equal(
+    await page.evaluate(
+      `fetch('/photos/v2/me').then((answer) => answer.json()).then((me) => me.displayName)`,
+    ),
+    'Zoë',
+  )
+})
+
+void test('an account is deleted: a word is typed, a stale sign-in takes the password, and nobody is signed in any more', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [401, 403] })
+  if (!scene) return
+  const { page, site, member, main, goTo, press, troubles } = scene
+  await goTo('Delete my account')
+  const button = main.getByRole('button', { name: 'Delete my account for good' })
+  assert.equal(await button.isDisabled(), true)
+  await main.getByLabel('Delete them too').check()
+  await main.getByLabel('Type delete to confirm').fill('delete')
+  site.waymark.system.advance(tenMinutesMs)
+  await button.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill('no')
+  await press('Confirm')
+  await dialog.getByText('The password is not right.').waitFor()
+  await dialog.getByLabel('Your password').fill(member.password)
+  await press('Confirm')
+  await main.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+  const row = await site.waymark.installation.database.db
+    .selectFrom('account')
+    .select('deleted_at')
+    .where('id', '=', member.accountId)
+    .executeTakeFirst()
+  assert.notEqual(row?.deleted_at, null)
+  assert.equal(await page.evaluate(`fetch('/photos/v2/me').then((answer) => answer.status)`), 401)
+  assert.deepEqual(troubles, [])
+})
+
+void test('whoever has no password is asked to sign in once more instead, in a window beside', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [403] })
+  if (!scene) return
+  const { page, context, site, member, main, goTo, press } = scene
+  const { db } = site.waymark.installation.database
+  const ofMember = db.updateTable('account').where('id', '=', member.accountId)
+  const { password_hash: kept } = await db
+    .selectFrom('account')
+    .select('password_hash')
+    .where('id', '=', member.accountId)
+    .executeTakeFirstOrThrow()
+  await ofMember.set({ password_hash: null }).execute()
+  site.waymark.system.advance(tenMinutesMs)
+  await page.reload()
+  await goTo('Password')
+  await main.getByText('You have no password yet').waitFor()
+  await main.getByLabel('New password').fill('a password at last')
+  await press('Set the password')
+  const opened = context.waitForEvent('page')
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in once more' }).click()
+  const other = await opened
+  // Elsewhere a passkey would do it; here the password is lent for the moment of signing in.
+  await ofMember.set({ password_hash: kept }).execute()
+  await other.getByLabel('E-mail address').fill(member.email)
+  await other.getByLabel('Password').fill(member.password)
+  await ofMember.set({ password_hash: kept }).execute()
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await other.waitForURL(`${site.url}/`).catch(() => undefined)
+  await ofMember.set({ password_hash: null }).execute()
+  await page.getByText('Your password is set.').waitFor()
+})

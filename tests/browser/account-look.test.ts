@@ -1,0 +1,139 @@
+// The account pages to eyes and hands: forms, dialogs and secrets for axe in both colours and at 390 pixels; every key; the map.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openAccount, type AccountScene } from './account-scene.ts'
+import { axeFindings, shoot, sidewaysScroll } from './harness.ts'
+
+/** Names that are hard to set. */
+const long = 'Gratwanderungsgesellschaftsvorsitzendenstellvertretung'.repeat(3)
+
+async function judge({ page }: AccountScene, name: string): Promise<void> {
+  await shoot(page, `account-${name}`)
+  assert.deepEqual(await axeFindings(page), [], name)
+  assert.deepEqual(await sidewaysScroll(page), [], name)
+}
+
+/** Each section as it is at first, and what opens in it. */
+async function judgeAll(scene: AccountScene, look: string): Promise<void> {
+  const { page, main, goTo, press } = scene
+  const dialog = page.getByRole('dialog')
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await main.getByLabel('New e-mail address').fill('b@trails.example')
+  await press('Change the address')
+  await dialog.getByLabel('Your password').waitFor()
+  await judge(scene, `${look} confirm`)
+  await close()
+  for (const section of ['Password', 'Passkeys', 'Signed-in browsers', 'Applications', 'Connect a device']) {
+    await goTo(section)
+    await judge(scene, `${look} ${section}`)
+  }
+  await goTo('API keys')
+  await judge(scene, `${look} no keys`)
+  await press('Make a key')
+  await main.getByLabel('What it is for').fill(long)
+  await judge(scene, `${look} new key`)
+  await main.locator('form').getByRole('button', { name: 'Make a key' }).click()
+  await main.getByText('it is shown this once').waitFor()
+  await judge(scene, `${look} made key`)
+  await press('I have kept it')
+  await press(`Replace: ${long}`)
+  await judge(scene, `${look} replace key`)
+  await close()
+
+  await goTo('Your applications')
+  await press('Register an application')
+  await main.getByLabel('Name').fill(long)
+  await judge(scene, `${look} new application`)
+  await main.locator('form').getByRole('button', { name: 'Register an application' }).click()
+  await main.getByText('it is shown this once').waitFor()
+  await judge(scene, `${look} made application`)
+  await goTo('Webhooks')
+  await press('Make a webhook')
+  await main.getByLabel('Only this').check()
+  await judge(scene, `${look} new webhook`)
+  await press('Cancel')
+  await goTo('Delete my account')
+  await judge(scene, `${look} leave`)
+}
+
+async function lookWith(
+  t: TestContext,
+  options: Parameters<typeof openAccount>[1],
+  look: string,
+): Promise<void> {
+  const scene = await openAccount(t, options)
+  if (!scene) return
+  await judgeAll(scene, look)
+  assert.deepEqual(scene.troubles, [])
+}
+
+void test('axe finds nothing in sections, forms, dialogs and secrets by day, on a phone, and nothing scrolls sideways', (t) =>
+  lookWith(t, { colorScheme: 'light', widthPx: 390 }, 'light 390'))
+
+void test('nor by night, in a wide window', (t) =>
+  lookWith(t, { colorScheme: 'dark', role: 'reviewer' }, 'dark 1280'))
+
+void test('every key that the sheet lists for the account works', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, main, goTo, press } = scene
+  const at = (section: string) =>
+    page.getByRole('heading', { level: 2, name: section, exact: true }).waitFor()
+  await page.keyboard.press(']')
+  await at('Password')
+  await page.keyboard.press('[')
+  await at('Profile')
+  await page.keyboard.press('[')
+  await at('Delete my account')
+  const news: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['API keys', () => main.getByLabel('What it is for').waitFor()],
+    ['Your applications', () => main.getByLabel('Addresses that people come back to').waitFor()],
+    ['Webhooks', () => main.getByLabel('Address').waitFor()],
+    ['Privacy zones', () => page.locator('input:focus').and(page.getByLabel('Latitude')).waitFor()],
+  ]
+  for (const [section, isOpen] of news) {
+    await goTo(section)
+    await page.keyboard.press('?')
+    for (const key of ['n', ']', '[']) await page.locator(`[data-shortcut="${key}"]`).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('n')
+    await isOpen()
+    if (section !== 'Privacy zones') await press('Cancel')
+  }
+})
+
+void test('a zone is placed by a click on the map, added, shown, and removed; coordinates do the same', async (t) => {
+  const scene = await openAccount(t, { hasMaps: true })
+  if (!scene) return
+  const { page, main, goTo, press, troubles } = scene
+  await goTo('Privacy zones')
+  await main.getByText('No privacy zone yet').waitFor()
+  const lat = main.getByLabel('Latitude')
+  // A map takes clicks once it is drawn.
+  await main.locator('[aria-busy=false] canvas').click({ position: { x: 200, y: 150 } })
+  await main.locator('input[value*="."]').first().waitFor()
+  assert.match(await lat.inputValue(), /^-?\d+\.\d{5}$/)
+  await main.getByLabel('Name').fill('By the map')
+  await press('Add a zone')
+  await main.getByRole('heading', { name: 'By the map' }).waitFor()
+  assert.equal(await lat.inputValue(), '')
+
+  await press('Add a zone')
+  await main.getByText('From -90 to 90 degrees.').waitFor()
+  await lat.fill('46.5')
+  await main.getByLabel('Longitude').fill('7,9')
+  await main.getByLabel('Radius in metres').fill('300')
+  await press('Add a zone')
+  await main.getByText(/46\.50000, 7\.90000/).waitFor()
+  await press('Show on the map: Without a name')
+  for (const name of ['By the map', 'Without a name']) {
+    await press(`Remove: ${name}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await main.getByRole('heading', { name }).waitFor({ state: 'detached' })
+  }
+  assert.deepEqual(troubles, [])
+})

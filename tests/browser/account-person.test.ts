@@ -1,0 +1,136 @@
+// The person's own part of the account, in the app: profile, password, browsers, drafts, takeout, and where a visitor comes in.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { createVisitor } from '../helpers/visitor.ts'
+import { actionsOn, openAccount } from './account-scene.ts'
+
+void test('the name is changed as it is typed, mails are turned off and back on by Undo, and the page says who one is', async (t) => {
+  const scene = await openAccount(t, { role: 'reviewer', expectedStatuses: [400] })
+  if (!scene) return
+  const { page, site, member, main, press, troubles } = scene
+  await main.getByText(String(member.accountId)).waitFor()
+  await main.getByText('Reviewer', { exact: true }).waitFor()
+  await main.getByText('not confirmed').waitFor()
+  const nasty = `<script>alert(1)</script>"'&`
+  await main.getByRole('textbox', { name: 'Name' }).fill(nasty)
+  await press('Save the name')
+  await page.getByText('Your name is changed.').waitFor()
+  await page.getByRole('button', { name: `Menu of ${nasty}` }).waitFor()
+  await main.getByRole('textbox', { name: 'Name' }).fill(' ')
+  await press('Save the name')
+  await main.getByText(/1 to 256 characters/).waitFor()
+  assert.equal(await main.getByRole('textbox', { name: 'Name' }).inputValue(), ' ', 'what was typed stays')
+
+  const mailsOf = async () => {
+    const { db } = site.waymark.installation.database
+    return (
+      await db.selectFrom('account').select('mails').where('id', '=', member.accountId).executeTakeFirst()
+    )?.mails
+  }
+  await main.getByRole('switch', { name: 'Mails about photos' }).click({ force: true })
+  await page.getByText('No more mails about photos come.').waitFor()
+  assert.equal(await mailsOf(), 'off')
+  await press('Undo')
+  await page.getByText('Mails about photos come from now on.').waitFor()
+  assert.equal(await mailsOf(), 'on')
+  assert.deepEqual(troubles, [])
+})
+
+void test('the password is changed, and every other browser is signed out', async (t) => {
+  const scene = await openAccount(t, { expectedStatuses: [403] })
+  if (!scene) return
+  const { page, site, member, main, goTo, press, troubles } = scene
+  const { email, password } = member
+  const elsewhere = createVisitor(site.waymark)
+  assert.equal((await elsewhere.post('/sign-in', { email, password })).status, 303)
+  await goTo('Password')
+  await main.getByLabel('Present password').fill('wrong one')
+  await main.getByLabel('New password').fill('quite another one')
+  await press('Change the password')
+  await main.getByText('The password is not right.').waitFor()
+  await main.getByLabel('Present password').fill(password)
+  await press('Change the password')
+  await page.getByText('Your password is changed').waitFor()
+  assert.equal(await main.getByLabel('New password').inputValue(), '')
+  assert.equal((await elsewhere.call('GET', '/v2/me')).status, 401)
+  const again = await createVisitor(site.waymark).post('/sign-in', { email, password: 'quite another one' })
+  assert.equal(again.status, 303)
+  assert.deepEqual(troubles, [])
+})
+
+void test('browsers are named in words, this one is marked, and others are signed out one by one or all at once', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, site, member, main, goTo, press, troubles } = scene
+  const { email, password } = member
+  const visit = async (agent: string) => {
+    const visitor = createVisitor(site.waymark)
+    await visitor.post('/sign-in', { email, password }, { 'user-agent': agent })
+    return visitor
+  }
+  const firefox = await visit('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
+  const odd = await visit('<b>odd</b>')
+  await goTo('Signed-in browsers')
+  await main.getByRole('heading', { name: /this browser$/ }).waitFor()
+  await press('Sign out Firefox on Linux')
+  await page.getByText('That browser is signed out.').waitFor()
+  assert.equal((await firefox.call('GET', '/v2/me')).status, 401)
+  assert.equal((await odd.call('GET', '/v2/me')).status, 200)
+  await main.getByRole('heading', { name: '<b>odd</b>' }).waitFor()
+  await press('Sign out all others')
+  await main.getByText('No other browser is signed in to your account.').waitFor()
+  assert.equal((await odd.call('GET', '/v2/me')).status, 401)
+  assert.deepEqual(troubles, [])
+})
+
+void test('what was typed outlives a change of the section and is marked, and leaving the account asks first', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, site, main, goTo, press, troubles } = scene
+  await main.getByLabel('New e-mail address').fill('half@typed')
+  await goTo('API keys')
+  await page.getByRole('img', { name: 'not saved yet' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByText(/Profile/).waitFor()
+  await press('Stay here')
+  assert.equal(new URL(page.url()).pathname, '/photos/account/keys')
+  await goTo('Profile')
+  assert.equal(await main.getByLabel('New e-mail address').inputValue(), 'half@typed')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Trails' }).first().click()
+  await press('Leave')
+  await page.waitForURL(`${site.url}/`)
+  assert.deepEqual(troubles, [])
+})
+
+void test('Part D: all that is kept is downloaded as a zip', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, main, goTo, troubles } = scene
+  await goTo('Download my data')
+  const begun = page.waitForEvent('download')
+  await main.getByRole('link', { name: 'Download the zip' }).click()
+  const download = await begun
+  assert.match(download.suggestedFilename(), /^waymark-\d+-[\d-]+\.zip$/)
+  const zip = await readFile(await download.path())
+  assert.equal(zip.subarray(0, 2).toString(), 'PK')
+  assert.ok(zip.includes('account.json') && zip.includes('README.txt'))
+  assert.deepEqual(troubles, [])
+})
+
+void test('a visitor is asked to sign in, and comes back to the section', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { browser, site, member } = scene
+  const { page } = await browser.visit({ origins: [site.origin] })
+  await page.goto(`${site.url}/account/keys`)
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('E-mail address').fill(member.email)
+  await page.getByLabel('Password').fill(member.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(`${site.url}/account/keys`)
+  await actionsOn(page).main.getByText('No API key yet').waitFor()
+})

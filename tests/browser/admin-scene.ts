@@ -1,0 +1,62 @@
+// The administration in a browser: a served site with the app, an admin who is signed in, and two trails.
+import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addMember, addSignedIn, type Member } from '../helpers/visitor.ts'
+import { openBrowser, type Visit, type VisitOptions } from './harness.ts'
+import { startMounted } from './docs-scene.ts'
+import type { ServedSite } from './site.ts'
+
+export interface AdminScene extends Visit {
+  readonly site: ServedSite
+  readonly admin: Member
+  /** One who is signed in over plain HTTP, to see what a change does to them. */
+  readonly member: Member
+  /** Loads the part anew. */
+  readonly open: (part: string) => Promise<void>
+  readonly press: (name: string | RegExp) => Promise<void>
+  /** Once nothing is on its way any more. */
+  readonly settled: () => Promise<void>
+}
+
+export async function signInAs(page: Page, { url }: ServedSite, { email, password }: Member): Promise<void> {
+  await page.goto(`${url}/sign-in?next=/docs`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()
+}
+
+/** @returns undefined where there is no Chromium. */
+export async function openAdmin(
+  t: TestContext,
+  look: Partial<VisitOptions> = {},
+): Promise<AdminScene | undefined> {
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
+  const site = await startMounted(t)
+  await site.waymark.addTrail(4711, 'Rim Trail')
+  await site.waymark.addTrail(4712, 'Creek Trail')
+  const admin = await addMember(site.waymark, 'admin')
+  const member = await addSignedIn(site.waymark)
+  const visit = await browser.visit({ origins: [site.origin], ...look })
+  const { page, context } = visit
+  context.setDefaultTimeout(20_000)
+  await signInAs(page, site, admin)
+  const settled = async (): Promise<void> => {
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  }
+  return {
+    ...visit,
+    site,
+    admin,
+    member,
+    settled,
+    open: async (part) => {
+      await page.goto(`${site.url}/admin${part}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await settled()
+    },
+    press: (name) =>
+      page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name }).click(),
+  }
+}

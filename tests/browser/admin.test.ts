@@ -1,0 +1,210 @@
+// The administration as an admin uses it: each part with real data, what a change does at once.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { evaluate } from './harness.ts'
+import { openAdmin } from './admin-scene.ts'
+
+const shownReasons = `[...document.querySelectorAll('[data-reason]')].map(({ dataset }) => dataset.reason)`
+
+const file = (name: string, mimeType: string, text: string) => ({ name, mimeType, buffer: Buffer.from(text) })
+
+void test('trails are made with a line from a file, edited, and deleted only where nothing is on them', async (t) => {
+  const scene = await openAdmin(t, { expectedStatuses: [409] })
+  if (!scene) return
+  const { page, open, press, member, site, troubles } = scene
+  await open('/trails')
+  await press('New trail')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Heron Loop')
+  const line = '{"type":"LineString","coordinates":[[7,46],[7.1,46.1]]}'
+  await dialog.locator('input[type=file]').setInputFiles(file('l.geojson', 'application/geo+json', line))
+  await dialog.getByText('2 points').waitFor()
+  await press('Make the trail')
+  await page.getByText('Heron Loop is made').waitFor()
+  await page.getByRole('link', { name: 'Heron Loop' }).waitFor()
+
+  await press('Edit Heron Loop')
+  await dialog.getByLabel('Name').fill('Heron Lake Loop')
+  await dialog.getByLabel('Slug').fill('heron-lake')
+  await press('Save')
+  await page.getByText('Heron Lake Loop is saved').waitFor()
+  const kept = await member.call('GET', '/v2/trails?slug=heron-lake')
+  const [trail] = (JSON.parse(kept.text) as { items: { name: string; lengthMiles: number | null }[] }).items
+  assert.equal(trail?.name, 'Heron Lake Loop')
+  assert.ok((trail?.lengthMiles ?? 0) > 8, 'the line stays where it is not touched')
+
+  await press('Delete Heron Lake Loop')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Heron Lake Loop is deleted').waitFor()
+  const reviewer = await site.waymark.addPerson({ role: 'reviewer' })
+  const { db } = site.waymark.installation.database
+  await db.insertInto('account_trail').values({ account_id: reviewer.accountId, trail_id: 4712 }).execute()
+  await press('Delete Creek Trail')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByText('Reviewers are limited to this trail alone').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('a file of trails shows line by line what it would do, and does it when that is meant', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, press, member, troubles } = scene
+  const count = async () =>
+    (JSON.parse((await member.call('GET', '/v2/trails')).text) as { items: unknown[] }).items.length
+  const rows = page.locator('[data-import] tbody tr')
+  const texts = async () => (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+  await open('/trails?view=import')
+  const input = page.locator('main input[type=file]')
+  await input.setInputFiles(file('t.csv', 'text/csv', 'trailID,name\n4711,Rim\n0,Wrong\n'))
+  await page.getByText('Mend these lines').waitFor()
+  assert.match((await texts())[0] ?? '', /^Refused line 3 – trailID must be/i)
+  assert.equal(await page.getByRole('button', { name: /^Import/ }).count(), 0)
+
+  await press('Another file')
+  const csv = 'trailID,name\n4711,Rim\n4712,Creek Trail\n4713,Ochre\n'
+  await input.setInputFiles(file('t.csv', 'text/csv', csv))
+  await rows.first().waitFor()
+  const [added, changed] = await texts()
+  assert.match(added ?? '', /^added line 4 4713 Ochre ochre$/i)
+  assert.match(changed ?? '', /^changed line 2 4711 name Rim Trail Rim slug rim-trail rim$/i)
+  assert.match(await page.locator('dl').innerText(), /1\s*unchanged|unchanged\s*1/)
+  assert.equal(await count(), 2, 'a dry run changes nothing')
+  await press('Import 2 changes')
+  await page.getByText('1 trails added, 1 changed').waitFor()
+  await page.getByRole('link', { name: 'Ochre' }).waitFor()
+  assert.equal(await count(), 3)
+  const download = page.waitForEvent('download')
+  await press('Export CSV')
+  const saved = await readFile(await (await download).path(), 'utf8')
+  assert.match(saved, /4713,Ochre,ochre/)
+  assert.deepEqual(troubles, [])
+})
+
+void test('a role counts at the next request, a suspension at once, and both can be undone', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, member, settled, troubles } = scene
+  const status = async (path: string) => (await member.call('GET', path)).status
+  assert.deepEqual([await status('/v2/review/queue'), await status('/v2/me')], [403, 200])
+  await open(`/accounts?q=${member.email}`)
+  assert.equal(await page.locator('[data-account]').count(), 1)
+  await page.locator(`[data-account="${member.accountId}"] button`).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Role').selectOption('reviewer')
+  await page.getByText('is Reviewer now').waitFor()
+  assert.equal(await status('/v2/review/queue'), 200)
+
+  await panel.getByLabel('Add a trail').fill('creek')
+  await panel.getByRole('button', { name: /Creek Trail/ }).click()
+  await panel.getByRole('button', { name: 'Take Creek Trail out of the limit' }).waitFor()
+  const me = JSON.parse((await member.call('GET', '/v2/site')).text) as { viewer: { trails: unknown } }
+  assert.deepEqual(me.viewer.trails, [4712])
+
+  await panel.getByLabel('Suspended').click()
+  await page.getByText('is suspended').waitFor()
+  assert.equal(await status('/v2/me'), 401)
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await panel.locator('[role=switch]:checked').waitFor({ state: 'detached' })
+  await panel.getByLabel('Trusted submitter').click()
+  await page.getByText('need no review from now on').waitFor()
+  await page.keyboard.press('Escape')
+  await open(`/audit?acctID=${member.accountId}&action=account.suspended`)
+  await settled()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  assert.deepEqual(troubles, [])
+})
+
+void test('people are invited, taken back, made, handed a link, and deleted after their address was typed', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, press, member, troubles } = scene
+  const dialog = page.getByRole('dialog')
+  await open('/accounts?view=invitations')
+  await page.getByText('No invitations are open').waitFor()
+  await press('Invite')
+  await dialog.getByLabel('E-mail address').fill('new@trails.example')
+  await dialog.getByLabel('Role').selectOption('reviewer')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  assert.match(await dialog.locator('[data-secret]').innerText(), /^http:\/\/localhost:\d+\/photos\//)
+  await page.keyboard.press('Escape')
+  await press('Take back the invitation of new@trails.example')
+  await dialog.getByRole('button', { name: 'Take back', exact: true }).click()
+  await page.getByText('No invitations are open').waitFor()
+
+  await open(`/accounts?account=${member.accountId}`)
+  await press('Make a link to choose a password')
+  assert.match(await dialog.locator('[data-secret]').innerText(), /\/photos\//)
+  await press('Delete this account')
+  const last = dialog.last()
+  const go = last.getByRole('button', { name: 'Delete for good' })
+  assert.equal(await go.isDisabled(), true)
+  await last.getByLabel(/^Type /).fill(member.email)
+  await go.click()
+  await page.getByText('is deleted, with 0 photos and 0 routes').waitFor()
+  assert.equal((await member.call('GET', '/v2/me')).status, 401)
+  assert.deepEqual(troubles, [])
+})
+
+void test('applications, terms and reasons are made, changed and seen where they count', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, press, member, troubles } = scene
+  const dialog = page.getByRole('dialog')
+  await open('/applications')
+  await press('New application')
+  await dialog.getByLabel('Name').fill('Feed')
+  await press('Register it')
+  assert.match(await dialog.locator('[data-secret]').innerText(), /^wms_/)
+  await press('Done')
+  await press('Remove Feed')
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('Feed is removed').waitFor()
+
+  await open('/terms')
+  await page.getByLabel('Photo licence').selectOption('CC-BY-4.0')
+  await page.getByLabel('What uploaders agree to').first().fill('Be kind.')
+  const preview = page.getByRole('region', { name: 'As uploaders see it' })
+  assert.match(await preview.innerText(), /Attribution 4\.0[\s\S]*Be kind\./)
+  await press('Put in force')
+  await page.getByText(/^Version \d{4}-/).waitFor()
+  const terms = JSON.parse((await member.call('GET', '/v2/terms')).text) as { licence: { code: string } }
+  assert.equal(terms.licence.code, 'CC-BY-4.0')
+
+  await open('/reasons')
+  await press('Add a reason')
+  await press('Save the list')
+  await page.getByText('Write what people are to read.').waitFor()
+  const row = page.locator('[data-reason]').last()
+  await row.getByLabel(/^Code of/).fill('night')
+  await row.getByLabel(/^Text of/).fill('Taken at night')
+  await press('Move “Taken at night” up')
+  await press('Save the list')
+  await page.getByText('The reasons are saved').waitFor()
+  const codes = await evaluate(page, shownReasons)
+  assert.equal((codes as string[]).indexOf('night'), (codes as string[]).length - 2)
+  assert.deepEqual(troubles, [])
+})
+
+void test('figures, settings, health and the audit tell what is; the export is a CSV of what is narrowed', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, press, settled, troubles } = scene
+  await open('/storage')
+  assert.match(await page.getByRole('main').innerText(), /Database[\s\S]*Photos by state/)
+  await open('/settings?q=nothing-of-it')
+  await page.getByText(/The server was started without|No setting of this kind/).waitFor()
+  await open('/health')
+  await page.locator('[data-probe="/health/ready"]').getByText('answered in').waitFor()
+  await open('')
+  await page.getByText('Nothing waits for review.').waitFor()
+  await open('/audit')
+  await page.getByLabel('What was done').selectOption('trail.imported')
+  await page.waitForURL(/action=trail\.imported/)
+  await settled()
+  const download = page.waitForEvent('download')
+  await press('Export as CSV')
+  const saved = await readFile(await (await download).path(), 'utf8')
+  assert.match(saved, /^position,at,actor,via,action,acctID,detail\r\n/)
+  assert.deepEqual(troubles, [])
+})

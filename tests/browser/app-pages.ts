@@ -1,0 +1,62 @@
+// Every page of the app with data in it, as the demo has it: for its pictures, and for the tests that look at all of them.
+
+export type Onlooker = 'visitor' | 'member' | 'reviewer' | 'admin'
+
+export interface AppPage {
+  /** Of the picture. */
+  readonly name: string
+  readonly path: string
+  /** Who looks at it. */
+  readonly as: Onlooker
+  /** What is pressed, in order, before the picture. */
+  readonly keys?: readonly string[]
+  /** A part that is there once the page is what it should be; its heading by default. */
+  readonly ready?: string
+}
+
+/** Ids and slugs are those of the demo's first trail, and of what is found through the interface. */
+export interface DemoIds {
+  readonly slug: string
+  readonly imageId: number
+  /** One that everybody sees. */
+  readonly publicRouteId: number
+  /** The member's own. */
+  readonly ownRouteId: number
+}
+
+export const appPages = ({ slug, imageId, publicRouteId, ownRouteId }: DemoIds): readonly AppPage[] => [
+  { name: 'trails', path: '/', as: 'visitor' },
+  { name: 'gallery', path: `/t/${slug}`, as: 'visitor', ready: 'main img' },
+  { name: 'photo', path: `/t/${slug}/${imageId}`, as: 'visitor', ready: 'img' },
+  { name: 'upload', path: '/upload', as: 'member' },
+  { name: 'my-photos', path: '/photos', as: 'member', ready: 'main img' },
+  { name: 'review', path: '/review', as: 'reviewer', ready: 'main img' },
+  { name: 'routes', path: '/routes', as: 'member' },
+  { name: 'route', path: `/routes/${publicRouteId}`, as: 'visitor' },
+  { name: 'route-editor', path: `/routes/${ownRouteId}/edit`, as: 'member' },
+  { name: 'route-new', path: '/routes/new', as: 'member' },
+  { name: 'account', path: '/account', as: 'member' },
+  ...[
+    'password',
+    'passkeys',
+    'sessions',
+    'keys',
+    'applications',
+    'devices',
+    'developer',
+    'webhooks',
+    'zones',
+    'data',
+    'leave',
+  ].map((section) => ({ name: `account-${section}`, path: `/account/${section}`, as: 'member' as const })),
+  { name: 'admin', path: '/admin', as: 'admin' },
+  ...['trails', 'accounts', 'applications', 'terms', 'reasons', 'storage', 'settings', 'audit', 'health'].map(
+    (section) => ({ name: `admin-${section}`, path: `/admin/${section}`, as: 'admin' as const }),
+  ),
+  { name: 'docs', path: '/docs', as: 'visitor' },
+  { name: 'docs-guide', path: '/docs/review', as: 'visitor' },
+  { name: 'docs-api', path: '/docs/api', as: 'visitor' },
+  { name: 'docs-upload', path: '/docs/upload', as: 'visitor' },
+  { name: 'shortcuts', path: '/review', as: 'reviewer', keys: ['?'], ready: '[data-shortcut]' },
+  { name: 'palette', path: '/', as: 'visitor', keys: ['Control+k'], ready: '[role=listbox]' },
+]

@@ -1,0 +1,48 @@
+// A browser at a demo: signing in as its people, and finding what its pages are about.
+import type { Page } from 'playwright-core'
+import type { DemoIds, Onlooker } from './app-pages.ts'
+import type { DemoServer } from './demo-server.ts'
+
+/** Signs out whoever is signed in, and in whoever is to look. */
+export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onlooker): Promise<void> {
+  await page.context().clearCookies()
+  if (as === 'visitor') return
+  const { email, password } = signIns[as]
+  await page.goto(`${url}/sign-in`)
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', password)
+  await Promise.all([
+    page.waitForURL((at) => at.pathname !== '/sign-in'),
+    page.click('main button[type=submit]'),
+  ])
+}
+
+/** Asked as a page asks: with the cookie of whoever is signed in. */
+async function ask<Answer>(page: Page, address: string): Promise<Answer> {
+  return page.evaluate(async (at) => (await fetch(at)).json() as Promise<Answer>, address)
+}
+
+async function ownRouteOf(page: Page): Promise<number> {
+  const { acctID } = await ask<{ acctID: number }>(page, '/v2/me')
+  const { items } = await ask<{ items: { routeID: number }[] }>(page, `/v2/accounts/${acctID}/routes`)
+  return items[0]?.routeID ?? 0
+}
+
+/** Leaves the member signed in. */
+export async function demoIdsFrom(page: Page, demo: DemoServer): Promise<DemoIds> {
+  await signInAs(page, demo, 'admin')
+  const publicRouteId = await ownRouteOf(page)
+  await signInAs(page, demo, 'member')
+  type Trails = { items: { trailID: number; slug: string; images: number }[] }
+  const trails = await ask<Trails>(page, '/v2/trails')
+  const [trail] = trails.items.toSorted((one, other) => other.images - one.images)
+  if (!trail) throw new Error('the demo has no trail')
+  type Images = { items: { imageID: number }[] }
+  const images = await ask<Images>(page, `/v2/trails/${trail.trailID}/images`)
+  const imageId = images.items[1]?.imageID ?? 0
+  return { slug: trail.slug, imageId, publicRouteId, ownRouteId: await ownRouteOf(page) }
+}
+
+/** Nothing is still coming: no skeleton, no picture that is not loaded. For `waitForFunction`. */
+export const isSettled = `document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
+  [...document.images].every((image) => image.complete || image.loading === 'lazy')`

@@ -1,0 +1,27 @@
+// The docs in a browser, as a visitor finds them.
+import type { TestContext } from 'node:test'
+import { startOfTime } from '../helpers/waymark.ts'
+import { openBrowser, type VisitOptions } from './harness.ts'
+import { startSite, type ServedSite } from './site.ts'
+
+/** The app below a path, at the browser's own time: it drops a cookie whose end has passed by its clock. */
+export async function startMounted(t: TestContext): Promise<ServedSite> {
+  const site = await startSite(t, { hasApp: true, host: 'localhost', mountPath: '/photos' })
+  site.waymark.system.advance(Date.now() - startOfTime)
+  return site
+}
+
+/** @returns undefined where there is no Chromium. */
+export async function openDocs(t: TestContext, look: Partial<VisitOptions> = {}) {
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
+  const site = await startMounted(t)
+  const visit = await browser.visit({ origins: [site.origin], ...look })
+  visit.context.setDefaultTimeout(20_000)
+  const open = async (at: string): Promise<void> => {
+    await visit.page.goto(`${site.url}/docs${at}`)
+    await visit.page.getByRole('heading', { level: 1 }).waitFor()
+    await visit.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  }
+  return { ...visit, site, open }
+}

@@ -1,0 +1,95 @@
+// Every page of the app, full of the demo's life and of an installation without any: axe in light and dark, nothing wider
+// than a phone, no complaint on the console, no request elsewhere.
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { appPages, type AppPage, type DemoIds, type Onlooker } from './app-pages.ts'
+import { demoIdsFrom, isSettled, signInAs } from './demo-browser.ts'
+import { startDemo, startEmpty, type DemoServer } from './demo-server.ts'
+import { axeFindings, openBrowser, sidewaysScroll, type TestBrowser } from './harness.ts'
+
+const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
+
+/** Both colours and both widths of the page as it stands, without loading it anew. */
+async function lookAt(page: Page, shown: AppPage): Promise<string[]> {
+  const found: string[] = []
+  const note = (where: string, findings: readonly string[]): void => {
+    found.push(...findings.map((finding) => `${shown.name}, ${where}: ${finding}`))
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
+    note(colorScheme, await axeFindings(page))
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  note('390 pixels', await sidewaysScroll(page))
+  await page.setViewportSize({ width: 1_280, height: 844 })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  return found
+}
+
+async function visitAll(
+  browser: TestBrowser,
+  demo: DemoServer,
+  as: Onlooker,
+  pages: readonly AppPage[],
+): Promise<string[]> {
+  const { page, context, troubles } = await browser.visit({ origins: [demo.url] })
+  await signInAs(page, demo, as)
+  const found: string[] = []
+  let told = 0
+  for (const shown of pages) {
+    await page.goto(demo.url + shown.path)
+    await page.waitForSelector(shown.ready ?? 'h1')
+    for (const key of shown.keys ?? []) await page.keyboard.press(key)
+    if (shown.keys?.length) await page.waitForSelector(shown.ready ?? 'h1')
+    await page.waitForFunction(isSettled)
+    found.push(...(await lookAt(page, shown)))
+    found.push(...troubles.slice(told).map((trouble) => `${shown.name}: ${trouble}`))
+    told = troubles.length
+  }
+  await context.close()
+  return found
+}
+
+async function start(t: TestContext, startServer: () => Promise<DemoServer>) {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return undefined
+  const demo = await startServer()
+  t.after(() => demo.close())
+  return { browser, demo }
+}
+
+void describe('every page of the app', () => {
+  void test('with data', async (t) => {
+    const { browser, demo } = (await start(t, startDemo)) ?? {}
+    if (!browser || !demo) return
+    const { page, context } = await browser.visit({ origins: [demo.url] })
+    const ids: DemoIds = await demoIdsFrom(page, demo)
+    await context.close()
+    for (const as of onlookers)
+      await t.test(`as ${as}`, async () => {
+        const pages = appPages(ids).filter((shown) => shown.as === as)
+        assert.deepEqual(await visitAll(browser, demo, as, pages), [])
+      })
+  })
+
+  void test('of an installation with nothing in it', async (t) => {
+    const { browser, demo } = (await start(t, startEmpty)) ?? {}
+    if (!browser || !demo) return
+    const nothing: DemoIds = { slug: '', imageId: 0, publicRouteId: 0, ownRouteId: 0 }
+    for (const as of onlookers)
+      await t.test(`as ${as}`, async () => {
+        const pages = appPages(nothing).filter((shown) => shown.as === as && !/\/(0\b|t\/)/.test(shown.path))
+        assert.deepEqual(
+          await visitAll(
+            browser,
+            demo,
+            as,
+            pages.map(({ name, path, as: who, keys = [] }) => ({ name, path, as: who, keys })),
+          ),
+          [],
+        )
+      })
+  })
+})

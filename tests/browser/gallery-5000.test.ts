@@ -1,0 +1,129 @@
+// A trail with five thousand photos: scrolled through, it stays light and answers at once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CDPSession, Page } from 'playwright-core'
+import { bumpTrailVersion } from '../../src/events/outbox.ts'
+import { positionColumns } from '../../src/images/image-table.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import type { Waymark } from '../helpers/waymark.ts'
+import { openBrowser } from './harness.ts'
+import { startSite } from './site.ts'
+
+const photos = 5_000
+const tilesAllowed = 300
+const grownBytesAllowed = 30 * 1024 * 1024
+const msAllowed = 200
+const trailId = 4711
+
+const shapes = [
+  { width: 900, height: 600 },
+  { width: 600, height: 900 },
+  { width: 800, height: 800 },
+  { width: 1_200, height: 500 },
+] as const
+
+/** A few true uploads, of which all others are rows that share their contents. */
+async function fill(waymark: Waymark): Promise<void> {
+  const ana = await waymark.addPerson({ name: 'Ana' })
+  const rob = await waymark.addPerson({ name: 'Rob', role: 'reviewer' })
+  const uploaded: number[] = []
+  for (const [seed, shape] of shapes.entries()) {
+    const imageId = await waymark.upload(ana, trailId, await jpegPicture({ ...shape, seed }))
+    assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
+    uploaded.push(imageId)
+  }
+  const { database, system } = waymark.installation
+  await database.db.transaction().execute(async (tx) => {
+    const patterns = await tx.selectFrom('image').selectAll().where('id', 'in', uploaded).execute()
+    for (let number = patterns.length; number < photos; number += 1) {
+      const pattern = patterns[number % patterns.length]
+      assert.ok(pattern)
+      const position = { lat: String(46 + (number % 97) / 2_000), lon: String(7 + (number % 89) / 2_000) }
+      await tx
+        .insertInto('image')
+        .values({
+          ...pattern,
+          id: system.newId(),
+          seq: await bumpTrailVersion(tx, trailId),
+          title: `Photo ${number}`,
+          posted_at: pattern.posted_at + number,
+          ...(number % 3 === 0 ? positionColumns(undefined) : positionColumns(position)),
+        })
+        .execute()
+    }
+  })
+}
+
+interface Step {
+  readonly tiles: number
+  /** Photos that have been in the document so far. */
+  readonly seen: number
+  readonly heightPx: number
+}
+
+/** A window's height down, or as far as the photos have come, and the frame after it. */
+const step = `(async () => {
+  globalThis.seen ??= new Set()
+  if (!document.querySelector('main [class*=Skeleton-root]')) window.scrollBy(0, 800)
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  const tiles = document.querySelectorAll('[data-image]')
+  for (const tile of tiles) globalThis.seen.add(tile.dataset.image)
+  return { tiles: tiles.length, seen: globalThis.seen.size, heightPx: document.documentElement.scrollHeight }
+})()`
+
+/** Of the page's own thread: what others of the machine do meanwhile does not count. */
+async function threadMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN)
+}
+
+async function heapBytes(session: CDPSession): Promise<number> {
+  // Twice: what waits to be finalised by the first is free only after the second.
+  await session.send('HeapProfiler.collectGarbage')
+  await session.send('HeapProfiler.collectGarbage')
+  return (await session.send('Runtime.getHeapUsage')).usedSize
+}
+
+/** @returns the most tiles at once, and the most work between two frames, of which no task can be longer. */
+async function scrollThrough(page: Page, session: CDPSession) {
+  const first = await page.evaluate<Step>(step)
+  let last = first
+  let mostTiles = first.tiles
+  let mostMs = 0
+  for (let spent = await threadMs(session); last.seen < photos;) {
+    last = await page.evaluate<Step>(step)
+    const now = await threadMs(session)
+    mostTiles = Math.max(mostTiles, last.tiles)
+    mostMs = Math.max(mostMs, Math.round(now - spent))
+    spent = now
+  }
+  return { mostTiles, mostMs, firstPx: first.heightPx, lastPx: last.heightPx }
+}
+
+void test('5,000 photos: few tiles, little memory, no long task, a steady scroll bar', async (t) => {
+  // Without a map: in software, each frame of a page with one takes as long as ten of the grid.
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { waymark, origin, url } = await startSite(t, { hasApp: true })
+  await waymark.addTrail(trailId, 'Rim Trail', 'rim-trail')
+  await fill(waymark)
+  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator('[data-image]').first().waitFor()
+  const session = await context.newCDPSession(page)
+  await session.send('HeapProfiler.enable')
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+
+  const before = await heapBytes(session)
+  const { mostTiles, mostMs, firstPx, lastPx } = await scrollThrough(page, session)
+  const grown = (await heapBytes(session)) - before
+  t.diagnostic(
+    `${mostTiles} tiles, ${(grown / 1024 / 1024).toFixed(1)} MiB more, ${mostMs} ms between two frames, ${firstPx} to ${lastPx} px`,
+  )
+  assert.ok(mostTiles <= tilesAllowed, `${mostTiles} tiles at once`)
+  assert.ok(grown < grownBytesAllowed, `${grown} bytes more`)
+  assert.ok(mostMs <= msAllowed, `${mostMs} ms of work between two frames`)
+  assert.ok(Math.abs(lastPx - firstPx) / lastPx < 0.05, `the page was ${firstPx} px long and is ${lastPx} px`)
+  assert.deepEqual(troubles, [])
+})

@@ -1,0 +1,96 @@
+// Maps as they are drawn, in software: not blank, in both colours, pins that answer, the pieces within their budget.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { startGallery } from './gallery-scene.ts'
+import { openBrowser } from './harness.ts'
+
+const { WEB_FOLDER: builtFolder = path.resolve(import.meta.dirname, '../../dist/web') } = process.env
+
+/** As the pixels have them, from many to few, coarsely; one colour alone is a blank map. */
+async function coloursOn(page: Page): Promise<string[]> {
+  const picture = await page.locator('.maplibregl-canvas').screenshot()
+  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const counts = new Map<string, number>()
+  for (let at = 0; at < data.length; at += info.channels) {
+    const colour = [0, 1, 2].map((channel) => (data[at + channel] ?? 0) >> 3).join(' ')
+    counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > 15)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([colour]) => colour)
+}
+
+const coarse = (hex: string): string =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) >> 3).join(' ')
+
+void test('the map of a trail: its line and pins in light and dark, a pin opens its photo, nothing from elsewhere', async (t) => {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return
+  const { origin, url, imageIds } = await startGallery(t)
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  page.setDefaultTimeout(30_000)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v2/tiles/')) asked.push(request.headers()['x-waymark-page'] ?? '')
+  })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
+  const light = await coloursOn(page)
+  assert.ok(light.length > 5, `${light.length} colours`)
+  assert.ok(light.includes(coarse('#f6f3e9')) && light.includes(coarse('#1d6546')), light.join(', '))
+  assert.ok(asked.length > 0 && asked.every((page) => page === '1'))
+
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.waitForSelector('html[data-mantine-color-scheme=dark]')
+  await page.waitForFunction(
+    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))`,
+  )
+  const dark = await coloursOn(page)
+  assert.ok(dark.includes(coarse('#1a231f')) && dark.includes(coarse('#7fcca3')), dark.join(', '))
+
+  // A tile is pointed at while its pin is; a click on the pin opens the photo.
+  const canvas = page.locator('.maplibregl-canvas')
+  const box = await canvas.boundingBox()
+  assert.ok(box)
+  const name = await canvas.getAttribute('aria-label')
+  assert.match(String(name), /Map of Rim Trail/)
+  const bounds = { west: 7, east: 7.05, middle: 46.005 }
+  const paddingPx = 44
+  const y = (lat: number): number => Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360))
+  const perDegree = Math.min(
+    (box.width - 2 * paddingPx) / (bounds.east - bounds.west),
+    ((box.height - 2 * paddingPx) * Math.PI) / 180 / (y(46.01) - y(46)),
+  )
+  const at = {
+    x: box.x + box.width / 2 + (7.01 - 7.025) * perDegree,
+    y: box.y + box.height / 2 - ((y(46.005) - (y(46) + y(46.01)) / 2) * 180 * perDegree) / Math.PI,
+  }
+  await page.mouse.move(at.x, at.y)
+  await page.locator(`[data-image="${imageIds[0]}"][data-pointed]`).waitFor()
+  await page.mouse.click(at.x, at.y)
+  await page.waitForURL(`**/t/rim-trail/${imageIds[0]}`)
+  await page.getByRole('dialog').getByText('Dawn').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('MapLibre is in pieces of its own: at most 380 kB, its worker at most 150 kB, PMTiles apart', async () => {
+  const folder = path.join(builtFolder, 'app')
+  const sizes: Record<string, number> = {}
+  for (const piece of ['map-canvas', 'maplibre-gl-worker', 'pmtiles-base', 'gallery-page', 'trails-page']) {
+    const names = (await readdir(folder)).filter(
+      (name) => name.startsWith(`${piece}-`) && name.endsWith('.js'),
+    )
+    assert.equal(names.length, 1, `${piece}: ${names.join(', ')}`)
+    sizes[piece] = gzipSync(await readFile(path.join(folder, names[0] ?? '')), { level: 9 }).length
+  }
+  const { 'map-canvas': map = NaN, 'maplibre-gl-worker': worker = NaN } = sizes
+  assert.ok(map <= 380_000, `${map} bytes`)
+  assert.ok(worker <= 150_000, `${worker} bytes`)
+  assert.ok((sizes['gallery-page'] ?? NaN) <= 20_000, `${sizes['gallery-page']} bytes`)
+})

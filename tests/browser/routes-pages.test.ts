@@ -1,0 +1,107 @@
+// My routes and the page of a route in a real browser: import, visibility, link, deleting; and axe on all three pages.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { axeFindings, shoot, sidewaysScroll } from './harness.ts'
+import { acceptDialogs, openRoutes, recordedFile, recordedGpx, waitForMap } from './routes-scene.ts'
+
+void test('My routes: many files at once with a result each, visibility in place, a link that ends, deleting', async (t) => {
+  const scene = await openRoutes(t)
+  if (!scene) return
+  const { page, site, troubles, stored, browser } = scene
+  await page.goto(`${site.url}/routes`)
+  await page.getByText('No routes yet').waitFor()
+  assert.deepEqual(await axeFindings(page), [])
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import GPX files' }).first().click()
+  const broken = { name: 'broken.gpx', mimeType: 'application/gpx+xml', buffer: Buffer.from('<gpx><trk>') }
+  await (await choosing).setFiles([recordedFile, { ...recordedFile, name: 'again.gpx' }, broken])
+  await page.getByText('2 imported, 1 not.').waitFor()
+  await page.getByText(/^Not imported: .*gpx line 1/).waitFor()
+  await page
+    .getByText(/the same points are in another/)
+    .first()
+    .waitFor()
+  const menu = page.getByRole('button', { name: 'Who can see Ridge walk: Only me' }).first()
+  await menu.click()
+  await page.getByRole('menuitemradio', { name: 'With the link' }).click()
+  await page.getByText('Whoever has the link can see it now.').waitFor()
+  assert.equal((await stored()).filter(({ visibility }) => visibility === 'link').length, 1)
+
+  // Whoever has the link sees the line and no more; without the token, nothing.
+  const linked = (await stored()).find(({ visibility }) => visibility === 'link')
+  assert.ok(linked)
+  await page.goto(`${site.url}/routes/${linked.routeID}`)
+  const snippet = await page.locator('code', { hasText: 'iframe' }).textContent()
+  const token = /token=([\w-]+)/.exec(snippet ?? '')?.[1]
+  assert.ok(token)
+  const visitor = await browser.visit({ origins: [site.origin], expectedStatuses: [401, 403, 404] })
+  visitor.context.setDefaultTimeout(25_000)
+  await visitor.page.goto(`${site.url}/routes/${linked.routeID}`)
+  await visitor.page.getByRole('heading', { name: 'There is no such route' }).first().waitFor()
+  await visitor.page.goto(`${site.url}/routes/${linked.routeID}?token=${token}`)
+  await visitor.page.getByRole('heading', { name: 'Ridge walk' }).waitFor()
+  await visitor.page.getByRole('img', { name: /^Elevation/ }).waitFor()
+  const downloading = visitor.page.waitForEvent('download')
+  await visitor.page.getByRole('button', { name: 'Download GPX' }).click()
+  assert.ok(!(await readFile(await (await downloading).path(), 'utf8')).includes('<time>'))
+  assert.deepEqual(visitor.troubles, [])
+
+  await page.getByRole('button', { name: /^Who can see/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Only me' }).click()
+  await page.getByRole('button', { name: 'End the link' }).click()
+  await page.getByText('Only you can see it now.').waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.waitForURL(`${site.url}/routes`)
+  await page.getByText('“Ridge walk” is deleted.').waitFor()
+  assert.equal((await stored()).length, 1)
+  assert.deepEqual(troubles, [])
+})
+
+void test('nothing that axe finds: the editor empty and full, the list, a route, in light and dark', async (t) => {
+  const scene = await openRoutes(t)
+  if (!scene) return
+  const { page, site, member, stored } = scene
+  acceptDialogs(page)
+  const look = async (name: string): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
+      assert.deepEqual(await axeFindings(page), [], `${name}, ${colorScheme}`)
+      await shoot(page, `${name} ${colorScheme}`)
+    }
+  }
+  await page.goto(`${site.url}/routes/new`)
+  await waitForMap(page)
+  await page.getByRole('heading', { name: 'How do you want to begin?' }).waitFor()
+  await look('editor empty')
+  const gpx = { gpx: recordedGpx, visibility: 'public', description: 'Start early.' }
+  await site.waymark.fetch(`/v2/accounts/${member.accountId}/routes`, {
+    method: 'POST',
+    token: member.token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(gpx),
+  })
+  const [route] = await stored()
+  await page.goto(`${site.url}/routes/${route?.routeID}/edit`)
+  await waitForMap(page)
+  await page.getByRole('tab', { name: 'Points' }).click()
+  await page.locator('[data-cell="lat 0"]').click()
+  await page.getByRole('img', { name: /^Elevation/ }).waitFor()
+  await look('editor full')
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.press('s')
+  await page.getByText(/of 60 points stay/).waitFor()
+  await look('simplify')
+  await page.goto(`${site.url}/routes`)
+  await page.locator('main li svg path').first().waitFor()
+  await look('list')
+  await page.goto(`${site.url}/routes/${route?.routeID}`)
+  await waitForMap(page)
+  await page.getByRole('img', { name: /^Elevation/ }).waitFor()
+  await look('route')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.deepEqual(await sidewaysScroll(page), [])
+  await shoot(page, 'route 390')
+})

@@ -1,0 +1,109 @@
+// A member at the pages of routes: a served site with the app, a signed-in browser, and a trail to draw along.
+import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addMember } from '../helpers/visitor.ts'
+import { evaluate, openBrowser, type TestBrowser, type Visit, type VisitOptions } from './harness.ts'
+import { startSite, type ServedSite } from './site.ts'
+
+const walk = Array.from({ length: 60 }, (_, at) => {
+  const [lat, lon] = [46.5 + at * 4e-4, 7.9 + Math.sin(at / 9) * 0.01]
+  return `<trkpt lat="${lat}" lon="${lon}"><ele>${1_200 + at * 4}</ele><time>2026-05-14T09:${String(at).padStart(2, '0')}:00Z</time></trkpt>`
+}).join('\n')
+/** With what only its own bytes keep: a comment, and a heart rate. */
+export const recordedGpx = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- of a watch --><gpx version="1.1" creator="Watch" xmlns="http://www.topografix.com/GPX/1/1">
+<trk><name>Ridge walk</name><trkseg>${walk}</trkseg></trk></gpx>`
+
+export const recordedFile = {
+  name: 'ridge.gpx',
+  mimeType: 'application/gpx+xml',
+  buffer: Buffer.from(recordedGpx),
+}
+
+export interface RoutesScene extends Visit {
+  readonly site: ServedSite
+  readonly browser: TestBrowser
+  readonly member: { readonly accountId: number; readonly token: string }
+  signIn(page: Page): Promise<void>
+  /** The routes as the service has them. */
+  stored(): Promise<readonly { routeID: number; name: string; visibility: string; pointCount: number }[]>
+  gpxOf(routeId: number): Promise<string>
+}
+
+export async function openRoutes(
+  t: TestContext,
+  options: Partial<VisitOptions> = {},
+): Promise<RoutesScene | undefined> {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return undefined
+  const site = await startSite(t, { hasApp: true })
+  const { email, password, accountId } = await addMember(site.waymark)
+  const token = await site.waymark.tokenFor(accountId, 'routes:read routes:write')
+  const visit = await browser.visit({ origins: [site.origin], ...options })
+  const signIn = async (page: Page): Promise<void> => {
+    await page.goto(`${site.url}/sign-in`)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await Promise.all([
+      page.waitForURL((at) => at.pathname !== '/sign-in'),
+      page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+    ])
+  }
+  // Drawing the map in software takes its time beside other tests.
+  visit.context.setDefaultTimeout(25_000)
+  // Once somebody listens, no dialog of the system opens; and that has to be before the first key is pressed.
+  visit.page.on('filechooser', () => undefined)
+  await signIn(visit.page)
+  const ask = async (path: string) => {
+    const answer = await site.waymark.fetch(path, { token })
+    return answer.json()
+  }
+  return {
+    ...visit,
+    site,
+    browser,
+    member: { accountId, token },
+    signIn,
+    stored: async () => {
+      const set = (await ask(`/v2/accounts/${accountId}/routes`)) as {
+        items: Awaited<ReturnType<RoutesScene['stored']>>
+      }
+      return set.items
+    },
+    gpxOf: async (routeId) => ((await ask(`/v2/routes/${routeId}`)) as { gpx: string }).gpx,
+  }
+}
+
+/** A browser asks before a page with unsaved changes is left. */
+export const acceptDialogs = (page: Page): void => void page.on('dialog', (dialog) => void dialog.accept())
+
+/** The map stands, and the page has its hands on it. */
+export async function waitForMap(page: Page): Promise<void> {
+  await page.locator('.maplibregl-canvas[aria-label]').waitFor()
+}
+
+/** Where on the window the map is, and how large it is. */
+export async function mapBox(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await page.locator('.maplibregl-canvas').boundingBox()
+  if (!box) throw new Error('there is no map')
+  return box
+}
+
+/** The figure that the page shows beside `Points`. */
+export async function waitForPoints(page: Page, count: number): Promise<void> {
+  await page.locator('[data-fact=points]', { hasText: new RegExp(`^${count}$`) }).waitFor()
+}
+
+/** The length as it is shown. */
+export const lengthShown = async (page: Page): Promise<string> =>
+  (await page.locator('[data-fact=length]').textContent()) ?? ''
+
+/** Until the length is another; a policy forbids the page to evaluate, so that this looks from outside. */
+export async function waitForOtherLength(page: Page, length: string): Promise<void> {
+  await page.locator('[data-fact=length]').filter({ hasNotText: length }).waitFor()
+}
+
+/** Asks until the answer is yes; the time limit of the test ends it. */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  while ((await evaluate(page, expression)) !== true) await page.evaluate(() => undefined)
+}

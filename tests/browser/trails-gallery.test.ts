@@ -1,0 +1,239 @@
+// The trails and the gallery of one, as visitors use them: data, filters, keys, deep links, failures, and nothing in the way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addMember } from '../helpers/visitor.ts'
+import { startOfTime } from '../helpers/waymark.ts'
+import { startGallery } from './gallery-scene.ts'
+import { axeFindings, openBrowser, sidewaysScroll } from './harness.ts'
+import { startSite } from './site.ts'
+
+const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
+const pathOf = (page: Page): string => new URL(page.url()).pathname
+const cards = 'main li a'
+const tiles = '[data-image]'
+
+async function inBothColours(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
+    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
+  }
+  return found
+}
+
+/** Every key that the sheet under `?` lists for the page itself. */
+async function keysListed(page: Page, title: string): Promise<string[]> {
+  await page.keyboard.press('?')
+  const heading = page.getByRole('heading', { level: 3, name: title, exact: true })
+  const group = page.locator('section section').filter({ has: heading })
+  await group.waitFor()
+  const listed = await group
+    .locator('[data-shortcut]')
+    .evaluateAll((rows) =>
+      rows.map((row) => String((row as { dataset: Record<string, string> }).dataset['shortcut'])),
+    )
+  await page.keyboard.press('Escape')
+  await group.waitFor({ state: 'detached' })
+  return listed.toSorted()
+}
+
+void test('trails: found by name and area, in the address, with the keyboard, in both colours, on a phone', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startGallery(t)
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(url)
+  await page.locator(cards).first().waitFor()
+  assert.deepEqual(
+    (await page.locator(cards).allInnerTexts()).map((text) => text.split('\n')[0]),
+    ['Lake Trail', 'Rim Trail'],
+  )
+  assert.match(await page.locator(cards).nth(1).innerText(), /4 photos/)
+  await page.getByText('2 trails, 4 photos').waitFor()
+  assert.deepEqual(await inBothColours(page), [])
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('rim')
+  await page.getByText('1 trail found').waitFor()
+  assert.equal(query(page).get('q'), 'rim')
+  await page.goto(`${url}/?bbox=7.9,46.9,8.2,47.1`)
+  await page.getByText('1 trail found').waitFor()
+  assert.match(await page.locator(cards).innerText(), /Lake Trail/)
+  await page.getByRole('button', { name: 'Search everywhere' }).click()
+  await page.locator(cards).nth(1).waitFor()
+  assert.equal(query(page).get('bbox'), null)
+
+  await page.goto(`${url}/?q=nowhere`)
+  await page.getByRole('heading', { name: 'No trail matches' }).waitFor()
+  await page.getByRole('button', { name: 'Show all trails', exact: true }).last().click()
+  await page.locator(cards).nth(1).waitFor()
+
+  assert.deepEqual(await keysListed(page, 'Trails'), ['m'])
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.deepEqual(await sidewaysScroll(page), [])
+  await page.keyboard.press('m')
+  await page.locator(cards).first().waitFor({ state: 'detached' })
+  assert.equal(query(page).get('view'), 'map')
+  await page.getByText('List', { exact: true }).click()
+  await page.locator(cards).nth(1).focus()
+  await page.keyboard.press('Enter')
+  await page.locator(tiles).first().waitFor()
+  assert.equal(pathOf(page), '/t/rim-trail')
+  assert.deepEqual(await sidewaysScroll(page), [])
+  assert.deepEqual(troubles, [])
+})
+
+void test('no trails: a visitor is told, an admin can import; a lost answer can be asked for again', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { waymark, origin, url } = await startSite(t, { hasApp: true, host: 'localhost' })
+  waymark.system.advance(Date.now() - startOfTime)
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'No trails yet' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Import trails' }).count(), 0)
+  assert.deepEqual(await inBothColours(page), [])
+
+  const { email, password } = await addMember(waymark, 'admin')
+  await page.goto(`${url}/sign-in?next=/`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('link', { name: 'Import trails' }).waitFor()
+  assert.deepEqual(troubles, [])
+
+  let isCut = true
+  await page.route('**/v2/trails?*', (route) => (isCut ? route.abort('connectionfailed') : route.continue()))
+  await page.reload()
+  await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor({ timeout: 20_000 })
+  isCut = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No trails yet' }).waitFor()
+})
+
+void test('gallery: photos by keyboard, every key of an open one, back closes, a report, what is embedded', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url, imageIds } = await startGallery(t)
+  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator(tiles).nth(3).waitFor()
+  assert.equal(await page.locator('h1').innerText(), 'Rim Trail')
+  assert.match(
+    String(await page.locator(`${tiles} img`).first().getAttribute('srcset')),
+    /t=sm.*100w, .*300w, .*640w/,
+  )
+  assert.deepEqual(await inBothColours(page), [])
+
+  const dialog = page.getByRole('dialog').first()
+  const isAt = (imageId: number | undefined) => page.waitForURL(`**/t/rim-trail/${imageId}`)
+  await page.locator(tiles).nth(1).focus()
+  await page.keyboard.press('Enter')
+  await isAt(imageIds[1])
+  await dialog.getByText('The <b>bend</b>').waitFor()
+  await page.locator('.pswp__img').first().waitFor()
+  assert.deepEqual(await inBothColours(page), [])
+  const keys = ['ArrowLeft', 'ArrowRight', 'Escape', 'd', 'e', 'i', 'm', 'r', 'z']
+  assert.deepEqual(await keysListed(page, 'Photo'), keys)
+
+  await page.keyboard.press('ArrowRight')
+  await isAt(imageIds[2])
+  await page.keyboard.press('ArrowLeft')
+  await isAt(imageIds[1])
+  await page.keyboard.press('i')
+  await dialog.getByText('46.00900, 7.03000').waitFor()
+  assert.deepEqual(await inBothColours(page), [])
+  await page.keyboard.press('m')
+  await dialog.getByRole('heading', { name: 'Map' }).waitFor()
+  await page.keyboard.press('m')
+  await dialog.getByRole('heading', { name: 'Map' }).waitFor({ state: 'detached' })
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('d')])
+  assert.equal(download.suggestedFilename(), `photo-${imageIds[1]}.jpg`)
+  const shownPx = (): Promise<number> =>
+    page.evaluate(
+      `document.querySelector('.pswp__item[aria-hidden=false] .pswp__img:not(.pswp__img--placeholder)').getBoundingClientRect().width`,
+    )
+  const before = await shownPx()
+  await page.keyboard.press('z')
+  await page.waitForFunction(
+    `document.querySelector('.pswp__item[aria-hidden=false] .pswp__img:not(.pswp__img--placeholder)').getBoundingClientRect().width > ${before}`,
+  )
+
+  await page.keyboard.press('e')
+  const embed = page.getByRole('dialog', { name: 'Show it on your own page' })
+  const snippet = await embed.getByLabel('As a picture').inputValue()
+  assert.match(snippet, /The &lt;b&gt;bend&lt;\/b&gt;, photo by Ana/)
+  assert.match(
+    await embed.getByLabel('As a frame, with title and names').inputValue(),
+    /\/embed\/images\/\d+"/,
+  )
+  await page.keyboard.press('Escape')
+  await embed.waitFor({ state: 'detached' })
+  await isAt(imageIds[1]) // Escape closed what lay on top, and only that
+
+  await page.keyboard.press('r')
+  const report = page.getByRole('dialog', { name: 'Report this photo' })
+  await report.getByRole('button', { name: 'Send the report' }).click()
+  await report.getByText('Choose what is wrong.').waitFor()
+  assert.deepEqual(await axeFindings(page), [])
+  await report.getByLabel('It is advertising').check()
+  await report.getByRole('button', { name: 'Send the report' }).click()
+  await page.getByText('Thank you. The reviewers will look at this photo.').waitFor()
+
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/t/rim-trail')
+  await page.locator(`${tiles}:focus`).waitFor()
+  assert.equal(await page.locator(`${tiles}:focus`).getAttribute('data-image'), String(imageIds[1]))
+  await page.locator(tiles).nth(0).click()
+  await isAt(imageIds[0])
+  await page.keyboard.press('ArrowRight')
+  await isAt(imageIds[1])
+  await page.goBack()
+  await page.waitForURL('**/t/rim-trail')
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(troubles, [])
+})
+
+void test('deep links: a photo in its gallery, by its id, one that nobody may see; filters in the address; a phone', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url, imageIds, pendingId } = await startGallery(t)
+  const { page, troubles } = await browser.visit({
+    origins: [origin],
+    widthPx: 390,
+    expectedStatuses: [404],
+  })
+  await page.goto(`${url}/i/${imageIds[3]}`)
+  await page.waitForURL(`**/t/rim-trail/${imageIds[3]}`)
+  await page.getByRole('dialog').getByText('Dusk').waitFor()
+  assert.deepEqual(await sidewaysScroll(page), [])
+  await page.getByRole('button', { name: 'Close the photo' }).click()
+  await page.waitForURL('**/t/rim-trail')
+  await page.goto(`${url}/i/${pendingId}`)
+  await page.getByRole('heading', { level: 1, name: 'This photo is not shown (any more)' }).waitFor()
+  assert.deepEqual(await inBothColours(page), [])
+  await page.goto(`${url}/t/no-such-trail`)
+  await page.getByRole('heading', { level: 1, name: 'There is no such trail' }).waitFor()
+
+  await page.goto(`${url}/t/rim-trail?bbox=7.02,46,7.06,46.02`)
+  await page.getByText('2 photos found').waitFor()
+  assert.equal(await page.locator(tiles).count(), 2)
+  await page.getByRole('button', { name: 'Photos of the whole trail' }).click()
+  await page.locator(tiles).nth(3).waitFor()
+  await page.getByLabel('Added since').fill('2026-06-01')
+  await page.getByRole('heading', { name: 'No photo matches' }).waitFor()
+  assert.equal(query(page).get('since'), '2026-06-01')
+  await page.getByRole('button', { name: 'Show all photos' }).click()
+  await page.locator(tiles).nth(3).waitFor()
+  await page.goto(`${url}/t/lake-trail`)
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  assert.equal(
+    await page.getByRole('link', { name: 'Add photos' }).last().getAttribute('href'),
+    '/upload?trail=4712',
+  )
+  assert.deepEqual(await sidewaysScroll(page), [])
+  assert.deepEqual(troubles, [])
+})

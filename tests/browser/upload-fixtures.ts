@@ -1,0 +1,110 @@
+// Photo files on the disk for tests of the pages that send them, made by the project's own code; and how they get there.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { jpegFile, type CameraNotes } from '../../src/demo/photo-file.ts'
+import { createRandom } from '../helpers/containers-fixtures.ts'
+import { addMember, type Member } from '../helpers/visitor.ts'
+import { startOfTime } from '../helpers/waymark.ts'
+import type { ServedSite } from './site.ts'
+
+export const place = { lat: 46.5212345, lon: 7.2598765 } as const
+
+const notes = (position: CameraNotes['position']): CameraNotes => ({
+  model: 'Trail 2',
+  serialNumber: '4711-0815',
+  owner: 'Ana',
+  takenAt: '2026:05:14 09:08:07',
+  position,
+})
+
+export interface PhotoOptions {
+  readonly seed: number
+  readonly position?: CameraNotes['position']
+  /** Of the square; noise does not compress, so a pixel is about a byte. */
+  readonly sidePx?: number
+}
+
+function noise({ seed, sidePx = 300 }: PhotoOptions): { bytes: Uint8Array; width: number; height: number } {
+  const random = createRandom(seed)
+  const bytes = Uint8Array.from({ length: sidePx * sidePx * 3 }, () => random() * 255)
+  return { bytes, width: sidePx, height: sidePx }
+}
+
+export function photo(options: PhotoOptions): Promise<Buffer> {
+  const { position, sidePx = 300 } = options
+  return jpegFile(noise(options), {
+    width: sidePx,
+    height: sidePx,
+    notes: notes(position),
+    isSideways: false,
+    isBlurred: false,
+  })
+}
+
+/** As a phone or a messenger writes it: nothing that the service takes as it is. */
+export async function webpPhoto(options: PhotoOptions): Promise<Buffer> {
+  return sharp(await photo(options))
+    .keepExif()
+    .webp()
+    .toBuffer()
+}
+
+export async function filesIn(
+  t: TestContext,
+  files: Readonly<Record<string, Uint8Array>>,
+): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-photos-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return Promise.all(
+    Object.entries(files).map(async ([name, bytes]) => {
+      const file = path.join(folder, name)
+      await writeFile(file, bytes)
+      return file
+    }),
+  )
+}
+
+/** As if they were dragged in from the desktop. */
+export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [...files], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data })
+  await session.detach()
+}
+
+/** A browser drops a cookie whose end has passed by its own clock. */
+export const turnToToday = ({ waymark }: ServedSite): void => waymark.system.advance(Date.now() - startOfTime)
+
+/** Signed in, on the page. */
+export async function enter(page: Page, site: ServedSite, to: string, member?: Member): Promise<Member> {
+  const person = member ?? (await addMember(site.waymark))
+  await page.goto(`${site.url}/sign-in?next=${encodeURIComponent(to)}`)
+  await page.getByLabel('E-mail address').fill(person.email)
+  await page.getByLabel('Password').fill(person.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(site.url + to)
+  return person
+}
+
+/** @returns what lets them go as fast as they can again. */
+export async function throttleUploads(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  const limit = (uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await limit(bytesPerSecond)
+  return async () => {
+    await limit(-1)
+    await session.detach()
+  }
+}

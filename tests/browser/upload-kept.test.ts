@@ -1,0 +1,91 @@
+// Photos on their way, in a real browser: past a reload, a lost answer, a lost connection and an ended sign-in, without doubles.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { dropFiles, enter, filesIn, photo, throttleUploads } from './upload-fixtures.ts'
+import { inState, open, prepare, row, stored, waitForCount, type Room } from './upload-scene.ts'
+
+const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
+
+cases['C18: a reload in the middle, and an answer that is lost: everything arrives, nothing twice'] = async (
+  t,
+  room,
+) => {
+  const opened = await open(room)
+  const { page, context } = opened
+  const names = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']
+  const made = await Promise.all(names.map((_, index) => photo({ seed: index + 1, sidePx: 500 })))
+  await dropFiles(
+    page,
+    await filesIn(t, Object.fromEntries(names.map((name, index) => [name, made[index] ?? Buffer.of()]))),
+  )
+  await waitForCount(inState(page, 'ready'), 4, 'ready')
+  const release = await throttleUploads(page, 60_000)
+  await page.getByRole('button', { name: 'Send 4 photos' }).click()
+  // Three at once, no more.
+  await waitForCount(inState(page, 'sending'), 3, 'sending')
+  await waitForCount(inState(page, 'queued'), 1, 'queued')
+  await page.locator('article [role=progressbar]:not([aria-valuenow="0"])').first().waitFor()
+
+  // The first answer after the reload is made, and then lost.
+  let lost = 0
+  await context.route('**/v2/trails/4711/images', async (route) => {
+    if (lost > 0 || route.request().method() !== 'POST') return route.fallback()
+    lost += 1
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await release()
+  await waitForCount(inState(page, 'done'), 4, 'done')
+  assert.equal(lost, 1, 'an answer was lost')
+  assert.equal((await stored(opened)).length, 4)
+}
+
+cases['without a connection photos wait, and go on by themselves once it is back'] = async (t, room) => {
+  const opened = await open(room)
+  const { page, context } = opened
+  await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) }))
+  await waitForCount(inState(page, 'ready'), 1, 'ready')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  await row(page, 'a.jpg').getByText('No connection: goes on by itself').waitFor()
+  await context.setOffline(false)
+  await waitForCount(inState(page, 'done'), 1, 'done')
+  assert.equal((await stored(opened)).length, 1)
+}
+
+cases['an expired sign-in asks again and loses nothing; photos are never sent as somebody else'] = async (
+  t,
+  room,
+) => {
+  const { page, context, site, member } = await open(room, { expectedStatuses: [401] })
+  await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) }))
+  await waitForCount(inState(page, 'ready'), 1, 'ready')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' })
+  await dialog.waitFor()
+  await dialog.getByRole('button', { name: 'Not now' }).last().click()
+  await page.getByRole('alert').getByText('Nothing is lost').waitFor()
+  // Somebody else signs in, in another tab of the same browser.
+  const other = await context.newPage()
+  const stranger = await enter(other, site, '/photos')
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await page.getByRole('alert').getByText('Somebody else is signed in now').waitFor()
+  assert.equal((await stored({ member: stranger })).length, 0)
+  await page.reload()
+  await page.getByText('or paste them').waitFor()
+  assert.equal(await page.getByRole('article').count(), 0, 'not the photos of the stranger')
+  await other.close()
+  await context.clearCookies()
+  await enter(page, site, '/upload?trail=rim-trail', member)
+  await waitForCount(inState(page, 'done'), 1, 'done')
+  assert.equal((await stored({ member })).length, 1)
+}
+
+void test('photos on their way', async (t) => {
+  const room = await prepare(t)
+  if (!room) return
+  for (const [name, run] of Object.entries(cases)) await t.test(name, (one) => run(one, room))
+})

@@ -1,0 +1,83 @@
+// What the tests of the page that sends photos share: one browser and one site, rows and their states, and what was stored.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Member } from '../helpers/visitor.ts'
+import {
+  axeFindings,
+  openBrowser,
+  shoot,
+  type TestBrowser,
+  type Visit,
+  type VisitOptions,
+} from './harness.ts'
+import { startSite, type ServedSite } from './site.ts'
+import { enter, turnToToday } from './upload-fixtures.ts'
+
+export interface Opened extends Visit {
+  readonly site: ServedSite
+  readonly member: Member
+}
+
+export interface Room {
+  readonly browser: TestBrowser
+  readonly site: ServedSite
+}
+
+export async function open(
+  { browser, site }: Room,
+  options: Partial<VisitOptions> = {},
+  member?: Member,
+): Promise<Opened> {
+  const visit = await browser.visit({ origins: [site.origin], ...options })
+  // A machine that is busy with other tests takes its time.
+  visit.context.setDefaultTimeout(30_000)
+  const person = await enter(visit.page, site, '/upload?trail=rim-trail', member)
+  await visit.page.getByText('or paste them').waitFor()
+  return { ...visit, site, member: person }
+}
+
+/** One browser and one site for all; each has an account and a window of its own. */
+export async function prepare(t: TestContext): Promise<Room | undefined> {
+  const browser = await openBrowser(t)
+  if (!browser) return undefined
+  const site = await startSite(t, { hasApp: true })
+  turnToToday(site)
+  await site.waymark.addTrail(4711, 'Rim Trail', 'rim-trail')
+  return { browser, site }
+}
+
+export const row = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true })
+
+export const inState = (page: Page, state: string): Locator => page.locator(`article[data-state="${state}"]`)
+
+export async function waitForCount(found: Locator, count: number, message: string): Promise<void> {
+  const end = Date.now() + 30_000
+  while ((await found.count()) !== count) {
+    if (Date.now() > end) assert.equal(await found.count(), count, message)
+    await found.page().waitForTimeout(30)
+  }
+}
+
+export interface Stored {
+  readonly title: string
+  readonly lat: number | null
+  readonly lon: number | null
+  readonly mimeType: string
+}
+
+export async function stored({ member }: Pick<Opened, 'member'>): Promise<readonly Stored[]> {
+  await member.post('/sign-in', { email: member.email, password: member.password })
+  const answer = await member.call('GET', '/v2/images?limit=100', undefined, { 'x-waymark-page': '1' })
+  assert.equal(answer.status, 200, answer.text)
+  return (JSON.parse(answer.text) as { items: readonly Stored[] }).items
+}
+
+export async function lookAt(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
+    await shoot(page, `${name}-${colorScheme}`)
+    assert.deepEqual(await axeFindings(page), [], `${name}, ${colorScheme}`)
+  }
+}

@@ -1,0 +1,95 @@
+// The page that sends photos, in a real browser: by drag and drop, refused, replaced, converted.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { dropFiles, filesIn, photo, place, webpPhoto } from './upload-fixtures.ts'
+import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } from './upload-scene.ts'
+
+const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
+
+cases[
+  'three photos by drag and drop: two are sent, the damaged one stays with its reason until it is replaced'
+] = async (t, room) => {
+  const opened = await open(room, { expectedStatuses: [422] })
+  const { page, troubles } = opened
+  await lookAt(page, 'upload-empty')
+  const whole = await photo({ seed: 3 })
+  const files = await filesIn(t, {
+    'bridge.jpg': await photo({ seed: 1, position: place }),
+    'summit.jpg': await photo({ seed: 2 }),
+    'cut.jpg': whole.subarray(0, whole.length / 2),
+    'notes.txt': Buffer.from('no photo at all, only words'),
+  })
+  await dropFiles(page, files)
+  await waitForCount(inState(page, 'ready'), 3, 'ready')
+  // Found before anything was sent.
+  await row(page, 'bridge.jpg').getByText('46.52123, 7.25988 (from the photo)').waitFor()
+  await row(page, 'bridge.jpg').getByText('Waymark Trail 2').waitFor()
+  await row(page, 'summit.jpg').getByText('No place in the file').waitFor()
+  await row(page, 'notes.txt').getByText('This is no photo').waitFor()
+  await page.getByLabel('Title of bridge.jpg').fill('At the bridge')
+  await lookAt(page, 'upload-ready')
+
+  await page.getByRole('button', { name: 'Send 3 photos' }).click()
+  await waitForCount(inState(page, 'done'), 2, 'done')
+  await row(page, 'cut.jpg').getByText('The image is damaged').waitFor()
+  await lookAt(page, 'upload-refused')
+  const [summit, bridge] = await stored(opened)
+  assert.deepEqual([bridge?.title, bridge?.lat, bridge?.lon], ['At the bridge', place.lat, place.lon])
+  assert.equal(summit?.lat, null)
+
+  // No file disappears silently, not even with the page.
+  await page.reload()
+  await row(page, 'cut.jpg').getByText('The image is damaged').waitFor()
+  const [mended = ''] = await filesIn(t, { 'mended.jpg': whole })
+  await page.getByLabel('Another file in place of cut.jpg').first().setInputFiles(mended)
+  await row(page, 'mended.jpg').and(inState(page, 'ready')).waitFor()
+  await page.keyboard.press('Control+Enter')
+  await waitForCount(inState(page, 'done'), 3, 'done')
+  assert.equal((await stored(opened)).length, 3)
+  assert.deepEqual(troubles, [])
+}
+
+cases['a WebP is converted where one agrees, with its place; the same file twice is told'] = async (
+  t,
+  room,
+) => {
+  const opened = await open(room)
+  const { page, troubles } = opened
+  const file = await webpPhoto({ seed: 5, position: place })
+  await dropFiles(
+    page,
+    await filesIn(t, {
+      'valley.webp': file,
+      'broken.heic': Buffer.from('\0\0\0\x18ftypheic and nothing of it that could be read'),
+    }),
+  )
+  await row(page, 'valley.webp').getByText('can be converted to JPEG').waitFor()
+  await row(page, 'broken.heic').getByText('This browser cannot convert it').waitFor()
+  await lookAt(page, 'upload-questions')
+  await page.getByRole('button', { name: 'Convert: valley.webp' }).click()
+  await row(page, 'valley.webp').and(inState(page, 'ready')).waitFor()
+  await row(page, 'valley.webp').getByText('46.52123, 7.25988 (from the photo)').waitFor()
+  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  await waitForCount(inState(page, 'done'), 1, 'done')
+  const [image] = await stored(opened)
+  assert.deepEqual([image?.mimeType, image?.lat, image?.lon], ['image/jpeg', place.lat, place.lon])
+
+  const same = await photo({ seed: 9 })
+  await dropFiles(page, await filesIn(t, { 'one.jpg': same }))
+  await row(page, 'one.jpg').and(inState(page, 'ready')).waitFor()
+  await dropFiles(page, await filesIn(t, { 'two.jpg': same }))
+  await row(page, 'two.jpg').getByText('The same photo as one.jpg').waitFor()
+  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  await waitForCount(inState(page, 'done'), 2, 'done')
+  await dropFiles(page, await filesIn(t, { 'three.jpg': same }))
+  await row(page, 'three.jpg')
+    .getByText(/The same photo|this very photo before/)
+    .waitFor()
+  assert.deepEqual(troubles, [])
+}
+
+void test('the page that sends photos', async (t) => {
+  const room = await prepare(t)
+  if (!room) return
+  for (const [name, run] of Object.entries(cases)) await t.test(name, (one) => run(one, room))
+})

@@ -1,0 +1,74 @@
+// What the admin pages decide without a page: the audit as CSV, lines of trails from files, what is worth a look.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditCsv, csvCell } from '../../web/pages/admin/audit-csv.ts'
+import { linesOfGeoJson, readLineFile } from '../../web/pages/admin/line-file.ts'
+
+void test('a cell that a spreadsheet would run is made a text, and quotes hold what ends a cell', () => {
+  const cells: readonly (readonly [string, string])[] = [
+    ['plain', 'plain'],
+    ['=1+1', "'=1+1"],
+    ['＝1', "'＝1"],
+    ['@x', "'@x"],
+    ['-1', "'-1"],
+    ['\tx', "'\tx"],
+    ['a,b', '"a,b"'],
+    ['say "no"', '"say ""no"""'],
+    ['=a,b', '"\'=a,b"'],
+    ['two\nlines', '"two\nlines"'],
+  ]
+  for (const [value, written] of cells) assert.equal(csvCell(value), written)
+})
+
+void test('the audit as CSV has a line an entry, and nothing where nobody or nothing more is named', () => {
+  const at = '2026-05-14T09:08:07.000Z'
+  const text = auditCsv([
+    { position: 2, at, actor: 42, via: 'session', action: 'account.suspended', acctID: 7, detail: {} },
+    {
+      position: 1,
+      at,
+      actor: null,
+      via: 'server',
+      action: 'setting.changed',
+      acctID: null,
+      detail: { changed: ['PORT'] },
+    },
+  ])
+  assert.deepEqual(text.split('\r\n'), [
+    'position,at,actor,via,action,acctID,detail',
+    `2,${at},42,session,account.suspended,7,`,
+    `1,${at},,server,setting.changed,,"{""changed"":[""PORT""]}"`,
+    '',
+  ])
+})
+
+const line = { type: 'LineString', coordinates: [[7, 46, 900], [7.1, 46.1]] } // prettier-ignore
+const places = [[7, 46], [7.1, 46.1]] // prettier-ignore
+
+void test('the lines of GeoJSON are found in geometries, features and collections, and heights are left out', () => {
+  const feature = { type: 'Feature', properties: {}, geometry: line }
+  assert.deepEqual(linesOfGeoJson(line), [places])
+  assert.deepEqual(linesOfGeoJson(feature), [places])
+  assert.deepEqual(linesOfGeoJson({ type: 'FeatureCollection', features: [feature, feature] }), [
+    places,
+    places,
+  ])
+  assert.deepEqual(linesOfGeoJson({ type: 'MultiLineString', coordinates: [line.coordinates] }), [places])
+  assert.deepEqual(linesOfGeoJson({ type: 'GeometryCollection', geometries: [line] }), [places])
+  assert.deepEqual(linesOfGeoJson({ type: 'Point', coordinates: [7, 46] }), [])
+  assert.deepEqual(linesOfGeoJson(null), [])
+})
+
+void test('a file of GeoJSON or GPX is read as a line and measured; what is none is said in a sentence', async () => {
+  const fromJson = await readLineFile('line.geojson', JSON.stringify(line))
+  assert.deepEqual(fromJson.geometry.coordinates, [places])
+  assert.ok(Math.abs(fromJson.miles - 8.41) < 0.05, String(fromJson.miles))
+  const point = (lat: number, lon: number) => `<trkpt lat="${lat}" lon="${lon}"/>`
+  const gpx = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${point(46, 7)}${point(46.1, 7.1)}</trkseg></trk></gpx>`
+  const fromGpx = await readLineFile('walk.gpx', gpx)
+  assert.deepEqual(fromGpx, fromJson)
+  await assert.rejects(readLineFile('line.geojson', '{"type":'), /no GeoJSON/)
+  await assert.rejects(readLineFile('notes.txt', 'a walk'), /GPX/)
+  await assert.rejects(readLineFile('point.geojson', '{"type":"Point","coordinates":[7,46]}'), /no line/)
+  await assert.rejects(readLineFile('walk.gpx', '<gpx><trk>'), /\S/)
+})

@@ -1,0 +1,55 @@
+// Rows of photos: they fill the width, nothing shown moves when more come, and what is to come is expected.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expectRows, layOut, ratioOf } from '../../web/pages/gallery/justified-layout.ts'
+
+const options = { widthPx: 1_000, wantedHeightPx: 200, gapPx: 8 } as const
+const many = Array.from({ length: 500 }, (_, at) => [1.5, 0.75, 1, 1.333, 2.2][at % 5] ?? 1)
+
+test('every row but the last fills the width to the pixel, gaps and all', () => {
+  const rows = layOut(many, options)
+  for (const { widthsPx } of rows.slice(0, -1)) {
+    const across = widthsPx.reduce((sum, width) => sum + width, 0) + (widthsPx.length - 1) * options.gapPx
+    assert.equal(across, options.widthPx)
+  }
+  assert.deepEqual(
+    rows.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at)),
+    many.map((_, at) => at),
+  )
+})
+
+test('rows are near the wanted height and photos keep their shape', () => {
+  for (const { from, heightPx, widthsPx } of layOut(many, options).slice(0, -1)) {
+    assert.ok(heightPx > 110 && heightPx <= 200, `${heightPx} px`)
+    for (const [at, width] of widthsPx.entries()) {
+      const ratio = many[from + at] ?? 0
+      assert.ok(Math.abs(width - ratio * heightPx) <= 3, `${width} px at ${heightPx} px for ${ratio}`)
+    }
+  }
+})
+
+test('a last row that is not full keeps the wanted height', () => {
+  assert.deepEqual(layOut([1, 1.5], options), [{ from: 0, to: 2, heightPx: 200, widthsPx: [200, 300] }])
+})
+
+test('while more will come, what does not fill a row waits, so that nothing shown is moved', () => {
+  const before = layOut(many.slice(0, 203), { ...options, isOpenEnded: true })
+  const after = layOut(many, { ...options, isOpenEnded: true })
+  assert.deepEqual(after.slice(0, before.length), before)
+  assert.equal(layOut([1], { ...options, isOpenEnded: true }).length, 0)
+})
+
+test('shapes beyond belief are cut to what a row can hold', () => {
+  assert.equal(ratioOf({ width: 20_000, height: 10 }), 3)
+  assert.equal(ratioOf({ width: 1, height: 9_999 }), 0.4)
+  assert.equal(ratioOf({ width: 0, height: 0 }), 1)
+})
+
+test('the rows to come are expected as the rows that are there', () => {
+  const rows = layOut(many, { ...options, isOpenEnded: true })
+  const whole = layOut([...many, ...many, ...many], options)
+  const { rows: expected, heightPx } = expectRows(rows, many.length * 3 - (rows.at(-1)?.to ?? 0), 200)
+  assert.ok(Math.abs(rows.length + expected - whole.length) <= 2)
+  assert.ok(heightPx > 110 && heightPx <= 200)
+  assert.equal(expectRows(rows, 0, 200).rows, 0)
+})

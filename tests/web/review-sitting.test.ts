@@ -1,0 +1,127 @@
+// The undo stack of a sitting: several levels, many photos at once, and what was never sent is not counted.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { arrange } from '../../web/pages/review/queue-cursor.ts'
+import {
+  countDecided,
+  decidedPhotos,
+  draft,
+  lastEntry,
+  newSitting,
+  record,
+  selectOnly,
+  stampOf,
+  takeBack,
+  toggleSelected,
+  withdraw,
+  type Deed,
+  type DeskItem,
+  type Sitting,
+} from '../../web/pages/review/sitting.ts'
+
+const at = '2026-05-14T09:08:07.000Z'
+
+const photo = (imageID: number): DeskItem => ({
+  imageID,
+  trailID: 1,
+  trailName: 'Heron Lake Loop',
+  submitterID: 9,
+  displayName: 'Ana',
+  title: `Photo ${imageID}`,
+  caption: '',
+  status: 'pending',
+  edited: false,
+  lat: null,
+  lon: null,
+  mimeType: 'image/jpeg',
+  width: 4,
+  height: 3,
+  bytes: 100,
+  sha256: '',
+  licence: null,
+  termsVersion: null,
+  postedAt: at,
+  updatedAt: at,
+  urls: { sm: '', 150: '', md: '', 640: '', lg: '' },
+})
+
+const told = [1, 2, 3, 4].map(photo)
+const shownIn = (sitting: Sitting): number[] => arrange(told, sitting, stampOf).map(({ imageID }) => imageID)
+
+type Does = (sitting: Sitting) => Deed
+
+/** Each photo with the place that it has at this moment. */
+const decided =
+  (decision: 'approve' | 'reject', ...ids: number[]): Does =>
+  (sitting) => ({
+    kind: 'decided',
+    decision,
+    reason: undefined,
+    note: '',
+    photos: ids.map((id) => ({ item: photo(id), index: shownIn(sitting).indexOf(id) })),
+  })
+
+const skipped =
+  (id: number): Does =>
+  () => ({ kind: 'skipped', item: photo(id) })
+
+const doAll = (all: readonly Does[], from: Sitting = newSitting): Sitting =>
+  all.reduce((sitting, does) => record(sitting, does(sitting), 0).sitting, from)
+
+function undoLast(sitting: Sitting): Sitting {
+  const entry = lastEntry(sitting)
+  assert.ok(entry)
+  return takeBack(sitting, entry)
+}
+
+void test('undo goes back one by one, and every photo stands where it stood', () => {
+  const done = doAll([decided('approve', 1), decided('reject', 2), skipped(3)])
+  assert.deepEqual(shownIn(done), [4, 3])
+  const once = undoLast(done)
+  assert.deepEqual(shownIn(once), [3, 4])
+  const twice = undoLast(once)
+  assert.deepEqual(shownIn(twice), [2, 3, 4])
+  const thrice = undoLast(twice)
+  assert.deepEqual(shownIn(thrice), [1, 2, 3, 4])
+  assert.equal(lastEntry(thrice), undefined)
+})
+
+void test('many at once are one step back', () => {
+  const done = doAll([decided('approve', 2), decided('approve', 4, 1, 3)])
+  assert.deepEqual(shownIn(undoLast(done)), [1, 3, 4])
+  assert.deepEqual(shownIn(undoLast(undoLast(done))), [1, 2, 3, 4])
+  // However they were chosen: the one that stood first goes in first.
+  assert.deepEqual(shownIn(undoLast(doAll([decided('approve', 3, 1)]))), [1, 2, 3, 4])
+})
+
+void test('a decision that did not arrive is withdrawn, and only the photos that it names', () => {
+  const { sitting, entry } = record(newSitting, decided('approve', 1, 2)(newSitting), 0)
+  const left = withdraw(sitting, entry.id, new Set([2]))
+  assert.deepEqual(shownIn(left), [2, 3, 4])
+  assert.deepEqual(countDecided(left), { approve: 1 })
+  const none = withdraw(left, entry.id, new Set([1]))
+  assert.equal(lastEntry(none), undefined)
+  assert.deepEqual(shownIn(none), [1, 2, 3, 4])
+})
+
+void test('what was undone counts for nothing, and the last decision stands first in the list of the sitting', () => {
+  const done = doAll([decided('approve', 1), decided('approve', 2), decided('reject', 3)])
+  assert.deepEqual(countDecided(done), { approve: 2, reject: 1 })
+  assert.deepEqual(
+    decidedPhotos(done).map(({ imageID }) => imageID),
+    [3, 2, 1],
+  )
+  assert.deepEqual(countDecided(undoLast(done)), { approve: 2 })
+})
+
+void test('a decision takes its photos out of the selection and leaves the others selected', () => {
+  const selected = toggleSelected(selectOnly(newSitting, [1, 2]), 4)
+  const after = doAll([decided('approve', 1, 4)], selected)
+  assert.deepEqual([...after.selected], [2])
+})
+
+void test('a note that is typed stays until it is emptied', () => {
+  const typed = draft(newSitting, 1, 'Ask Rob')
+  assert.equal(doAll([decided('approve', 2)], typed).drafts.get(1), 'Ask Rob')
+  assert.equal(draft(typed, 1, '').drafts.size, 0)
+})

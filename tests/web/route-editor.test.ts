@@ -1,0 +1,419 @@
+// The engine of the route editor: undo and redo, edits, measures, simplifying, reading and writing. No browser.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { linesOf } from '../../src/contract/gpx-document.ts'
+import { readGpxText } from '../../src/contract/gpx.ts'
+import { measureAtOnce } from '../../src/contract/measures.ts'
+import { lineOf, type Position } from '../../src/contract/points.ts'
+import { chunkOf, chunked, countOf, flattened, lineOfChunk, spliced } from '../../web/route-editor/columns.ts'
+import { drawnLines, nearestOnLine, nearestPoint, viewOf } from '../../web/route-editor/drawing.ts'
+import { createEditor, type Editor } from '../../web/route-editor/editor.ts'
+import { profileOf } from '../../web/route-editor/profile.ts'
+import { readGpxFile } from '../../web/route-editor/read-file.ts'
+import { geoJsonOf, gpxOf } from '../../web/route-editor/route-file.ts'
+import { createRouteMeter } from '../../web/route-editor/route-meter.ts'
+import {
+  emptyRoute,
+  ordinalOf,
+  pointAt,
+  pointCount,
+  refAt,
+  type RouteState,
+  type Segment,
+} from '../../web/route-editor/route-state.ts'
+import {
+  countKept,
+  keptAt,
+  metresFromLine,
+  toleranceFor,
+  weighPoints,
+} from '../../web/route-editor/simplify.ts'
+
+const degrees = (most: number) => fc.double({ min: -most, max: most, noNaN: true, noDefaultInfinity: true })
+const position = fc.record(
+  { lat: degrees(89), lon: degrees(180), ele: degrees(4_000) },
+  { noNullPrototype: true },
+)
+
+const segmentOf = (positions: readonly Position[], group = 0): Segment => ({
+  kind: 'trk',
+  group,
+  name: undefined,
+  chunks: chunked(chunkOf(positions)),
+})
+const routeOf = (...lines: readonly (readonly Position[])[]): RouteState => ({
+  ...emptyRoute,
+  segments: lines.map((line, at) => segmentOf(line, at)),
+})
+const positionsOf = (state: RouteState): (Position | undefined)[][] =>
+  state.segments.map(({ chunks }, segment) =>
+    Array.from({ length: countOf(chunks) }, (_, index) => pointAt(state, { segment, index })),
+  )
+
+/** A walk of so many points, each some 10 m from the last, wavering. */
+function walk(count: number): Position[] {
+  return Array.from({ length: count }, (_, at) => ({
+    lat: 46 + at * 1e-4 + Math.sin(at * 1.7) * 2e-5,
+    lon: 7 + Math.sin(at / 50) * 0.01,
+    ele: 1_000 + Math.sin(at / 100) * 200,
+  }))
+}
+
+const action = fc.oneof(
+  fc.record({ do: fc.constant('add' as const), at: position }),
+  fc.record({ do: fc.constant('select' as const), ordinal: fc.nat(40) }),
+  fc.record({ do: fc.constant('move' as const), at: position }),
+  fc.record({ do: fc.constant('name' as const), text: fc.string() }),
+  fc.constantFrom(
+    ...(
+      [
+        'insertAfterSelected',
+        'deleteSelected',
+        'reverse',
+        'trimBefore',
+        'trimAfter',
+        'split',
+        'outAndBack',
+        'closeLoop',
+        'clear',
+      ] as const
+    ).map((name) => ({ do: name })),
+  ),
+  fc.record({ do: fc.constant('join' as const), at: fc.nat(3) }),
+)
+
+function act(editor: Editor, step: typeof action extends fc.Arbitrary<infer Step> ? Step : never): void {
+  if (step.do === 'add') return editor.addPoint(step.at)
+  if (step.do === 'select') return editor.select(refAt(editor.view().state, step.ordinal))
+  if (step.do === 'name') return editor.setTexts({ name: step.text }, 'Name')
+  if (step.do === 'join') return editor.join(step.at)
+  if (step.do !== 'move') return editor[step.do]()
+  const { selected } = editor.view()
+  return selected && editor.changePoint(selected, step.at)
+}
+
+test('any sequence of actions, undone, gives the very start; redone, the very end', () => {
+  fc.assert(
+    fc.property(fc.array(position, { maxLength: 20 }), fc.array(action, { maxLength: 40 }), (line, steps) => {
+      let at = 0
+      const initial = line.length === 0 ? emptyRoute : routeOf(line)
+      const editor = createEditor({ initial, now: () => (at += 10_000) })
+      for (const step of steps) act(editor, step)
+      const end = editor.view().state
+      const written = positionsOf(end)
+      while (editor.view().undoLabel !== undefined) editor.undo()
+      assert.equal(editor.view().state, initial)
+      assert.deepEqual(positionsOf(initial).flat(), line)
+      while (editor.view().redoLabel !== undefined) editor.redo()
+      assert.equal(editor.view().state, end)
+      assert.deepEqual(positionsOf(end), written)
+    }),
+  )
+})
+
+test('splicing chunks is splicing an array, whatever the sizes', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(1_400),
+      fc.array(fc.tuple(fc.nat(1_500), fc.nat(700), fc.nat(3)), { maxLength: 6 }),
+      (count, cuts) => {
+        const expected = walk(count)
+        let chunks = chunked(chunkOf(expected))
+        for (const [from, removed, added] of cuts) {
+          const at = Math.min(from, expected.length)
+          const taken = Math.min(removed, expected.length - at)
+          const inserted = walk(added)
+          expected.splice(at, taken, ...inserted)
+          chunks = spliced(chunks, at, taken, inserted)
+        }
+        assert.equal(countOf(chunks), expected.length)
+        assert.deepEqual(
+          [...flattened(chunks).lats],
+          expected.map(({ lat }) => lat),
+        )
+        assert.ok(chunks.every(({ count: size }) => size > 0))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('C34: the live length is that of the server, after edits, too', () => {
+  fc.assert(
+    fc.property(
+      fc.array(position, { minLength: 2, maxLength: 30 }),
+      fc.array(action, { maxLength: 15 }),
+      (line, steps) => {
+        const editor = createEditor({ initial: routeOf(line, walk(3)) })
+        for (const step of steps) act(editor, step)
+        const { state } = editor.view()
+        const { lengthMiles, climbMetres, pointCount: count } = editor.measures()
+        const server = measureAtOnce(state.segments.map(({ chunks }) => lineOfChunk(flattened(chunks))))
+        assert.ok(Math.abs(lengthMiles - server.lengthMiles) <= server.lengthMiles * 1e-12)
+        assert.equal(climbMetres, server.climbMetres)
+        assert.equal(count, server.pointCount)
+      },
+    ),
+    { numRuns: 60 },
+  )
+  const long = walk(3_000)
+  const editor = createEditor({ initial: routeOf(long) })
+  const there = measureAtOnce([lineOf(long)]).lengthMiles
+  assert.ok(Math.abs(editor.measures().lengthMiles - there) < there * 1e-12)
+  // The first point of a chunk: what lies between it and the chunk before changes with it.
+  editor.changePoint({ segment: 0, index: 512 }, { lat: 47 })
+  const moved = [...long]
+  moved[512] = { ...long[512], lat: 47, lon: long[512]?.lon ?? NaN }
+  const longer = measureAtOnce([lineOf(moved)]).lengthMiles
+  assert.ok(Math.abs(editor.measures().lengthMiles - longer) < longer * 1e-12)
+  editor.undo()
+  editor.outAndBack()
+  assert.ok(Math.abs(editor.measures().lengthMiles - 2 * there) < there * 1e-12)
+})
+
+test('simplifying leaves no point farther from the line than the tolerance, and keeps the ends', () => {
+  const near = fc.record({
+    lat: fc.double({ min: 45.9, max: 46.1, noNaN: true }),
+    lon: fc.double({ min: 6.9, max: 7.1, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(near, { minLength: 1, maxLength: 120 }),
+      fc.double({ min: 0.1, max: 20_000, noNaN: true }),
+      (line, tolerance) => {
+        const kept = keptAt(weighPoints(chunkOf(line)), tolerance)
+        const left = [...kept.keys()].filter((index) => kept[index] === 1)
+        assert.equal(left[0], 0)
+        assert.equal(left.at(-1), line.length - 1)
+        for (const [index, { lat, lon }] of line.entries()) {
+          const next = left.findIndex((other) => other >= index)
+          const [one, other] = [line[left[Math.max(0, next - 1)] ?? 0], line[left[next] ?? 0]]
+          assert.ok(one && other)
+          const metres = metresFromLine([lat, lon], [one.lat, one.lon], [other.lat, other.lon])
+          assert.ok(metres <= tolerance, `${metres} > ${tolerance}`)
+        }
+      },
+    ),
+  )
+  const weights = [weighPoints(chunkOf(walk(5_000)))]
+  assert.ok(countKept(weights, 10) < countKept(weights, 1))
+  assert.ok(countKept(weights, toleranceFor(weights, 300)) <= 300)
+})
+
+test('the distance from a line is that of the ellipsoid, to a hundredth', () => {
+  // A point 1 km north of a line along a parallel, and beyond its end.
+  const north =
+    measureAtOnce([
+      lineOf([
+        { lat: 46, lon: 7 },
+        { lat: 46.009, lon: 7 },
+      ]),
+    ]).lengthMiles * 1609.344
+  const metres = metresFromLine([46.009, 7], [46, 6.99], [46, 7.01])
+  assert.ok(Math.abs(metres - north) < north / 100)
+  const beyond =
+    measureAtOnce([
+      lineOf([
+        { lat: 46, lon: 7.01 },
+        { lat: 46, lon: 7.03 },
+      ]),
+    ]).lengthMiles * 1609.344
+  assert.ok(Math.abs(metresFromLine([46, 7.03], [46, 6.99], [46, 7.01]) - beyond) < beyond / 100)
+  assert.ok(metresFromLine([0, 179.999], [0, -179.999], [0, -179.998]) < 300)
+})
+
+test('a spiral as deep as it is long is weighed without the call stack', () => {
+  const spiral = Array.from({ length: 20_000 }, (_, at) => ({ lat: at * 1e-9, lon: (at * at) / 4e8 }))
+  assert.equal(weighPoints(chunkOf(spiral)).length, 20_000)
+})
+
+const sample = `<?xml version="1.0"?>
+<gpx version="1.1" creator="Somebody" xmlns="http://www.topografix.com/GPX/1/1">
+  <metadata><name>Rim &amp; loop</name></metadata>
+  <wpt lat="46.1" lon="7.1"><ele>1200</ele><name>Hut</name></wpt>
+  <rte><name>Plan</name><rtept lat="46" lon="7"/><rtept lat="46.01" lon="7.01"/></rte>
+  <trk><name>Day</name>
+    <trkseg><trkpt lat="46.001" lon="7.002"><ele>1000.5</ele><time>2026-05-14T09:08:07Z</time></trkpt><trkpt lat="46.002" lon="7.003"/></trkseg>
+    <trkseg><trkpt lat="46.003" lon="7.004"/></trkseg>
+  </trk>
+</gpx>`
+
+async function imported(text: string): Promise<Editor> {
+  const outcome = await readGpxFile(new Blob([text]), { mostBytes: 1e7, mostKeptBytes: 1e6 }, () => undefined)
+  assert.ok(outcome.ok)
+  const { file } = outcome
+  const editor = createEditor()
+  const segments = file.lines.map(({ kind, group, name, columns }) => ({
+    kind,
+    group,
+    name,
+    chunks: chunked(columns),
+  }))
+  const { columns, names } = file.waypoints
+  const waypoints = { line: lineOfChunk(columns.columns), names: new Map(names) }
+  const source = file.text === undefined ? undefined : { text: file.text, segments, waypoints }
+  editor.importRoute({ name: file.name, segments, waypoints, source })
+  return editor
+}
+
+test('C33: an import that is not edited is written byte for byte, edited and undone, too', async () => {
+  const editor = await imported(sample)
+  assert.equal(editor.view().state.name, 'Rim & loop')
+  assert.equal(await gpxOf(editor.view().state), sample)
+  editor.setTexts({ name: 'Another name' }, 'Name')
+  assert.equal(await gpxOf(editor.view().state), sample)
+  editor.select({ segment: 1, index: 0 })
+  editor.deleteSelected()
+  assert.notEqual(await gpxOf(editor.view().state), sample)
+  editor.undo()
+  assert.equal(await gpxOf(editor.view().state), sample)
+})
+
+test('an edited import keeps its lines, times, heights and waypoints, in their places', async () => {
+  const editor = await imported(sample)
+  editor.changePoint({ segment: 0, index: 0 }, { lat: 45.5 })
+  const reading = readGpxText(await gpxOf(editor.view().state))
+  assert.ok(reading.ok)
+  const { value } = reading
+  assert.deepEqual(value.counts, {
+    waypoints: 1,
+    routes: 1,
+    routePoints: 2,
+    tracks: 1,
+    segments: 2,
+    trackPoints: 3,
+  })
+  assert.equal(value.waypoints.names.get(0), 'Hut')
+  assert.equal(value.tracks[0]?.name, 'Day')
+  const [route, track] = linesOf(value)
+  assert.equal(route?.points.lat(route.first), 45.5)
+  assert.equal(track?.points.ele(track.first), 1000.5)
+  assert.equal(track?.points.timeMs(track.first), Date.UTC(2026, 4, 14, 9, 8, 7))
+})
+
+test('what is written is read as the very same points', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(position, { minLength: 1, maxLength: 20 }), async (line) => {
+      const reading = readGpxText(await gpxOf({ ...routeOf(line), name: 'x' }))
+      assert.ok(reading.ok)
+      const [read] = linesOf(reading.value)
+      assert.ok(read)
+      const lats = Array.from({ length: line.length }, (_, index) => read.points.lat(read.first + index))
+      // To 20 decimals: see gpx-writer.ts.
+      for (const [index, lat] of lats.entries()) assert.ok(Math.abs(lat - (line[index]?.lat ?? NaN)) < 1e-15)
+    }),
+    { numRuns: 40 },
+  )
+  const { features } = JSON.parse(await geoJsonOf(routeOf(walk(3)))) as {
+    features: { geometry: { type: string } }[]
+  }
+  assert.equal(features[0]?.geometry.type, 'LineString')
+})
+
+test('a file that is longer than can be kept is read without its text; one that is none says why', async () => {
+  const limits = { mostBytes: 1e7, mostKeptBytes: 100 }
+  const outcome = await readGpxFile(new Blob([sample]), limits, () => undefined)
+  assert.ok(outcome.ok && outcome.file.text === undefined && outcome.file.lines.length === 3)
+  const refusals = await Promise.all(
+    ['', '<html/>', '<gpx><wpt/></gpx>'].map((text) =>
+      readGpxFile(new Blob([text]), limits, () => undefined),
+    ),
+  )
+  assert.ok(refusals.every(({ ok }) => !ok))
+  const bytes = new Uint8Array([
+    ...Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><gpx><metadata><name>H'),
+    0xfc,
+    ...Buffer.from('tte</name></metadata></gpx>'),
+  ])
+  const latin = await readGpxFile(new Blob([bytes]), limits, () => undefined)
+  assert.equal(latin.ok && latin.file.name, 'Hütte')
+})
+
+test('typing is one step until a pause, and dragging is one step', () => {
+  let at = 0
+  const editor = createEditor({ initial: routeOf(walk(4)), now: () => at })
+  for (const name of ['R', 'Ri', 'Rim']) {
+    at += 200
+    editor.setTexts({ name }, 'Name')
+  }
+  at += 5_000
+  editor.setTexts({ name: 'Rim loop' }, 'Name')
+  editor.undo()
+  assert.equal(editor.view().state.name, 'Rim')
+  editor.undo()
+  assert.equal(editor.view().state.name, '')
+  editor.select({ segment: 0, index: 1 })
+  for (let step = 0; step < 5; step += 1) editor.nudge(1e-5, 0)
+  editor.undo()
+  assert.equal(pointAt(editor.view().state, { segment: 0, index: 1 })?.lat, walk(4)[1]?.lat)
+})
+
+test('one point after the other: adding at either end, selecting along all lines', () => {
+  const editor = createEditor()
+  editor.addPoint({ lat: 1, lon: 1 })
+  editor.addPoint({ lat: 2, lon: 190 })
+  editor.select({ segment: 0, index: 0 })
+  editor.addPoint({ lat: 0, lon: 0 })
+  assert.deepEqual(positionsOf(editor.view().state), [
+    [
+      { lat: 0, lon: 0 },
+      { lat: 1, lon: 1 },
+      { lat: 2, lon: -170 },
+    ],
+  ])
+  editor.beginLine({ lat: 5, lon: 5 })
+  const { state, selected } = editor.view()
+  assert.equal(selected && ordinalOf(state, selected), 3)
+  editor.selectNext(-1)
+  assert.deepEqual(editor.view().selected, { segment: 0, index: 2 })
+  editor.join(0)
+  assert.equal(editor.view().state.segments.length, 1)
+  assert.equal(pointCount(editor.view().state), 4)
+  assert.equal(refAt(editor.view().state, 4), undefined)
+})
+
+test('drawing: far fewer points, no jump at the antimeridian, and what is near is found', () => {
+  const state = routeOf(walk(20_000))
+  const view = viewOf(state.segments)
+  assert.ok(view)
+  const [line = []] = drawnLines(state.segments, view, 8)
+  assert.ok(line.length > 10 && line.length < 2_000, String(line.length))
+  const across = routeOf([
+    { lat: 0, lon: 179.9 },
+    { lat: 0, lon: -179.9 },
+  ])
+  assert.deepEqual(drawnLines(across.segments, [0, -1, 360, 1], 10), [
+    [
+      [179.9, 0],
+      [180.1, 0],
+    ],
+  ])
+  const place = { lat: 0, lon: 180.04, zoom: 12 }
+  assert.deepEqual(nearestPoint(across, place)?.ref, { segment: 0, index: 1 })
+  const on = nearestOnLine(across, { ...place, lat: 0.0001 })
+  assert.ok(on && on.pixels < 5 && Math.abs(on.lon - 180.04) < 1e-9 && Math.abs(on.lat) < 1e-12)
+})
+
+test('the profile keeps summits and ways, and has gaps where lines end', () => {
+  const meter = createRouteMeter()
+  const state = routeOf(walk(5_000), walk(100))
+  const profile = profileOf(state.segments, meter, 300)
+  assert.ok(profile && profile.miles.length < 1_500)
+  assert.ok(Math.abs(profile.highest - 1_200) < 0.1)
+  assert.equal(profile.eles.filter((ele) => ele === null).length, 1)
+  const end = profile.miles.at(-1) ?? 0
+  const whole = meter.measure(state.segments).lengthMiles
+  assert.ok(Math.abs(end - whole) < whole / 100)
+  assert.ok(profile.miles.every((mile, at) => mile >= (profile.miles[at - 1] ?? 0) - 1e-9))
+  assert.equal(
+    profileOf(
+      routeOf([
+        { lat: 0, lon: 0 },
+        { lat: 1, lon: 1 },
+      ]).segments,
+      meter,
+    ),
+    undefined,
+  )
+})

@@ -1,0 +1,95 @@
+// What the page says of the queue: whose turn it is, how far and how long, what is sent, and what is too large.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PhotoFacts, QueuedPhoto } from '../../web/upload/photo.ts'
+import { fittingSide, judgePhoto } from '../../web/upload/photo-limits.ts'
+import {
+  countQueue,
+  createPace,
+  detailsOf,
+  nextDueAt,
+  nextToSend,
+  placeOf,
+  progressOf,
+} from '../../web/upload/queue-view.ts'
+import { waitMs } from '../../web/upload/send-photo.ts'
+import { readPlace } from '../../web/upload/typed-place.ts'
+import { facts, photo, problem } from './queued-photos.ts'
+
+void test('at most three go at once, in their order, and not before their time', () => {
+  const queue = ['a', 'b', 'c', 'd'].map((one) => photo(one, { state: 'queued' }))
+  const named = (photos: readonly QueuedPhoto[]): string => photos.map((one) => one.id).join('')
+  assert.equal(named(nextToSend(queue, 0, 0)), 'abc')
+  assert.equal(named(nextToSend(queue, 0, 2)), 'a')
+  const late = queue.map((one, index) => ({ ...one, notBefore: index * 100 }))
+  assert.equal(named(nextToSend(late, 100, 0)), 'ab')
+  assert.equal(nextDueAt(late, 100), 200)
+  assert.equal(nextDueAt(queue, 0), undefined)
+})
+
+void test('the bar counts what was started, and the pace tells how long it takes', () => {
+  const queue = [
+    photo('a', { state: 'done', sentBytes: 1_000 }),
+    photo('b', { state: 'sending', sentBytes: 500 }),
+    photo('c', { state: 'ready' }),
+    photo('d', { state: 'refused' }),
+  ]
+  assert.deepEqual(progressOf(queue), { sentBytes: 1_500, totalBytes: 2_000 })
+  assert.deepEqual(
+    { ...countQueue(queue) },
+    { checking: 0, asking: 0, ready: 1, underWay: 1, paused: 0, done: 1, failed: 1 },
+  )
+  const pace = createPace()
+  assert.equal(pace.remainingMs(progressOf(queue)), undefined)
+  pace.note(0, 0)
+  pace.note(2_000, 1_000)
+  assert.equal(pace.remainingMs({ sentBytes: 1_000, totalBytes: 3_000 }), 4_000)
+  pace.note(3_000, 200)
+  assert.equal(pace.remainingMs({ sentBytes: 200, totalBytes: 3_000 }), undefined, 'sent again: a new count')
+})
+
+void test('details say of the place what the person chose, and nothing where the photo itself tells', () => {
+  assert.deepEqual(detailsOf(photo('a', { title: ' Dawn ' })), {
+    title: 'Dawn',
+    caption: '',
+    termsVersion: null,
+  })
+  const hidden = photo('a', { position: { from: 'nobody' }, facts })
+  assert.deepEqual([detailsOf(hidden).lat, detailsOf(hidden).lon, placeOf(hidden)], [null, null, undefined])
+  const moved = photo('a', { position: { from: 'person', lat: 1, lon: 2 }, facts })
+  assert.deepEqual([detailsOf(moved).lat, placeOf(moved)], [1, { lat: 1, lon: 2 }])
+  assert.deepEqual(placeOf(photo('a', { facts })), { lat: 46.5, lon: 7.25 })
+})
+
+void test('C14, C15: what is too large is offered to be made smaller, or told where it cannot be', () => {
+  const tell = (why: string) => ({ ...problem, code: why })
+  const mostBytes = 8_388_608
+  const judge = (more: Partial<PhotoFacts>, bytes: number, isDecodable = true) =>
+    judgePhoto({ facts: { ...facts, ...more }, bytes, mostBytes, isDecodable }, tell)
+  assert.deepEqual(judge({}, mostBytes), {})
+  assert.deepEqual(judge({}, mostBytes + 1), { question: { kind: 'shrink', why: 'bytes' } })
+  assert.deepEqual(judge({ width: 16_385 }, 1), { question: { kind: 'shrink', why: 'pixels' } })
+  assert.deepEqual(judge({ kind: 'heic' }, 1), { question: { kind: 'convert' } })
+  assert.equal(judge({ kind: 'heic' }, 1, false).problem?.code, 'undecodable')
+  assert.equal(judge({}, mostBytes + 1, false).problem?.code, 'too-large')
+  const limits = { longestSide: 16_384, mostPixels: 100_000_000 }
+  assert.equal(fittingSide({ width: 4_000, height: 3_000 }, limits), 4_000)
+  const side = fittingSide({ width: 20_000, height: 10_000 }, limits)
+  assert.ok(side <= 16_384 && (side * side) / 2 <= 100_000_000)
+})
+
+void test('waits grow with the attempts, up to a minute', () => {
+  assert.deepEqual([waitMs(1, 0), waitMs(1, 1), waitMs(9, 1)], [1_000, 2_000, 60_000])
+})
+
+void test('a place is read as people write it, and 0, 0 is none', () => {
+  assert.deepEqual(readPlace('46,5', '−7.25'), { lat: 46.5, lon: -7.25 })
+  for (const [lat, lon] of [
+    ['0', '0.0'],
+    ['91', '7'],
+    ['46.5', '180.1'],
+    ['46.5', ''],
+    ['46°', '7'],
+  ] as const)
+    assert.equal(readPlace(lat, lon), undefined, `${lat}, ${lon}`)
+})

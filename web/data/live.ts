@@ -1,0 +1,87 @@
+// What the server tells by itself (SSE): one tab listens for all tabs of the browser, and each makes stale what changed.
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Waymark } from '../../client/client.ts'
+import { keys } from './keys.ts'
+import { useViewer } from './site.ts'
+import { useWaymark } from './waymark.tsx'
+
+export interface Told {
+  readonly type: string
+  readonly data: unknown
+}
+
+const channelName = 'waymark.live'
+/** Many decisions at once, as a bulk makes, become one fetch. */
+const gatherMs = 250
+
+async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
+  try {
+    for await (const { type, data } of waymark.events({ signal })) tell({ type, data })
+  } catch {
+    // The SDK has tried for long, or the sign-in has ended: pages are as fresh as they are loaded.
+  }
+}
+
+/** A browser opens six connections to a site over HTTP/1.1: whichever tab has the lock holds the one stream. */
+function listenForAllTabs(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): void {
+  const channel = new BroadcastChannel(channelName)
+  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  signal.addEventListener('abort', () => channel.close())
+  const lead = () =>
+    listen(waymark, signal, (told) => {
+      tell(told)
+      channel.postMessage(told)
+    })
+  // Locks are for pages over TLS or from loopback; elsewhere each tab listens for itself.
+  if (!('locks' in navigator)) void lead()
+  else void navigator.locks.request(channelName, { signal }, lead).catch(() => undefined)
+}
+
+const listeners = new Set<(told: Told) => void>()
+
+/** Hears every event that this tab is told of, for what a page can do better than fetch all anew. */
+export function useTold(listener: (told: Told) => void): void {
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() => {
+    const hear = (told: Told): void => latest.current(told)
+    listeners.add(hear)
+    return () => {
+      listeners.delete(hear)
+    }
+  }, [])
+}
+
+function createGatherer(queries: QueryClient) {
+  let stale = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return (type: string): void => {
+    if (type.startsWith('image.')) for (const [key] of [keys.images, keys.queue]) stale.add(key)
+    if (type.startsWith('route.')) stale.add(keys.routes[0])
+    timer ??= setTimeout(() => {
+      timer = undefined
+      for (const key of stale) void queries.invalidateQueries({ queryKey: [key] })
+      stale = new Set()
+    }, gatherMs)
+  }
+}
+
+/** Keeps what is shown as it is on the server, while somebody is signed in. */
+export function useLive(): void {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const accountId = useViewer()?.acctID
+  useEffect(() => {
+    if (accountId === undefined) return undefined
+    const stop = new AbortController()
+    const gather = createGatherer(queries)
+    listenForAllTabs(waymark, stop.signal, (told) => {
+      gather(told.type)
+      for (const listener of listeners) listener(told)
+    })
+    return () => stop.abort()
+  }, [waymark, queries, accountId])
+}

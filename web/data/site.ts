@@ -1,0 +1,18 @@
+// Who is here and what this site offers: asked once, before anything is drawn.
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { SiteInfo } from '../../client/client.ts'
+import { keys } from './keys.ts'
+import { useWaymark } from './waymark.tsx'
+
+export type Viewer = NonNullable<SiteInfo['viewer']>
+
+export function useSite(): SiteInfo {
+  const waymark = useWaymark()
+  return useSuspenseQuery({ queryKey: keys.site, queryFn: () => waymark.site(), staleTime: 300_000 }).data
+}
+
+/** Null where nobody is signed in. */
+export const useViewer = (): Viewer | null => useSite().viewer
+
+export const isStaff = (viewer: Viewer | null): boolean => viewer !== null && viewer.role !== 'member'
+export const isAdmin = (viewer: Viewer | null): boolean => viewer?.role === 'admin'

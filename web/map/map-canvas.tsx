@@ -1,0 +1,26 @@
+// The map drawn: in a chunk of its own with MapLibre and its styles, loaded where a page has a map.
+import { useEffect, useRef, useState } from 'react'
+import { mapStrings } from '../strings/map.ts'
+import type { MapViewProps } from './kinds.ts'
+import styles from './map.module.css'
+import { useMap } from './use-map.ts'
+import { useMapContent, useMapEvents } from './use-map-content.ts'
+
+export function MapCanvas(props: MapViewProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const { ready, isImpossible } = useMap(container, props)
+  useMapContent(ready, props)
+  useMapEvents(ready, props)
+  const [isDrawn, setDrawn] = useState(false)
+  const map = ready?.map
+  useEffect(() => {
+    if (!map) return undefined
+    const onIdle = () => setDrawn(true)
+    map.once('idle', onIdle)
+    return () => {
+      map.off('idle', onIdle)
+    }
+  }, [map])
+  if (isImpossible) return <p className={styles.note}>{mapStrings.cannotDraw}</p>
+  return <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
+}

@@ -1,0 +1,33 @@
+// A map on a page. It asks for MapLibre once it is there, and the page stands without it.
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { common } from '../strings/common.ts'
+import { mapStrings } from '../strings/map.ts'
+import type { MapViewProps } from './kinds.ts'
+import styles from './map.module.css'
+
+export function MapView(props: MapViewProps) {
+  const { className = '' } = props
+  const { data, error, refetch } = useQuery({
+    queryKey: ['map chunk'],
+    queryFn: async () => ({ Canvas: (await import('./map-canvas.tsx')).MapCanvas }),
+    staleTime: Infinity,
+    structuralSharing: false,
+  })
+  return (
+    <div className={`${styles.map} ${className}`}>
+      {!data && !error && (
+        <Skeleton className={styles.canvas ?? ''} role="status" aria-label={mapStrings.loading} />
+      )}
+      {error && (
+        <div className={styles.note} role="alert">
+          <p>{mapStrings.notLoaded}</p>
+          <Button variant="default" onClick={() => void refetch()}>
+            {common.retry}
+          </Button>
+        </div>
+      )}
+      {data && <data.Canvas {...props} />}
+    </div>
+  )
+}

@@ -1,0 +1,166 @@
+// The base map that needs no map data of anybody: the outlines of the world (Natural Earth, in the public domain) and a
+// graticule. Near the ground the outlines would be kilometres off, so they fade into plain paper.
+import type {
+  ExpressionSpecification,
+  GeoJSONSource,
+  LayerSpecification,
+  Map as MapLibreMap,
+  SourceSpecification,
+} from 'maplibre-gl'
+import type { FeatureCollection, Geometry } from 'geojson'
+import { feature, mesh } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import type { MapColours } from './colours.ts'
+import { graticule, nothing } from './geometry.ts'
+import { labelFont } from './layers.ts'
+import { unroll } from './unroll.ts'
+
+/** Below it the coarse outlines do; above `leastTrueZoom` none is drawn. */
+const fineZoom = 3
+const leastTrueZoom = 10
+
+const fading = (most: number): ExpressionSpecification => [
+  'interpolate',
+  ['linear'],
+  ['zoom'],
+  8,
+  most,
+  leastTrueZoom,
+  0,
+]
+
+type World = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
+
+/** Each is a chunk of its own, loaded when it is looked at. */
+async function readWorld(size: 'coarse' | 'fine'): Promise<World> {
+  const file =
+    size === 'coarse' ? import('world-atlas/countries-110m.json') : import('world-atlas/countries-50m.json')
+  return (await file).default
+}
+
+const landOf = (world: World): FeatureCollection => {
+  const { features } = feature(world, world.objects.land)
+  return {
+    type: 'FeatureCollection',
+    features: features.map(({ properties, geometry }) => ({
+      type: 'Feature',
+      properties,
+      geometry: unroll(geometry),
+    })),
+  }
+}
+
+/** Only where two countries meet: the coast is drawn by itself. */
+const bordersOf = (world: World): Geometry =>
+  unroll(mesh(world, world.objects.countries, (one, other) => one !== other))
+
+export const offlineSources: Readonly<Record<string, SourceSpecification>> = {
+  land: { type: 'geojson', data: nothing },
+  countries: { type: 'geojson', data: nothing },
+  graticule: { type: 'geojson', data: nothing },
+}
+
+/** Lines of latitude and longitude with their degrees: with the scale bar, what there is to hold on to near the ground. */
+export const graticuleLayers = (colours: MapColours): readonly LayerSpecification[] => [
+  {
+    id: 'graticule',
+    type: 'line',
+    source: 'graticule',
+    paint: { 'line-color': colours.grid, 'line-width': 1 },
+  },
+  {
+    id: 'graticule-labels',
+    type: 'symbol',
+    source: 'graticule',
+    layout: {
+      'symbol-placement': 'line',
+      'symbol-spacing': 420,
+      'text-field': ['get', 'label'],
+      'text-font': labelFont,
+      'text-size': 11,
+      'text-offset': [0, -0.6],
+    },
+    paint: {
+      'text-color': colours.text,
+      'text-opacity': 0.75,
+      'text-halo-color': colours.halo,
+      'text-halo-width': 1,
+    },
+  },
+]
+
+export const offlineLayers = (colours: MapColours): readonly LayerSpecification[] => [
+  {
+    id: 'background',
+    type: 'background',
+    paint: {
+      'background-color': [
+        'interpolate',
+        ['linear'],
+        ['zoom'],
+        8,
+        colours.water,
+        leastTrueZoom,
+        colours.land,
+      ],
+    },
+  },
+  {
+    id: 'land',
+    type: 'fill',
+    source: 'land',
+    maxzoom: leastTrueZoom,
+    paint: { 'fill-color': colours.land, 'fill-antialias': true },
+  },
+  {
+    id: 'coast',
+    type: 'line',
+    source: 'land',
+    maxzoom: leastTrueZoom,
+    paint: { 'line-color': colours.coast, 'line-width': 1, 'line-opacity': fading(1) },
+  },
+  {
+    id: 'borders',
+    type: 'line',
+    source: 'countries',
+    maxzoom: leastTrueZoom,
+    paint: { 'line-color': colours.border, 'line-width': 1, 'line-opacity': fading(0.9) },
+  },
+  ...graticuleLayers(colours),
+]
+
+const sourceOf = (map: MapLibreMap, id: string): GeoJSONSource | undefined => map.getSource<GeoJSONSource>(id)
+
+/** Keeps the graticule as the map moves, and brings the outlines that its zoom needs. @returns the end of it. */
+export function keepOffline(map: MapLibreMap): () => void {
+  let shown: 'coarse' | 'fine' | undefined
+  let isGone = false
+
+  async function showWorld(size: 'coarse' | 'fine'): Promise<void> {
+    shown = size
+    const world = await readWorld(size)
+    if (isGone || shown !== size) return
+    void sourceOf(map, 'land')?.setData(landOf(world))
+    void sourceOf(map, 'countries')?.setData(bordersOf(world))
+  }
+
+  function follow(): void {
+    const zoom = map.getZoom()
+    const box = map.getBounds()
+    const lines = graticule([box.getWest(), box.getSouth(), box.getEast(), box.getNorth()])
+    void sourceOf(map, 'graticule')?.setData(lines)
+    const needed = zoom < fineZoom ? 'coarse' : 'fine'
+    // Once the fine outlines are there they serve for the whole world too.
+    if (zoom >= leastTrueZoom || shown === needed || shown === 'fine') return
+    void showWorld(needed).catch(() => {
+      shown = undefined
+    })
+  }
+
+  map.on('moveend', follow)
+  follow()
+  return () => {
+    isGone = true
+    map.off('moveend', follow)
+  }
+}

@@ -1,0 +1,77 @@
+// What the account pages fetch, and how a change makes it stale.
+import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import type { Me, Waymark } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+
+const fetchers = {
+  keys: (waymark: Waymark) => waymark.me.keys.list(),
+  sessions: (waymark: Waymark) => waymark.me.sessions.list(),
+  apps: (waymark: Waymark) => waymark.me.apps.list(),
+  clients: (waymark: Waymark) => waymark.me.clients.list(),
+  zones: (waymark: Waymark) => waymark.me.zones.list(),
+  passkeys: (waymark: Waymark) => waymark.me.passkeys.list(),
+  webhooks: (waymark: Waymark) => waymark.webhooks.list(),
+} as const
+
+type SetName = keyof typeof fetchers
+export type ItemOf<Name extends SetName> = Awaited<ReturnType<(typeof fetchers)[Name]>>[number]
+
+const keyOf = (name: SetName | 'deliveries') => [...keys.me, name]
+
+export const deliveriesKey = (webhookId: number) => [...keyOf('deliveries'), webhookId]
+
+const profileKey = [...keys.me, 'profile']
+
+export function useMe() {
+  const waymark = useWaymark()
+  return useQuery<Me>({ queryKey: profileKey, queryFn: () => waymark.me.get() })
+}
+
+/** The account as an answer tells it: what was saved does not flash back to what it was until it is fetched anew. */
+export function useKeepMe(): (me: Me) => void {
+  const queries = useQueryClient()
+  return (me) => queries.setQueryData(profileKey, me)
+}
+
+/** One of the sets that come whole. */
+export function useSet<Name extends SetName>(name: Name) {
+  const waymark = useWaymark()
+  return useQuery({
+    queryKey: keyOf(name),
+    queryFn: () => fetchers[name](waymark) as Promise<readonly ItemOf<Name>[]>,
+  })
+}
+
+interface ChangeOptions<Input, Result> {
+  readonly act: (waymark: Waymark, input: Input) => Promise<Result>
+  /** What is fetched anew; all of the account where none is named. */
+  readonly stale?: SetName | 'deliveries' | 'none'
+  /** Said at the foot of the page. */
+  readonly said?: (result: Result, input: Input) => string
+  readonly onDone?: (result: Result, input: Input) => void
+}
+
+/** Something that a person does here. Whether it went well or not, the list is read anew: an answer may have been lost. */
+export function useChange<Input = void, Result = unknown>({
+  act,
+  stale,
+  said,
+  onDone,
+}: ChangeOptions<Input, Result>): UseMutationResult<Result, Error, Input> {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const toast = useToast()
+  return useMutation({
+    mutationFn: (input) => act(waymark, input),
+    onSuccess: (result, input) => {
+      if (said) toast({ message: said(result, input) })
+      onDone?.(result, input)
+    },
+    onSettled: () =>
+      stale === 'none'
+        ? undefined
+        : queries.invalidateQueries({ queryKey: stale === undefined ? keys.me : keyOf(stale) }),
+  })
+}

@@ -1,0 +1,32 @@
+// What a browser calls itself, in words that people know it by.
+import { account } from '../../strings/account.ts'
+
+const words = account.sessions
+
+/** The first whose sign is there: most browsers also call themselves by the names of older ones. */
+const browsers: Readonly<Record<string, RegExp>> = {
+  Edge: /\bEdg/,
+  Opera: /\bOPR\//,
+  Firefox: /\b(Firefox|FxiOS)\//,
+  Chrome: /Chrom(e|ium)\/|\bCriOS\//,
+  Safari: /\bSafari\//,
+}
+const systems: Readonly<Record<string, RegExp>> = {
+  Android: /\bAndroid\b/,
+  iPhone: /\biPhone\b/,
+  iPad: /\biPad\b/,
+  Windows: /\bWindows\b/,
+  macOS: /\bMac OS X\b/,
+  Linux: /\bLinux\b/,
+}
+
+const find = (names: Readonly<Record<string, RegExp>>, agent: string): string | undefined =>
+  Object.entries(names).find(([, sign]) => sign.test(agent))?.[0]
+
+/** `Firefox on Linux`, as far as the browser tells; else what it calls itself. */
+export function browserName(agent: string): string {
+  const browser = find(browsers, agent)
+  const system = find(systems, agent)
+  if (browser === undefined) return agent === '' ? words.noName : agent
+  return system === undefined ? browser : words.on(browser, system)
+}

@@ -1,0 +1,102 @@
+// Changing an application of one's own, giving it another secret, removing it.
+import { Modal } from '@mantine/core'
+import type { OwnClient } from '../../../client/client.ts'
+import { account } from '../../strings/account.ts'
+import { common } from '../../strings/common.ts'
+import { useChange } from './account-data.ts'
+import { ClientForm, sentClient, type ClientFields } from './client-form.tsx'
+import { useDraft } from './drafts.tsx'
+import { Danger } from './parts.tsx'
+
+const words = account.developer
+
+interface ClientDialogProps {
+  readonly client: OwnClient
+  readonly onClose: () => void
+}
+
+const fieldsOf = ({ name, redirectUris, scopes, isPublic }: OwnClient): ClientFields => ({
+  name,
+  redirectUris: redirectUris.join('\n'),
+  scopes,
+  isPublic,
+})
+
+export function EditClient({ client, onClose }: ClientDialogProps) {
+  const draft = useDraft('developer', client.clientId, fieldsOf(client))
+  const change = useChange<ClientFields>({
+    act: (waymark, fields) => waymark.me.clients.change(client.clientId, sentClient(fields)),
+    stale: 'clients',
+    said: () => words.changed,
+    onDone: () => {
+      draft.drop()
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={words.editTitle(client.name)}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <ClientForm
+        fields={draft.value}
+        onChange={draft.set}
+        hasKind={false}
+        submitLabel={words.save}
+        change={change}
+        onSubmit={() => change.mutate(draft.value)}
+        onClose={() => {
+          draft.drop()
+          onClose()
+        }}
+      />
+    </Modal>
+  )
+}
+
+export function NewSecret({
+  client,
+  onMade,
+  onClose,
+}: ClientDialogProps & { readonly onMade: (clientSecret: string) => void }) {
+  const make = useChange<void, { readonly clientSecret: string }>({
+    act: (waymark) => waymark.me.clients.newSecret(client.clientId),
+    stale: 'clients',
+    onDone: ({ clientSecret }) => {
+      onMade(clientSecret)
+      onClose()
+    },
+  })
+  return (
+    <Danger
+      title={words.newSecretTitle(client.name)}
+      detail={words.newSecretDetail}
+      label={words.newSecret}
+      change={make}
+      onConfirm={() => make.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+export function RemoveClient({ client, onClose }: ClientDialogProps) {
+  const remove = useChange({
+    act: (waymark) => waymark.me.clients.remove(client.clientId),
+    stale: 'clients',
+    said: () => words.removed,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.removeTitle(client.name)}
+      detail={words.removeDetail}
+      label={words.remove}
+      change={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}

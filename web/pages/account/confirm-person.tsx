@@ -1,0 +1,149 @@
+// Asks whether it is still the person, where the server wants to know: by the password, or by a new sign-in for who has none.
+import { Button, Group, Modal, PasswordInput, Text } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
+import { createContext, useCallback, useContext, useState, type FormEvent, type ReactNode } from 'react'
+import { isWaymarkProblem } from '../../../client/client.ts'
+import { account } from '../../strings/account.ts'
+import { common } from '../../strings/common.ts'
+import { useMe } from './account-data.ts'
+import { useFreshSignIn } from './fresh-sign-in.ts'
+
+type Act<Result> = (password: string | undefined) => Promise<Result>
+
+export interface ConfirmOptions {
+  /** Where the server takes nothing but the password, however fresh the sign-in is. */
+  readonly isAskedFirst?: boolean
+}
+
+type Confirm = <Result>(act: Act<Result>, options?: ConfirmOptions) => Promise<Result>
+
+interface Asked {
+  /** Does it. @returns false where the password was wrong. */
+  readonly attempt: (password: string | undefined) => Promise<boolean>
+  readonly giveUp: () => void
+}
+
+const words = account.confirm
+const notConfirmed = 'NotConfirmed'
+
+/** The person closed the dialog: nothing was done, and nothing is to be said. */
+export const isNotConfirmed = (error: unknown): boolean =>
+  error instanceof Error && error.name === notConfirmed
+
+const isPresenceAsked = (error: unknown): boolean =>
+  isWaymarkProblem(error) && (error.code === 'stale-session' || error.code === 'wrong-password')
+
+const Context = createContext<Confirm | undefined>(undefined)
+
+/**
+ * @returns what does something that may take the password. It is tried as it is; where the server asks who is there, the
+ *   dialog does, and it is done again with the answer. Rejects with `isNotConfirmed` where the dialog was closed.
+ */
+export function useConfirmPerson(): Confirm {
+  const confirm = useContext(Context)
+  if (!confirm) throw new Error('no ConfirmPerson above')
+  return confirm
+}
+
+function PasswordForm({ asked }: { readonly asked: Asked }) {
+  const [password, setPassword] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const me = useMe().data
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setBusy(true)
+    setWrong(!(await asked.attempt(password)))
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Text mb="md">{words.detail}</Text>
+      <input type="text" name="username" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
+      <PasswordInput
+        label={words.password}
+        autoComplete="current-password"
+        value={password}
+        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        error={isWrong && words.wrong}
+        data-autofocus
+        required
+        maxLength={1_024}
+      />
+      <Group mt="lg">
+        <Button type="submit" loading={isBusy}>
+          {words.confirm}
+        </Button>
+        <Button variant="default" onClick={asked.giveUp}>
+          {common.cancel}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+function SignInAgainForm({ asked }: { readonly asked: Asked }) {
+  const { open, isOpen } = useFreshSignIn(() => void asked.attempt(undefined))
+  return (
+    <>
+      <Text>{isOpen ? words.waiting : words.again}</Text>
+      <Group mt="lg">
+        <Button onClick={open} data-autofocus>
+          {words.open}
+        </Button>
+        <Button variant="default" onClick={asked.giveUp}>
+          {common.cancel}
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked>()
+  const hasPassword = useMe().data?.hasPassword !== false
+
+  const confirm = useCallback<Confirm>(async (act, { isAskedFirst = false } = {}) => {
+    if (!isAskedFirst) {
+      try {
+        return await act(undefined)
+      } catch (error) {
+        if (!isPresenceAsked(error)) throw error
+      }
+    }
+    return new Promise((resolve, reject) => {
+      const end = () => setAsked(undefined)
+      setAsked({
+        attempt: async (password) => {
+          try {
+            resolve(await act(password))
+          } catch (error) {
+            if (isPresenceAsked(error)) return false
+            reject(error instanceof Error ? error : new Error('unknown', { cause: error }))
+          }
+          end()
+          return true
+        },
+        giveUp: () => {
+          reject(Object.assign(new Error('not confirmed'), { name: notConfirmed }))
+          end()
+        },
+      })
+    })
+  }, [])
+
+  return (
+    <Context value={confirm}>
+      {children}
+      <Modal
+        opened={asked !== undefined}
+        onClose={() => asked?.giveUp()}
+        title={words.title}
+        closeButtonProps={{ 'aria-label': common.close }}
+      >
+        {asked && (hasPassword ? <PasswordForm asked={asked} /> : <SignInAgainForm asked={asked} />)}
+      </Modal>
+    </Context>
+  )
+}

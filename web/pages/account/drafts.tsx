@@ -1,0 +1,71 @@
+// What was typed into the account's forms and not sent yet: it outlives a change of the section, and leaving asks first.
+import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react'
+import type { SectionName } from './section-names.ts'
+
+export function createDrafts() {
+  let kept: ReadonlyMap<string, unknown> = new Map()
+  const listeners = new Set<() => void>()
+  return {
+    all: () => kept,
+    /** undefined forgets it. */
+    set: (name: string, value: unknown): void => {
+      const next = new Map(kept)
+      if (value === undefined) next.delete(name)
+      else next.set(name, value)
+      kept = next
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+export type Drafts = ReturnType<typeof createDrafts>
+
+const Context = createContext<Drafts | undefined>(undefined)
+
+export function useDrafts(): Drafts {
+  const drafts = useContext(Context)
+  if (!drafts) throw new Error('no DraftsProvider above')
+  return drafts
+}
+
+export function DraftsProvider({ children }: { readonly children: ReactNode }) {
+  const drafts = useMemo(() => createDrafts(), [])
+  return <Context value={drafts}>{children}</Context>
+}
+
+export interface Draft<Value> {
+  readonly value: Value
+  readonly isChanged: boolean
+  readonly set: (value: Value) => void
+  readonly drop: () => void
+}
+
+const separator = ' '
+
+/**
+ * One form's fields, or what else a section must not lose. Never a password.
+ * @param stored what is there while nothing is typed; a draft that comes to the same is none.
+ */
+export function useDraft<Value>(section: SectionName, name: string, stored: Value): Draft<Value> {
+  const drafts = useDrafts()
+  const kept = useSyncExternalStore(drafts.subscribe, drafts.all)
+  const key = section + separator + name
+  const draft = kept.get(key) as Value | undefined
+  return {
+    value: draft ?? stored,
+    isChanged: draft !== undefined,
+    set: (value) => drafts.set(key, JSON.stringify(value) === JSON.stringify(stored) ? undefined : value),
+    drop: () => drafts.set(key, undefined),
+  }
+}
+
+/** The sections that have something unsaved. */
+export function useUnsaved(): ReadonlySet<string> {
+  const drafts = useDrafts()
+  const kept = useSyncExternalStore(drafts.subscribe, drafts.all)
+  return useMemo(() => new Set([...kept.keys()].map((key) => key.split(separator)[0] ?? '')), [kept])
+}

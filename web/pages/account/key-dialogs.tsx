@@ -1,0 +1,81 @@
+// Replacing an API key, with time for programs to change over, and revoking one.
+import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ApiKey, MadeApiKey } from '../../../client/client.ts'
+import { account } from '../../strings/account.ts'
+import { common } from '../../strings/common.ts'
+import { useChange } from './account-data.ts'
+import type { KeyShown } from './key-forms.tsx'
+import { Danger, FormProblem } from './parts.tsx'
+
+const words = account.keys
+const daySeconds = 86_400
+const overlapDays = [0, 1, 7] as const
+
+interface KeyDialogProps {
+  readonly item: ApiKey
+  readonly onClose: () => void
+}
+
+export function RotateKey({
+  item,
+  onMade,
+  onClose,
+}: KeyDialogProps & { readonly onMade: (made: KeyShown) => void }) {
+  const [days, setDays] = useState('0')
+  const rotate = useChange<void, MadeApiKey>({
+    act: (waymark) => waymark.me.keys.rotate(item.prefix, { overlapSeconds: Number(days) * daySeconds }),
+    stale: 'keys',
+    onDone: ({ apiKey, name }) => {
+      onMade({ apiKey, name })
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={words.rotateTitle(item.name)}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Stack gap="md">
+        <Text>{words.rotateDetail}</Text>
+        <NativeSelect
+          label={words.overlap}
+          value={days}
+          onChange={({ currentTarget }) => setDays(currentTarget.value)}
+          data={overlapDays.map((value) => ({ value: String(value), label: words.overlaps[value] }))}
+          data-autofocus
+        />
+        <FormProblem error={rotate.error} />
+        <Group>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            {words.rotate}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {common.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+export function RevokeKey({ item, onClose }: KeyDialogProps) {
+  const revoke = useChange({
+    act: (waymark) => waymark.me.keys.revoke(item.prefix),
+    stale: 'keys',
+    said: () => words.revoked,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.revokeTitle(item.name)}
+      detail={words.revokeDetail}
+      label={words.revoke}
+      change={revoke}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,117 @@
+// Making an API key, and the key itself, which is shown this once with a call that works.
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { MadeApiKey } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useSite } from '../../data/site.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { account } from '../../strings/account.ts'
+import { common } from '../../strings/common.ts'
+import styles from './account.module.css'
+import { useChange } from './account-data.ts'
+import { useDraft } from './drafts.tsx'
+import { Card, focusOnArrival, FormProblem } from './parts.tsx'
+import { Sample, ShownOnce } from './shown-once.tsx'
+
+const words = account.keys
+const dayMs = 86_400_000
+
+export type KeyShown = Pick<MadeApiKey, 'apiKey' | 'name'>
+
+type Life = keyof typeof words.lives
+const lives = ['never', '30', '90', '365'] as const
+
+interface KeyFields {
+  readonly name: string
+  readonly life: (typeof lives)[number]
+}
+
+const noFields: KeyFields = { name: '', life: 'never' }
+
+const endOf = (life: KeyFields['life']): string | null =>
+  life === 'never' ? null : new Date(Date.now() + Number(life) * dayMs).toISOString()
+
+/** A trail that there is, so that the example can be tried as it stands. */
+function useSomeTrail(): number | undefined {
+  const waymark = useWaymark()
+  const { data } = useQuery({
+    queryKey: [...keys.trails, 'first'],
+    queryFn: () => waymark.trails.page({ limit: 1 }),
+  })
+  return data?.items[0]?.trailID
+}
+
+export function MadeKey({ made, onKept }: { readonly made: KeyShown; readonly onKept: () => void }) {
+  const { publicUrl } = useSite()
+  const trailId = useSomeTrail() ?? 1
+  const sample = `curl -H 'X-API-Key: ${made.apiKey}' \\\n  '${publicUrl}/Trails/${trailId}/Images'`
+  return (
+    <ShownOnce title={words.made(made.name)} secret={made.apiKey} copyLabel={words.copyKey} onKept={onKept}>
+      <Text size="sm">{words.header}</Text>
+      <Sample title={account.once.sample} code={sample} copyLabel={account.once.copySample} />
+    </ShownOnce>
+  )
+}
+
+interface NewKeyFormProps {
+  readonly onMade: (made: KeyShown) => void
+  readonly onClose: () => void
+}
+
+export function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
+  const fields = useDraft('keys', 'new', noFields)
+  const { name, life } = fields.value
+  const make = useChange<KeyFields, MadeApiKey>({
+    act: (waymark, wanted) => waymark.me.keys.create({ name: wanted.name, expiresAt: endOf(wanted.life) }),
+    stale: 'keys',
+    onDone: ({ apiKey, name: named }) => {
+      fields.drop()
+      onMade({ apiKey, name: named })
+      onClose()
+    },
+  })
+  const close = () => {
+    fields.drop()
+    onClose()
+  }
+  return (
+    <Card title={words.make}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          make.mutate(fields.value)
+        }}
+      >
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          value={name}
+          onChange={({ currentTarget }) => fields.set({ ...fields.value, name: currentTarget.value })}
+          autoComplete="off"
+          maxLength={200}
+          required
+          ref={focusOnArrival}
+        />
+        <NativeSelect
+          label={words.expires}
+          value={life}
+          onChange={({ currentTarget }) => {
+            const found = lives.find((one) => one === currentTarget.value)
+            if (found) fields.set({ ...fields.value, life: found })
+          }}
+          data={lives.map((value) => ({ value, label: words.lives[value as Life] }))}
+        />
+        <FormProblem error={make.error} />
+        <Group>
+          <Button type="submit" loading={make.isPending}>
+            {words.make}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {common.cancel}
+          </Button>
+        </Group>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,68 @@
+// The applications that were allowed something, and taking it back.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { account } from '../../../strings/account.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { useChange, useSet, type ItemOf } from '../account-data.ts'
+import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { ScopeList } from '../scope-list.tsx'
+
+const words = account.apps
+type App = ItemOf<'apps'>
+
+function RevokeDialog({ app, onClose }: { readonly app: App; readonly onClose: () => void }) {
+  const revoke = useChange({
+    act: (waymark) => waymark.me.apps.revoke(app.clientId),
+    stale: 'apps',
+    said: () => words.revoked(app.name),
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.revokeTitle(app.name)}
+      detail={words.revokeDetail}
+      label={words.revoke}
+      change={revoke}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+export function AppsSection() {
+  const query = useSet('apps')
+  const [asked, setAsked] = useState<App>()
+  return (
+    <Section title={account.sections.applications} lead={words.lead}>
+      <SetView query={query} empty={<Empty title={words.empty} detail={words.emptyDetail} order={3} />}>
+        {(apps) => (
+          <Rows label={account.sections.applications}>
+            {apps.map((app) => (
+              <Row
+                key={app.clientId}
+                title={app.name}
+                facts={[
+                  [words.publisher, app.publisher],
+                  [words.since, <When key="since" at={app.grantedAt} />],
+                ]}
+                actions={
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`${words.revoke}: ${app.name}`}
+                    onClick={() => setAsked(app)}
+                  >
+                    {words.revoke}
+                  </Button>
+                }
+              >
+                <ScopeList scopes={app.scopes} />
+              </Row>
+            ))}
+          </Rows>
+        )}
+      </SetView>
+      {asked && <RevokeDialog app={asked} onClose={() => setAsked(undefined)} />}
+    </Section>
+  )
+}

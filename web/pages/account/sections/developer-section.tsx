@@ -1,0 +1,181 @@
+// The applications that the person registers and answers for.
+import { Anchor, Button, Group } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { MadeOwnClient } from '../../../../client/client.ts'
+import { account } from '../../../strings/account.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { useShortcuts } from '../../../ui/shortcuts.tsx'
+import { useChange, useSet, type ItemOf } from '../account-data.ts'
+import { ClientForm, noClient, sentClient, type ClientFields } from '../client-form.tsx'
+import { EditClient, NewSecret, RemoveClient } from '../client-dialogs.tsx'
+import { useDraft } from '../drafts.tsx'
+import { Card, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { ScopeList } from '../scope-list.tsx'
+import { ShownOnce } from '../shown-once.tsx'
+
+const words = account.developer
+type Client = ItemOf<'clients'>
+
+interface Shown {
+  readonly title: string
+  readonly clientId: string
+  readonly clientSecret?: string | undefined
+}
+
+function NewClient({ onMade, onClose }: { onMade: (shown: Shown) => void; onClose: () => void }) {
+  const draft = useDraft('developer', 'new', noClient)
+  const close = () => {
+    draft.drop()
+    onClose()
+  }
+  const make = useChange<ClientFields, MadeOwnClient>({
+    act: (waymark, fields) => waymark.me.clients.create({ ...sentClient(fields), isPublic: fields.isPublic }),
+    stale: 'clients',
+    onDone: ({ name, clientId, clientSecret }) => {
+      onMade({ title: words.made(name), clientId, clientSecret })
+      close()
+    },
+  })
+  return (
+    <Card title={words.make}>
+      <ClientForm
+        fields={draft.value}
+        onChange={draft.set}
+        hasKind
+        submitLabel={words.make}
+        change={make}
+        onSubmit={() => make.mutate(draft.value)}
+        onClose={close}
+      />
+    </Card>
+  )
+}
+
+function ShownClient({ shown, onKept }: { readonly shown: Shown; readonly onKept: () => void }) {
+  const { title, clientId, clientSecret } = shown
+  if (clientSecret === undefined)
+    return (
+      <ShownOnce
+        title={title}
+        lead={words.madePublic}
+        secret={clientId}
+        copyLabel={words.copyClientId}
+        onKept={onKept}
+      />
+    )
+  return (
+    <ShownOnce title={title} secret={clientSecret} copyLabel={words.copySecret} onKept={onKept}>
+      <Group gap="xs">
+        {words.clientId} <code>{clientId}</code>
+        <CopyButton text={clientId} label={words.copyClientId} />
+      </Group>
+    </ShownOnce>
+  )
+}
+
+type What = 'edit' | 'secret' | 'remove'
+
+function ClientRow({ client, onAsk }: { readonly client: Client; readonly onAsk: (what: What) => void }) {
+  const { clientId, name, isPublic, redirectUris, createdAt, scopes } = client
+  const acts: readonly (readonly [What, string])[] = [
+    ['edit', words.edit],
+    ...(isPublic ? [] : ([['secret', words.newSecret]] as const)),
+    ['remove', words.remove],
+  ]
+  return (
+    <Row
+      title={name}
+      facts={[
+        [
+          words.clientId,
+          <Group key="id" gap="xs" wrap="nowrap">
+            <code>{clientId}</code>
+            <CopyButton text={clientId} label={`${words.copyClientId}: ${name}`} />
+          </Group>,
+        ],
+        [words.kindOf, isPublic ? words.kinds.public : words.kinds.confidential],
+        [words.registered, <When key="made" at={createdAt} />],
+        redirectUris.length > 0 && [words.comesBack, redirectUris.join(' ')],
+      ]}
+      actions={acts.map(([what, label]) => (
+        <Button
+          key={what}
+          variant="default"
+          size="compact-sm"
+          aria-label={`${label}: ${name}`}
+          onClick={() => onAsk(what)}
+        >
+          {label}
+        </Button>
+      ))}
+    >
+      <ScopeList scopes={scopes} />
+    </Row>
+  )
+}
+
+export function DeveloperSection() {
+  const query = useSet('clients')
+  const shown = useDraft<Shown | undefined>('developer', 'made', undefined)
+  const [isMaking, setMaking] = useState(false)
+  const [asked, setAsked] = useState<{ readonly what: What; readonly client: Client }>()
+  const make = () => setMaking(true)
+  useShortcuts(account.sections.developer, [{ keys: 'n', label: words.make, run: make }])
+  const close = () => setAsked(undefined)
+  const makeButton = (
+    <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
+      {words.make}
+    </Button>
+  )
+  const onSecret =
+    ({ clientId, name }: Client) =>
+    (clientSecret: string) =>
+      shown.set({ title: words.secretOf(name), clientId, clientSecret })
+  return (
+    <Section
+      title={account.sections.developer}
+      lead={
+        <>
+          {words.lead}{' '}
+          <Anchor component={Link} underline="always" to="/docs/applications">
+            {words.docs}
+          </Anchor>
+          {' · '}
+          <Anchor component={Link} underline="always" to="/docs">
+            {words.reference}
+          </Anchor>
+        </>
+      }
+      actions={(query.data?.length ?? 0) > 0 && makeButton}
+    >
+      {shown.value && <ShownClient shown={shown.value} onKept={shown.drop} />}
+      {isMaking && <NewClient onMade={shown.set} onClose={() => setMaking(false)} />}
+      <SetView
+        query={query}
+        empty={
+          !isMaking && (
+            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
+              {makeButton}
+            </Empty>
+          )
+        }
+      >
+        {(clients) => (
+          <Rows label={account.sections.developer}>
+            {clients.map((client) => (
+              <ClientRow key={client.clientId} client={client} onAsk={(what) => setAsked({ what, client })} />
+            ))}
+          </Rows>
+        )}
+      </SetView>
+      {asked?.what === 'edit' && <EditClient client={asked.client} onClose={close} />}
+      {asked?.what === 'remove' && <RemoveClient client={asked.client} onClose={close} />}
+      {asked?.what === 'secret' && (
+        <NewSecret client={asked.client} onMade={onSecret(asked.client)} onClose={close} />
+      )}
+    </Section>
+  )
+}

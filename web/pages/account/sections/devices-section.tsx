@@ -1,0 +1,42 @@
+// Where to type the code of a device that has no browser of its own; the page itself is the server's.
+import { Button, List, Text } from '@mantine/core'
+import '@mantine/core/styles/List.css'
+import { Link } from '@tanstack/react-router'
+import { href } from '../../../data/base.ts'
+import { useSite } from '../../../data/site.ts'
+import { account } from '../../../strings/account.ts'
+import { Card, Section } from '../parts.tsx'
+import { Sample } from '../shown-once.tsx'
+
+const words = account.devices
+
+export function DevicesSection() {
+  const { publicUrl } = useSite()
+  return (
+    <Section title={account.sections.devices} lead={words.lead}>
+      <Card title={words.open}>
+        <List type="ordered" spacing="xs">
+          {words.steps.map((step) => (
+            <List.Item key={step}>{step}</List.Item>
+          ))}
+        </List>
+        <div>
+          <Button component="a" href={href('/device')}>
+            {words.open}
+          </Button>
+        </div>
+        <Text c="dimmed">
+          {words.later}{' '}
+          <Link to="/account/$section" params={{ section: 'applications' }}>
+            {account.sections.applications}
+          </Link>
+        </Text>
+      </Card>
+      <Sample
+        title={words.command}
+        code={`npx waymark login --url ${publicUrl}`}
+        copyLabel={account.once.copySample}
+      />
+    </Section>
+  )
+}

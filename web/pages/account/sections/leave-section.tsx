@@ -1,0 +1,117 @@
+// Deleting the account: what goes, what stays, and a word to type before it is done.
+import { Button, Group, List, Radio, Stack, TextInput } from '@mantine/core'
+import '@mantine/core/styles/List.css'
+import '@mantine/core/styles/Radio.css'
+import { useState } from 'react'
+import type { Leaving, LeavingReport } from '../../../../client/client.ts'
+import { href } from '../../../data/base.ts'
+import { account } from '../../../strings/account.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import styles from '../account.module.css'
+import { useChange } from '../account-data.ts'
+import { useConfirmPerson } from '../confirm-person.tsx'
+import { useDrafts } from '../drafts.tsx'
+import { Card, FormProblem, Section } from '../parts.tsx'
+
+const words = account.leave
+type Fate = Leaving['photos']
+const fates: readonly Fate[] = ['delete', 'keep']
+
+/** Nobody is signed in any more: every link from here on loads the site anew. */
+function Gone({ report }: { readonly report: LeavingReport }) {
+  const { photosDeleted: photos, photosKept: kept, routesDeleted: routes } = report
+  return (
+    <div role="status">
+      <Empty title={words.done} detail={words.doneDetail({ photos, kept, routes })}>
+        <Button component="a" href={href('/')}>
+          {words.toStart}
+        </Button>
+      </Empty>
+    </div>
+  )
+}
+
+function Consequences() {
+  return (
+    <div className={styles.columns}>
+      {(
+        [
+          [words.goes, words.goesList],
+          [words.stays, words.staysList],
+        ] as const
+      ).map(([title, lines]) => (
+        <Card key={title} title={title}>
+          <List spacing="xs">
+            {lines.map((line) => (
+              <List.Item key={line}>{line}</List.Item>
+            ))}
+          </List>
+        </Card>
+      ))}
+    </div>
+  )
+}
+
+export function LeaveSection() {
+  const confirm = useConfirmPerson()
+  const drafts = useDrafts()
+  const [photos, setPhotos] = useState<Fate>('keep')
+  const [typed, setTyped] = useState('')
+  const [report, setReport] = useState<LeavingReport>()
+  const leave = useChange<Fate, LeavingReport>({
+    act: (waymark, fate) => confirm((password) => waymark.me.remove({ photos: fate, password })),
+    stale: 'none',
+    onDone: (done) => {
+      for (const name of drafts.all().keys()) drafts.set(name, undefined)
+      setReport(done)
+    },
+  })
+  if (report) return <Gone report={report} />
+  return (
+    <Section title={account.sections.leave} lead={words.lead}>
+      <div>
+        <Button component="a" href={href('/v2/me/takeout')} download variant="default">
+          {words.download}
+        </Button>
+      </div>
+      <Consequences />
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          leave.mutate(photos)
+        }}
+      >
+        <Radio.Group
+          label={words.photos}
+          value={photos}
+          onChange={(value) => setPhotos(fates.find((fate) => fate === value) ?? 'keep')}
+        >
+          <Stack gap="sm" mt="xs">
+            {fates.toReversed().map((fate) => (
+              <Radio key={fate} value={fate} label={words.fates[fate]} description={words.fateHints[fate]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          label={words.typed(words.word)}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+        />
+        <FormProblem error={leave.error} />
+        <Group>
+          <Button
+            type="submit"
+            color="red"
+            loading={leave.isPending}
+            disabled={typed.trim().toLowerCase() !== words.word}
+          >
+            {words.delete}
+          </Button>
+        </Group>
+      </form>
+    </Section>
+  )
+}

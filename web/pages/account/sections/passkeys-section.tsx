@@ -1,0 +1,136 @@
+// Passkeys: which there are, adding one, removing one.
+import { Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSite } from '../../../data/site.ts'
+import { account } from '../../../strings/account.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import styles from '../account.module.css'
+import { useChange, useSet, type ItemOf } from '../account-data.ts'
+import { isNotConfirmed, useConfirmPerson } from '../confirm-person.tsx'
+import { useDraft } from '../drafts.tsx'
+import { Card, Danger, FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { knowsPasskeys, makePasskey } from '../passkey-ceremony.ts'
+
+const words = account.passkeys
+type Passkey = ItemOf<'passkeys'>
+
+/** What the platform refuses has a name, and for each of these there is a sentence of ours. */
+function sentenceFor(error: Error | null): string | undefined {
+  const { failures } = words
+  return error && Object.hasOwn(failures, error.name)
+    ? failures[error.name as keyof typeof failures]
+    : undefined
+}
+
+function AddForm() {
+  const confirm = useConfirmPerson()
+  const name = useDraft('passkeys', 'name', '')
+  const add = useChange<string>({
+    act: async (waymark, wanted) => {
+      const options = await confirm((password) => waymark.me.passkeys.options({ password }))
+      return waymark.me.passkeys.add({ name: wanted, response: await makePasskey(options) })
+    },
+    stale: 'passkeys',
+    said: () => words.added,
+    onDone: name.drop,
+  })
+  const sentence = sentenceFor(add.error)
+  return (
+    <Card title={words.add}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate(name.value)
+        }}
+      >
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          value={name.value}
+          onChange={({ currentTarget }) => name.set(currentTarget.value)}
+          autoComplete="off"
+          maxLength={200}
+          required
+        />
+        {sentence === undefined ? (
+          <FormProblem error={add.error} />
+        ) : (
+          <p role="alert" className={styles.refused}>
+            {sentence}
+          </p>
+        )}
+        <div>
+          <Button type="submit" loading={add.isPending}>
+            {words.add}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function RemoveDialog({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
+  const confirm = useConfirmPerson()
+  const remove = useChange({
+    act: (waymark) => confirm((password) => waymark.me.passkeys.remove(passkey.id, { password })),
+    stale: 'passkeys',
+    said: () => words.removed,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.removeTitle(passkey.name)}
+      detail={words.removeDetail}
+      label={words.remove}
+      change={{ ...remove, error: isNotConfirmed(remove.error) ? null : remove.error }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+export function PasskeysSection() {
+  const { hasPasskeys } = useSite()
+  const query = useSet('passkeys')
+  const [removed, setRemoved] = useState<Passkey>()
+  const whyNot = hasPasskeys ? (knowsPasskeys() ? undefined : words.notInBrowser) : words.notHere
+  return (
+    <Section title={account.sections.passkeys} lead={words.lead}>
+      <SetView
+        query={query}
+        empty={<Empty title={words.empty} detail={whyNot ?? words.emptyDetail} order={3} />}
+      >
+        {(passkeys) => (
+          <Rows label={account.sections.passkeys}>
+            {passkeys.map((passkey) => (
+              <Row
+                key={passkey.id}
+                title={passkey.name}
+                facts={[
+                  [words.addedAt, <When key="added" at={passkey.createdAt} />],
+                  [
+                    words.lastUsed,
+                    passkey.lastUsedAt === null ? account.never : <When key="used" at={passkey.lastUsedAt} />,
+                  ],
+                ]}
+                actions={
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`${words.remove}: ${passkey.name}`}
+                    onClick={() => setRemoved(passkey)}
+                  >
+                    {words.remove}
+                  </Button>
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </SetView>
+      {whyNot === undefined && <AddForm />}
+      {removed && <RemoveDialog passkey={removed} onClose={() => setRemoved(undefined)} />}
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+// Changing the password, or setting one where there is none.
+import { Button, PasswordInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
+import { useState } from 'react'
+import { isWaymarkProblem } from '../../../../client/client.ts'
+import { href } from '../../../data/base.ts'
+import { account } from '../../../strings/account.ts'
+import styles from '../account.module.css'
+import { useChange, useMe } from '../account-data.ts'
+import { useConfirmPerson } from '../confirm-person.tsx'
+import { Card, FormProblem, Section } from '../parts.tsx'
+
+const words = account.password
+
+interface Passwords {
+  readonly current: string
+  readonly password: string
+}
+
+const none: Passwords = { current: '', password: '' }
+
+export function PasswordSection() {
+  const me = useMe().data
+  const confirm = useConfirmPerson()
+  const [typed, setTyped] = useState(none)
+  const hasPassword = me?.hasPassword !== false
+  const change = useChange<Passwords>({
+    // Whoever has none is asked for a fresh sign-in instead, by the dialog.
+    act: (waymark, passwords) =>
+      hasPassword
+        ? waymark.me.setPassword(passwords)
+        : confirm(() => waymark.me.setPassword({ ...passwords, current: '' })),
+    said: () => (hasPassword ? words.changed : words.isSet),
+    onDone: () => setTyped(none),
+  })
+  const isWrong = isWaymarkProblem(change.error) && change.error.code === 'wrong-password'
+  const label = hasPassword ? words.change : words.set
+  return (
+    <Section title={account.sections.password} lead={hasPassword ? words.lead : words.leadNone}>
+      <Card title={label}>
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate(typed)
+          }}
+        >
+          {/* For password managers: whose password it is. */}
+          <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
+          {hasPassword && (
+            <PasswordInput
+              label={words.current}
+              autoComplete="current-password"
+              value={typed.current}
+              onChange={({ currentTarget }) => setTyped({ ...typed, current: currentTarget.value })}
+              error={isWrong && account.confirm.wrong}
+              maxLength={1_024}
+              required
+            />
+          )}
+          <PasswordInput
+            label={words.next}
+            description={words.hint}
+            autoComplete="new-password"
+            value={typed.password}
+            onChange={({ currentTarget }) => setTyped({ ...typed, password: currentTarget.value })}
+            minLength={8}
+            maxLength={1_024}
+            required
+          />
+          {!isWrong && <FormProblem error={change.error} />}
+          <div>
+            <Button type="submit" loading={change.isPending}>
+              {label}
+            </Button>
+          </div>
+        </form>
+        {hasPassword && <a href={href('/reset')}>{words.forgot}</a>}
+      </Card>
+    </Section>
+  )
+}

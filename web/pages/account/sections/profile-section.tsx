@@ -1,0 +1,160 @@
+// Name, e-mail address, and whether mails about photos come.
+import { Badge, Button, Switch, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Switch.css'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Me } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { account } from '../../../strings/account.ts'
+import { useToast } from '../../../ui/toasts.tsx'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { PagePending } from '../../../ui/route-states.tsx'
+import styles from '../account.module.css'
+import { useChange, useKeepMe, useMe } from '../account-data.ts'
+import { useConfirmPerson } from '../confirm-person.tsx'
+import { useDraft } from '../drafts.tsx'
+import { Card, Facts, FormProblem, Section, When } from '../parts.tsx'
+
+const words = account.profile
+
+function NameForm({ me }: { readonly me: Me }) {
+  const name = useDraft('profile', 'name', me.displayName)
+  const queries = useQueryClient()
+  const keep = useKeepMe()
+  const change = useChange<string, Me>({
+    act: (waymark, displayName) => waymark.me.change({ displayName }),
+    said: () => words.nameSaved,
+    onDone: (saved) => {
+      keep(saved)
+      name.drop()
+      // The bar above shows the name, too.
+      void queries.invalidateQueries({ queryKey: keys.site })
+    },
+  })
+  return (
+    <Card title={words.name}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate(name.value)
+        }}
+      >
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          value={name.value}
+          onChange={({ currentTarget }) => name.set(currentTarget.value)}
+          autoComplete="name"
+          maxLength={256}
+          required
+        />
+        <FormProblem error={change.error} />
+        <div>
+          <Button type="submit" loading={change.isPending} disabled={!name.isChanged}>
+            {words.nameSave}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function EmailForm({ me }: { readonly me: Me }) {
+  const confirm = useConfirmPerson()
+  const email = useDraft('profile', 'email', '')
+  const change = useChange<string, Awaited<ReturnType<typeof changeTo>>>({
+    act: (waymark, wanted) =>
+      confirm((password = '') => waymark.me.setEmail({ email: wanted, password }), {
+        isAskedFirst: me.hasPassword,
+      }).then((answer) => changeTo(answer, wanted)),
+    said: ({ status, wanted }) =>
+      status === 'changed' ? words.emailChanged(wanted) : words.emailSent(wanted),
+    onDone: email.drop,
+  })
+  return (
+    <Card title={words.email}>
+      <p className={styles.line}>
+        {me.email}{' '}
+        <Badge variant="light" tt="none" color={me.emailVerified ? 'forest' : 'blue'}>
+          {me.emailVerified ? words.confirmed : words.unconfirmed}
+        </Badge>
+      </p>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate(email.value)
+        }}
+      >
+        <TextInput
+          type="email"
+          label={words.newEmail}
+          value={email.value}
+          onChange={({ currentTarget }) => email.set(currentTarget.value)}
+          autoComplete="email"
+          maxLength={254}
+          required
+        />
+        <FormProblem error={change.error} />
+        <div>
+          <Button type="submit" loading={change.isPending} disabled={!email.isChanged}>
+            {words.emailSave}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+const changeTo = ({ status }: { readonly status: 'changed' | 'confirmation-sent' }, wanted: string) => ({
+  status,
+  wanted,
+})
+
+function MailsSwitch({ me }: { readonly me: Me }) {
+  const toast = useToast()
+  const keep = useKeepMe()
+  const change = useChange<Me['mails'], Me>({
+    act: (waymark, mails) => waymark.me.change({ mails }),
+    onDone: (saved) => {
+      keep(saved)
+      const { mails } = saved
+      const undo = () => change.mutate(mails === 'on' ? 'off' : 'on')
+      toast({ message: mails === 'on' ? words.mailsOn : words.mailsOff, undo })
+    },
+  })
+  return (
+    <Card title={words.mails}>
+      <Switch
+        label={words.mails}
+        description={words.mailsHint}
+        checked={me.mails === 'on'}
+        disabled={change.isPending}
+        onChange={({ currentTarget }) => change.mutate(currentTarget.checked ? 'on' : 'off')}
+      />
+      <FormProblem error={change.error} />
+    </Card>
+  )
+}
+
+export function ProfileSection() {
+  const { data: me, error, refetch } = useMe()
+  if (me === undefined && error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
+  if (me === undefined) return <PagePending />
+  const { role, trails } = me
+  const limit = role === 'reviewer' && trails !== null ? `, ${words.trails(trails.join(', '))}` : ''
+  return (
+    <Section title={account.sections.profile} lead={words.lead}>
+      <Facts
+        facts={[
+          [words.number, String(me.acctID)],
+          [words.role, words.roles[role] + limit],
+          [words.since, <When key="since" at={me.createdAt} />],
+        ]}
+      />
+      <NameForm me={me} />
+      <EmailForm me={me} />
+      <MailsSwitch me={me} />
+    </Section>
+  )
+}

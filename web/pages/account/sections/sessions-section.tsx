@@ -1,0 +1,78 @@
+// The browsers that are signed in: this one is marked, any other can be signed out.
+import { Badge, Button, Text } from '@mantine/core'
+import { account } from '../../../strings/account.ts'
+import { useChange, useSet } from '../account-data.ts'
+import { browserName } from '../browser-name.ts'
+import { FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
+
+const words = account.sessions
+
+export function SessionsSection() {
+  const query = useSet('sessions')
+  const end = useChange<string>({
+    act: (waymark, id) => waymark.me.sessions.end(id),
+    stale: 'sessions',
+    said: () => words.ended,
+  })
+  const endOthers = useChange({
+    act: (waymark) => waymark.me.sessions.endOthers(),
+    stale: 'sessions',
+    said: () => words.othersEnded,
+  })
+  const others = (query.data ?? []).filter(({ isCurrent }) => !isCurrent).length
+  return (
+    <Section
+      title={account.sections.sessions}
+      lead={words.lead}
+      actions={
+        others > 0 && (
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {words.endOthers}
+          </Button>
+        )
+      }
+    >
+      <FormProblem error={end.error ?? endOthers.error} />
+      <SetView query={query} empty={null}>
+        {(sessions) => (
+          <Rows label={account.sections.sessions}>
+            {sessions.map(({ id, browser, isCurrent, createdAt, lastSeenAt, expiresAt }) => (
+              <Row
+                key={id}
+                title={
+                  <>
+                    {browserName(browser)}{' '}
+                    {isCurrent && (
+                      <Badge variant="light" tt="none">
+                        {words.current}
+                      </Badge>
+                    )}
+                  </>
+                }
+                facts={[
+                  [words.begun, <When key="begun" at={createdAt} />],
+                  [words.seen, <When key="seen" at={lastSeenAt} />],
+                  [words.ends, <When key="ends" at={expiresAt} />],
+                ]}
+                actions={
+                  !isCurrent && (
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={words.endOf(browserName(browser))}
+                      disabled={end.isPending}
+                      onClick={() => end.mutate(id)}
+                    >
+                      {words.end}
+                    </Button>
+                  )
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </SetView>
+      {query.data !== undefined && others === 0 && <Text c="dimmed">{words.alone}</Text>}
+    </Section>
+  )
+}

@@ -1,0 +1,166 @@
+// Privacy zones: a list, the same on a map with their circles, and a form that the map fills in.
+import { Button, Text } from '@mantine/core'
+import { useMemo, useRef, useState } from 'react'
+import type { MapCircle, MapPoint } from '../../../map/kinds.ts'
+import { MapView } from '../../../map/map-view.tsx'
+import { account } from '../../../strings/account.ts'
+import { accountPlaces } from '../../../strings/account-places.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { formatPosition, useFormat } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/shortcuts.tsx'
+import styles from '../account.module.css'
+import { useChange, useSet, type ItemOf } from '../account-data.ts'
+import { useDraft } from '../drafts.tsx'
+import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { boundsAround, noZone, placedAt, zoneIn, type ZoneFields } from '../zone-fields.ts'
+import { ZoneForm } from '../zone-form.tsx'
+
+const words = accountPlaces.zones
+type Zone = ItemOf<'zones'>
+const draftId = 'new'
+
+const nameOf = ({ name }: Zone): string => (name === '' ? words.unnamed : name)
+
+function RemoveDialog({ zone, onClose }: { readonly zone: Zone; readonly onClose: () => void }) {
+  const remove = useChange({
+    act: (waymark) => waymark.me.zones.remove(zone.zoneID),
+    stale: 'zones',
+    said: () => words.removed,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.removeTitle(nameOf(zone))}
+      detail={words.removeDetail}
+      label={words.remove}
+      change={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+interface ZoneMapProps {
+  readonly zones: readonly Zone[]
+  readonly fields: ZoneFields
+  /** Whose surroundings to show, and since when: the same again moves the map again. */
+  readonly looked: { readonly key: string; readonly circles: Parameters<typeof boundsAround>[0] }
+  readonly onPlace: (at: { readonly lat: number; readonly lon: number }) => void
+}
+
+function ZoneMap({ zones, fields, looked, onPlace }: ZoneMapProps) {
+  const draft = useMemo(() => zoneIn(fields), [fields])
+  const circles = useMemo<readonly MapCircle[]>(
+    () => [
+      ...zones.map(({ zoneID, lat, lon, radius }) => ({
+        id: String(zoneID),
+        lat,
+        lon,
+        radiusMetres: radius,
+      })),
+      ...(draft ? [{ id: draftId, lat: draft.lat, lon: draft.lon, radiusMetres: draft.radius }] : []),
+    ],
+    [zones, draft],
+  )
+  const points = useMemo<readonly MapPoint[]>(
+    () => (draft ? [{ id: draftId, lat: draft.lat, lon: draft.lon, tone: 'you' }] : []),
+    [draft],
+  )
+  const bounds = boundsAround(looked.circles)
+  return (
+    <div>
+      <MapView
+        label={words.map}
+        className={styles.map}
+        circles={circles}
+        points={points}
+        neighbours="trails"
+        letsPageScroll
+        onClickAt={onPlace}
+        fitTo={bounds && { key: looked.key, bounds }}
+      />
+      <Text size="sm" c="dimmed" mt={4}>
+        {words.mapHint}
+      </Text>
+    </div>
+  )
+}
+
+export function ZonesSection() {
+  const query = useSet('zones')
+  const draft = useDraft('zones', 'new', noZone)
+  const [removed, setRemoved] = useState<Zone>()
+  const [looked, setLooked] = useState<ZoneMapProps['looked']>()
+  const looks = useRef(0)
+  const { metres } = useFormat()
+  const form = useRef<HTMLDivElement>(null)
+  useShortcuts(account.sections.zones, [
+    { keys: 'n', label: words.add, run: () => form.current?.querySelector('input')?.focus() },
+  ])
+  const lookAt = (circles: Parameters<typeof boundsAround>[0]) => {
+    looks.current += 1
+    setLooked({ key: `look-${looks.current}`, circles })
+  }
+  const zones = query.data ?? []
+  return (
+    <Section title={account.sections.zones} lead={words.lead}>
+      <Text c="dimmed" maw="42rem">
+        {words.note}
+      </Text>
+      <ZoneMap
+        zones={zones}
+        fields={draft.value}
+        looked={looked ?? { key: `all-${zones.length > 0}`, circles: zones }}
+        onPlace={(at) => draft.set(placedAt(draft.value, at))}
+      />
+      <SetView query={query} empty={<Empty title={words.empty} detail={words.emptyDetail} order={3} />}>
+        {(items) => (
+          <Rows label={account.sections.zones}>
+            {items.map((zone) => (
+              <Row
+                key={zone.zoneID}
+                title={nameOf(zone)}
+                facts={[
+                  [words.place, `${words.at(metres(zone.radius))} ${formatPosition(zone.lat, zone.lon)}`],
+                  [words.hidden, words.hiddenRadius(metres(zone.hiddenRadius))],
+                  [account.keys.madeAt, <When key="made" at={zone.createdAt} />],
+                ]}
+                actions={
+                  <>
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={words.showOf(nameOf(zone))}
+                      onClick={() => lookAt([zone])}
+                    >
+                      {words.show}
+                    </Button>
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={`${words.remove}: ${nameOf(zone)}`}
+                      onClick={() => setRemoved(zone)}
+                    >
+                      {words.remove}
+                    </Button>
+                  </>
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </SetView>
+      <div ref={form}>
+        <ZoneForm
+          draft={draft}
+          onPlaced={(placed) => {
+            const zone = zoneIn(placed)
+            if (zone) lookAt([zone])
+          }}
+          onAdded={(zone) => lookAt([zone])}
+        />
+      </div>
+      {removed && <RemoveDialog zone={removed} onClose={() => setRemoved(undefined)} />}
+    </Section>
+  )
+}

@@ -1,0 +1,54 @@
+// A secret that the server tells this once: shown until the person says that it is kept.
+import { Button, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { account } from '../../strings/account.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import styles from './account.module.css'
+import { Card, focusOnArrival } from './parts.tsx'
+
+const words = account.once
+
+interface ShownOnceProps {
+  readonly title: string
+  readonly secret: string
+  readonly copyLabel: string
+  readonly lead?: string
+  readonly children?: ReactNode
+  readonly onKept: () => void
+}
+
+export function ShownOnce({ title, secret, copyLabel, lead = words.lead, children, onKept }: ShownOnceProps) {
+  return (
+    <Card title={title} tone="good">
+      {/* The form that made it is gone, and with it the focus: it goes on here, and is read. */}
+      <div key={secret} ref={focusOnArrival} tabIndex={-1}>
+        <Text>{lead}</Text>
+        <Group gap="sm" mt="xs" align="flex-start">
+          <code className={styles.secret}>{secret}</code>
+          <CopyButton text={secret} label={copyLabel} hasWords />
+        </Group>
+      </div>
+      {children}
+      <div>
+        <Button variant="default" onClick={onKept}>
+          {words.done}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+/** A piece of code with a button that copies it. */
+export function Sample({ title, code, copyLabel }: { title: string; code: string; copyLabel: string }) {
+  return (
+    <figure className={styles.sample}>
+      <figcaption>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <CopyButton text={code} label={copyLabel} />
+      </figcaption>
+      <pre>{code}</pre>
+    </figure>
+  )
+}

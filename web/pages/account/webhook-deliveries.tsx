@@ -1,0 +1,141 @@
+// What a webhook was sent: each delivery with its attempts and its body, and sending one again.
+import { Badge, Button, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { Delivery, Waymark, Webhook } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { accountPlaces } from '../../strings/account-places.ts'
+import { formatAgo } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import styles from './account.module.css'
+import { deliveriesKey, useChange } from './account-data.ts'
+import { Card, FormProblem, When } from './parts.tsx'
+
+const words = accountPlaces.webhooks
+const colours = { waiting: 'blue', delivered: 'forest', failed: 'red' } as const
+/** While something is on its way it is looked at again, so that a test tells its end by itself. */
+const lookAgainMs = 1_500
+const soonMs = 45_000
+const pageLength = 20
+
+/** Due, or with its lease running: what waits for a later attempt is not watched. */
+const isUnderWay = ({ state, nextAt }: Delivery): boolean =>
+  state === 'waiting' && nextAt !== null && Date.parse(nextAt) < Date.now() + soonMs
+
+/** The body is not kept with the delivery: it is made anew from the event, as the server does for each attempt. */
+async function bodyOf(
+  waymark: Waymark,
+  webhook: Webhook,
+  { type, at, position }: Delivery,
+): Promise<string | undefined> {
+  const timestamp = new Date(at).toISOString()
+  const told = (data: object): string => JSON.stringify({ type, timestamp, data }, null, 2)
+  if (position === null) return told({ webhookID: webhook.id })
+  const { items } = await waymark.changes.page({ since: position - 1, limit: 1 })
+  const event = items.find((one) => one.position === position)
+  return event && told(event.data)
+}
+
+function Body({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
+  const waymark = useWaymark()
+  const { data, isPending } = useQuery({
+    queryKey: [...keys.me, 'delivery-body', delivery.id],
+    queryFn: async () => (await bodyOf(waymark, webhook, delivery)) ?? words.bodyGone,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <pre className={styles.body} aria-busy={isPending}>
+      {data ?? '…'}
+    </pre>
+  )
+}
+
+function DeliveryItem({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
+  const [isOpen, setOpen] = useState(false)
+  const replay = useChange({
+    act: (waymark) => waymark.webhooks.replay(webhook.id, delivery.id),
+    stale: 'deliveries',
+    said: () => words.replayed,
+  })
+  const { type, at, state, attempts, nextAt } = delivery
+  return (
+    <li className={styles.delivery}>
+      <div className={styles.rowHead}>
+        <div>
+          <strong>{type}</strong> <When at={at} />{' '}
+          <Badge variant="light" tt="none" color={colours[state]}>
+            {words.states[state]}
+          </Badge>{' '}
+          {nextAt !== null && attempts.length > 0 && (
+            <Text span size="sm" c="dimmed">
+              {words.next(formatAgo(nextAt))}
+            </Text>
+          )}
+        </div>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<RotateCw size={14} aria-hidden />}
+          aria-label={words.replayOf(type)}
+          loading={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          {words.replay}
+        </Button>
+      </div>
+      {attempts.length > 0 && (
+        <ol className={styles.attempts} aria-label={words.attempts}>
+          {attempts.map((attempt) => (
+            <li key={`${attempt.at} ${attempt.milliseconds}`}>
+              <code>{attempt.status ?? words.noAnswer}</code> <When at={attempt.at} />,{' '}
+              {words.took(attempt.milliseconds)}
+              {attempt.error !== null && ` · ${attempt.error}`}
+            </li>
+          ))}
+        </ol>
+      )}
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{words.body}</summary>
+        {isOpen && <Body webhook={webhook} delivery={delivery} />}
+      </details>
+      <FormProblem error={replay.error} />
+    </li>
+  )
+}
+
+export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
+  const waymark = useWaymark()
+  const query = useInfiniteQuery({
+    queryKey: deliveriesKey(webhook.id),
+    queryFn: ({ pageParam }) =>
+      waymark.webhooks.deliveries.page(webhook.id, { cursor: pageParam, limit: pageLength }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isUnderWay)) ? lookAgainMs : false,
+  })
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  const deliveries = data?.pages.flatMap(({ items }) => items)
+  return (
+    <Card title={words.deliveriesOf(webhook.url)}>
+      {deliveries === undefined && error && (
+        <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
+      )}
+      {deliveries?.length === 0 && <Text c="dimmed">{words.noDeliveries}</Text>}
+      <Stack gap="sm">
+        <ul className={styles.rows} aria-label={words.deliveries}>
+          {deliveries?.map((delivery) => (
+            <DeliveryItem key={delivery.id} webhook={webhook} delivery={delivery} />
+          ))}
+        </ul>
+        {hasNextPage && (
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {words.older}
+          </Button>
+        )}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,116 @@
+// Changing a webhook, turning it off, giving it another secret, deleting it.
+import { Modal } from '@mantine/core'
+import type { MadeWebhook, Webhook } from '../../../client/client.ts'
+import { accountPlaces } from '../../strings/account-places.ts'
+import { common } from '../../strings/common.ts'
+import { useChange } from './account-data.ts'
+import { useDraft } from './drafts.tsx'
+import { Danger } from './parts.tsx'
+import { WebhookForm, type WebhookFields } from './webhook-form.tsx'
+
+const words = accountPlaces.webhooks
+
+export interface WebhookDialogProps {
+  readonly webhook: Webhook
+  readonly onSecret: (secret: string) => void
+  readonly onClose: () => void
+}
+
+function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const { id, url, events } = webhook
+  const draft = useDraft<WebhookFields>('webhooks', `edit-${id}`, { url, events })
+  const end = () => {
+    draft.drop()
+    onClose()
+  }
+  const change = useChange<WebhookFields>({
+    act: (waymark, fields) => waymark.webhooks.change(id, { url: fields.url, events: [...fields.events] }),
+    stale: 'webhooks',
+    said: () => words.changed,
+    onDone: end,
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={words.editTitle}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <WebhookForm
+        fields={draft.value}
+        onChange={draft.set}
+        submitLabel={words.save}
+        change={change}
+        onSubmit={() => change.mutate(draft.value)}
+        onClose={end}
+      />
+    </Modal>
+  )
+}
+
+function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const disable = useChange({
+    act: (waymark) => waymark.webhooks.change(webhook.id, { disabled: true }),
+    stale: 'webhooks',
+    said: () => words.disabled,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.disableTitle}
+      detail={words.disableDetail}
+      label={words.disable}
+      change={disable}
+      onConfirm={() => disable.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+function RotateWebhook({ webhook, onSecret, onClose }: WebhookDialogProps) {
+  const rotate = useChange<void, MadeWebhook>({
+    act: (waymark) => waymark.webhooks.rotate(webhook.id),
+    stale: 'webhooks',
+    onDone: ({ secret }) => {
+      onSecret(secret)
+      onClose()
+    },
+  })
+  return (
+    <Danger
+      title={words.rotateTitle}
+      detail={words.rotateDetail}
+      label={words.rotate}
+      change={rotate}
+      onConfirm={() => rotate.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+function RemoveWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const remove = useChange({
+    act: (waymark) => waymark.webhooks.remove(webhook.id),
+    stale: 'webhooks',
+    said: () => words.removed,
+    onDone: onClose,
+  })
+  return (
+    <Danger
+      title={words.removeTitle}
+      detail={words.removeDetail}
+      label={words.remove}
+      change={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+export const webhookDialogs = {
+  edit: EditWebhook,
+  disable: DisableWebhook,
+  rotate: RotateWebhook,
+  remove: RemoveWebhook,
+} as const

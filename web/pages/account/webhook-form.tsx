@@ -1,0 +1,101 @@
+// Address and events of a webhook, for a new one and for one that is changed.
+import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Radio.css'
+import '@mantine/core/styles/SimpleGrid.css'
+import type { WebhookEvent } from '../../../client/client.ts'
+import { imageEventTypes, routeEventTypes } from '../../../src/contract/event-types.ts'
+import { accountPlaces } from '../../strings/account-places.ts'
+import { common } from '../../strings/common.ts'
+import styles from './account.module.css'
+import { focusOnArrival, FormProblem } from './parts.tsx'
+
+const words = accountPlaces.webhooks
+
+export interface WebhookFields {
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+}
+
+export const noWebhook: WebhookFields = { url: '', events: ['*'] }
+
+const groups = [
+  { title: words.photos, types: imageEventTypes },
+  { title: words.routes, types: routeEventTypes },
+] as const
+
+const some: readonly WebhookEvent[] = [...imageEventTypes, ...routeEventTypes]
+
+interface WebhookFormProps {
+  readonly fields: WebhookFields
+  readonly onChange: (fields: WebhookFields) => void
+  readonly submitLabel: string
+  readonly change: { readonly isPending: boolean; readonly error: unknown }
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+}
+
+export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, onClose }: WebhookFormProps) {
+  const isAll = fields.events.includes('*')
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        onSubmit()
+      }}
+    >
+      <TextInput
+        type="url"
+        label={words.url}
+        description={words.urlHint}
+        placeholder="https://example.org/waymark"
+        value={fields.url}
+        onChange={({ currentTarget }) => onChange({ ...fields, url: currentTarget.value })}
+        autoComplete="off"
+        maxLength={2_000}
+        required
+        ref={focusOnArrival}
+      />
+      <Radio.Group
+        label={words.events}
+        value={isAll ? 'all' : 'some'}
+        onChange={(value) => onChange({ ...fields, events: value === 'all' ? ['*'] : some })}
+      >
+        <Group mt="xs">
+          <Radio value="all" label={words.all} />
+          <Radio value="some" label={words.some} />
+        </Group>
+      </Radio.Group>
+      {!isAll && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {groups.map(({ title, types }) => (
+            <Checkbox.Group
+              key={title}
+              label={title}
+              value={[...fields.events]}
+              onChange={(values) =>
+                onChange({ ...fields, events: some.filter((type) => values.includes(type)) })
+              }
+            >
+              <Stack gap="xs" mt="xs">
+                {types.map((type) => (
+                  <Checkbox key={type} value={type} label={words.eventNames[type]} description={type} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          ))}
+        </SimpleGrid>
+      )}
+      <FormProblem error={change.error} />
+      <Group>
+        <Button type="submit" loading={change.isPending} disabled={fields.events.length === 0}>
+          {submitLabel}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {common.cancel}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,133 @@
+// Adding a privacy zone: by the map, by coordinates, or where one is.
+import { Button, Group, TextInput } from '@mantine/core'
+import { LocateFixed } from 'lucide-react'
+import { useState } from 'react'
+import type { Zone } from '../../../client/client.ts'
+import { accountPlaces } from '../../strings/account-places.ts'
+import styles from './account.module.css'
+import { useChange } from './account-data.ts'
+import type { Draft } from './drafts.tsx'
+import { Card, FormProblem } from './parts.tsx'
+import { latIn, lonIn, placedAt, radiusIn, zoneIn, type ZoneFields } from './zone-fields.ts'
+
+const words = accountPlaces.zones
+
+/** @returns what asks the browser where it is, whether it is asked, and whether it would not tell. */
+function useHere(onPlace: (at: { lat: number; lon: number }) => void) {
+  const [state, setState] = useState<'asked' | 'failed'>()
+  const ask = () => {
+    setState('asked')
+    navigator.geolocation.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) => {
+        setState(undefined)
+        onPlace({ lat: latitude, lon: longitude })
+      },
+      () => setState('failed'),
+      { enableHighAccuracy: true, timeout: 15_000 },
+    )
+  }
+  return { ask, isAsked: state === 'asked', hasFailed: state === 'failed' }
+}
+
+interface ZoneFormProps {
+  readonly draft: Draft<ZoneFields>
+  /** By where the person is: the map has to go there. */
+  readonly onPlaced: (fields: ZoneFields) => void
+  readonly onAdded: (zone: Zone) => void
+}
+
+export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
+  const { value: fields, set } = draft
+  const [isTried, setTried] = useState(false)
+  const here = useHere((at) => {
+    const placed = placedAt(fields, at)
+    set(placed)
+    onPlaced(placed)
+  })
+  const add = useChange<NonNullable<ReturnType<typeof zoneIn>>, Zone>({
+    act: (waymark, zone) => waymark.me.zones.create(zone),
+    stale: 'zones',
+    said: () => words.added,
+    onDone: (zone) => {
+      draft.drop()
+      setTried(false)
+      onAdded(zone)
+    },
+  })
+  const wrong = (value: number | undefined, sentence: string) =>
+    isTried && value === undefined ? sentence : undefined
+  return (
+    <Card title={words.add}>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setTried(true)
+          const zone = zoneIn(fields)
+          if (zone) add.mutate(zone)
+        }}
+      >
+        <Group grow align="flex-start" gap="sm">
+          <TextInput
+            label={words.lat}
+            value={fields.lat}
+            onChange={({ currentTarget }) => set({ ...fields, lat: currentTarget.value })}
+            inputMode="decimal"
+            autoComplete="off"
+            error={wrong(latIn(fields), words.latWrong)}
+            required
+          />
+          <TextInput
+            label={words.lon}
+            value={fields.lon}
+            onChange={({ currentTarget }) => set({ ...fields, lon: currentTarget.value })}
+            inputMode="decimal"
+            autoComplete="off"
+            error={wrong(lonIn(fields), words.lonWrong)}
+            required
+          />
+        </Group>
+        <div>
+          <Button
+            variant="default"
+            leftSection={<LocateFixed size={18} aria-hidden />}
+            loading={here.isAsked}
+            onClick={here.ask}
+          >
+            {words.here}
+          </Button>
+        </div>
+        {here.hasFailed && (
+          <p role="alert" className={styles.refused}>
+            {words.hereFailed}
+          </p>
+        )}
+        <TextInput
+          label={words.radius}
+          description={words.radiusHint}
+          value={fields.radius}
+          onChange={({ currentTarget }) => set({ ...fields, radius: currentTarget.value })}
+          inputMode="numeric"
+          autoComplete="off"
+          error={wrong(radiusIn(fields), words.radiusHint)}
+          required
+        />
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          value={fields.name}
+          onChange={({ currentTarget }) => set({ ...fields, name: currentTarget.value })}
+          autoComplete="off"
+          maxLength={200}
+        />
+        <FormProblem error={add.error} />
+        <div>
+          <Button type="submit" loading={add.isPending}>
+            {words.add}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,182 @@
+// One account: its role and limits, suspension and trust, a link to get in, and the way out.
+import { Badge, Button, Drawer, NativeSelect, Switch, Text, Title } from '@mantine/core'
+import '@mantine/core/styles/Switch.css'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AccountPatch, AdminAccount, Role } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useViewer } from '../../data/site.ts'
+import { adminAccounts as words } from '../../strings/admin-things.ts'
+import { common } from '../../strings/common.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatDay } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './admin.module.css'
+import { DeleteAccount } from './delete-account.tsx'
+import { Loaded } from './loaded.tsx'
+import { useAsked, useChange } from './queries.ts'
+import { Secret } from './secret.tsx'
+import { TrailChooser } from './trail-chooser.tsx'
+
+const roles = ['member', 'reviewer', 'admin'] as const
+
+/** A change with its way back, which the toast offers. */
+interface Step {
+  readonly patch: AccountPatch
+  readonly back: AccountPatch
+  readonly said: string
+}
+
+function useSteps({ acctID }: AdminAccount) {
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }, { patch }: Step) => calls.accounts.change(acctID, patch),
+    // One's own role may be among what was changed.
+    stale: [keys.site],
+    onDone: (_account, { patch, back, said }) =>
+      toast({
+        message: said,
+        tone: 'good',
+        undo: () => change.mutate({ patch: back, back: patch, said: words.changed(said) }),
+      }),
+  })
+  return change
+}
+
+function Standing({ account }: { readonly account: AdminAccount }) {
+  const { displayName: name, role, trails, suspended, trusted } = account
+  const change = useSteps(account)
+  const present = { role, trails }
+  const setRole = (next: Role) => {
+    // A limit belongs to reviewers: another role has none.
+    const patch = next === 'reviewer' ? { role: next } : { role: next, trails: null }
+    change.mutate({ patch, back: present, said: words.roleChanged(name, words.roles[next]) })
+  }
+  const setTrails = (next: readonly number[]) =>
+    change.mutate({
+      patch: { trails: next.length === 0 ? null : next },
+      back: { trails },
+      said: words.changed(name),
+    })
+  const setSuspended = (next: boolean) =>
+    change.mutate({
+      patch: { suspended: next },
+      back: { suspended },
+      said: next ? words.nowSuspended(name) : words.nowRestored(name),
+    })
+  const setTrusted = (next: boolean) =>
+    change.mutate({
+      patch: { trusted: next },
+      back: { trusted },
+      said: next ? words.nowTrusted(name) : words.nowDistrusted(name),
+    })
+  return (
+    <>
+      {change.error && <ProblemNotice error={change.error} order={3} />}
+      <NativeSelect
+        label={words.role}
+        description={words.roleHint[role]}
+        disabled={change.isPending}
+        value={role}
+        data={roles.map((value) => ({ value, label: words.roles[value] }))}
+        onChange={(event) => {
+          const next = roles.find((value) => value === event.currentTarget.value)
+          if (next) setRole(next)
+        }}
+      />
+      {role === 'reviewer' && <TrailChooser trails={trails ?? []} onChange={setTrails} />}
+      <Switch
+        label={words.trusting}
+        description={words.trustingHint}
+        disabled={change.isPending}
+        checked={trusted}
+        onChange={(event) => setTrusted(event.currentTarget.checked)}
+      />
+      <Switch
+        color="red"
+        label={words.suspending}
+        description={words.suspendingHint}
+        disabled={change.isPending}
+        checked={suspended}
+        onChange={(event) => setSuspended(event.currentTarget.checked)}
+      />
+    </>
+  )
+}
+
+function ResetLink({ acctID }: AdminAccount) {
+  const change = useChange({ run: ({ admin: calls }) => calls.accounts.resetLink(acctID) })
+  return (
+    <>
+      {change.data ? (
+        <Secret title={words.resetLinkHint} text={change.data.url} copyLabel={words.copyLink} />
+      ) : (
+        <div>
+          <Button variant="default" loading={change.isPending} onClick={() => change.mutate(undefined)}>
+            {words.resetLink}
+          </Button>
+          <p className={styles.hint}>{words.resetLinkHint}</p>
+        </div>
+      )}
+      {change.error && <ProblemNotice error={change.error} order={3} />}
+    </>
+  )
+}
+
+function Account({ account, onGone }: { readonly account: AdminAccount; readonly onGone: () => void }) {
+  const { acctID, displayName, email, emailVerified, hasPassword, createdAt } = account
+  const viewer = useViewer()
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <div className={styles.form}>
+      <div>
+        <Title order={2} size="h3">
+          {displayName}
+        </Title>
+        <Text>
+          <a href={`mailto:${email}`}>{email}</a>
+        </Text>
+        <p className={styles.hint}>
+          {words.acctId} {acctID} <CopyButton text={String(acctID)} label={common.copy} />
+          {words.since(formatDay(createdAt))}
+        </p>
+        <div className={styles.badges}>
+          {!emailVerified && <Badge variant="light">{words.unverified}</Badge>}
+          {!hasPassword && <Badge variant="light">{words.noPassword}</Badge>}
+        </div>
+      </div>
+      <Standing account={account} />
+      <ResetLink {...account} />
+      <Link to="/admin/$section" params={{ section: 'audit' }} search={{ acctID: String(acctID) }}>
+        {words.auditOf}
+      </Link>
+      {viewer?.acctID === acctID ? (
+        <p className={styles.hint}>{words.deleting.own}</p>
+      ) : (
+        <div>
+          <Button color="red" variant="light" onClick={() => setDeleting(true)}>
+            {words.deleting.open}
+          </Button>
+        </div>
+      )}
+      {isDeleting && <DeleteAccount account={account} onGone={onGone} onClose={() => setDeleting(false)} />}
+    </div>
+  )
+}
+
+export function AccountPanel({ acctId, onClose }: { readonly acctId: number; readonly onClose: () => void }) {
+  const query = useAsked([...keys.admin, 'account', acctId], ({ admin: calls }) => calls.accounts.get(acctId))
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={query.data?.displayName ?? words.open(String(acctId))}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Loaded query={query}>{(account) => <Account account={account} onGone={onClose} />}</Loaded>
+    </Drawer>
+  )
+}

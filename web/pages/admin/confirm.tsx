@@ -1,0 +1,43 @@
+// Asks before what cannot be undone, and says in the same place why it was refused.
+import { Button, Group, Modal, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { common } from '../../strings/common.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+
+interface ConfirmProps {
+  readonly title: string
+  readonly detail: string
+  readonly action: string
+  readonly change: { readonly isPending: boolean; readonly error: unknown }
+  readonly canGo?: boolean
+  readonly onGo: () => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}
+
+export function Confirm({
+  title,
+  detail,
+  action,
+  change,
+  canGo = true,
+  onGo,
+  onClose,
+  children,
+}: ConfirmProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+      <Text mb="md">{detail}</Text>
+      {children}
+      {Boolean(change.error) && <ProblemNotice error={change.error} order={3} />}
+      <Group mt="md">
+        <Button color="red" disabled={!canGo} loading={change.isPending} onClick={onGo}>
+          {action}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {common.cancel}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

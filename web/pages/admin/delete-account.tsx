@@ -1,0 +1,65 @@
+// Deletes somebody's account for good: what becomes of their photos is chosen, and the address typed.
+import { Radio, Stack, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Radio.css'
+import { useState } from 'react'
+import type { AdminAccount } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { adminAccounts } from '../../strings/admin-things.ts'
+import { useToast } from '../../ui/toasts.tsx'
+import { Confirm } from './confirm.tsx'
+import { useChange } from './queries.ts'
+
+const words = adminAccounts.deleting
+type Fate = 'delete' | 'keep'
+
+interface DeleteAccountProps {
+  readonly account: AdminAccount
+  readonly onGone: () => void
+  readonly onClose: () => void
+}
+
+export function DeleteAccount({ account, onGone, onClose }: DeleteAccountProps) {
+  const { acctID, displayName, email } = account
+  const toast = useToast()
+  const [fate, setFate] = useState<Fate>('keep')
+  const [typed, setTyped] = useState('')
+  const change = useChange({
+    run: ({ admin: calls }, photos: Fate) => calls.accounts.remove(acctID, { photos }),
+    stale: [keys.images, keys.queue, keys.trails],
+    gone: [...keys.admin, 'account', acctID],
+    onDone: ({ photosDeleted, routesDeleted }) => {
+      toast({ message: words.done(displayName, photosDeleted, routesDeleted), tone: 'good' })
+      onGone()
+    },
+  })
+  return (
+    <Confirm
+      title={words.title(displayName)}
+      detail={words.detail}
+      action={words.go}
+      change={change}
+      canGo={typed.trim().toLowerCase() === email.toLowerCase()}
+      onGo={() => change.mutate(fate)}
+      onClose={onClose}
+    >
+      <Stack>
+        <Radio.Group
+          label={words.photos}
+          value={fate}
+          onChange={(value) => setFate(value === 'delete' ? 'delete' : 'keep')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="keep" label={words.keep} description={words.keepHint} />
+            <Radio value="delete" label={words.delete} description={words.deleteHint} />
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          label={words.type(email)}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Stack>
+    </Confirm>
+  )
+}

@@ -1,0 +1,51 @@
+// Filters in the address: read from it, and written to it without a step in the history for each letter.
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+
+const typingMs = 250
+
+export function useFilters() {
+  const found: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  return {
+    /** Empty where it is not there. */
+    filter: (name: string): string => {
+      const value = found[name]
+      return typeof value === 'string' ? value : ''
+    },
+    /** An empty value takes the filter away. */
+    set: (change: Readonly<Record<string, string>>): void =>
+      void navigate({ to: '.', search: { ...found, ...change }, replace: true }),
+    /** The same, as a place that the browser's back leads away from. */
+    open: (change: Readonly<Record<string, string>>): void =>
+      void navigate({ to: '.', search: { ...found, ...change } }),
+  }
+}
+
+/** A text filter: what is typed shows at once, and counts a moment later. */
+export function useTypedFilter(name: string) {
+  const { filter, set } = useFilters()
+  const present = filter(name)
+  const [typed, setTyped] = useState(present)
+  const [last, setLast] = useState(present)
+  if (last !== present) {
+    // Changed from elsewhere, such as by the browser's back.
+    setLast(present)
+    setTyped(present)
+  }
+  const router = useRouter()
+  const write = useDebouncedCallback((value: string, typedAt: string) => {
+    // Whoever has gone on to another part meanwhile does not take the filter along.
+    if (router.latestLocation.pathname !== typedAt) return
+    setLast(value)
+    set({ [name]: value })
+  }, typingMs)
+  return {
+    value: typed,
+    onChange: (value: string) => {
+      setTyped(value)
+      write(value.trim(), router.latestLocation.pathname)
+    },
+  }
+}

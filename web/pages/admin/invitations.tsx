@@ -1,0 +1,169 @@
+// Who is invited: links that are open, a new one, and taking one back.
+import { Button, Modal, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import type { Invitation, Role } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useSite } from '../../data/site.ts'
+import { adminAccounts } from '../../strings/admin-things.ts'
+import { admin } from '../../strings/admin.ts'
+import { common } from '../../strings/common.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './admin.module.css'
+import { Confirm } from './confirm.tsx'
+import { Loaded } from './loaded.tsx'
+import { useAsked, useChange } from './queries.ts'
+import { Secret } from './secret.tsx'
+
+const { invite: words, roles, role: roleLabel, head, copyLink } = adminAccounts
+const roleNames = ['member', 'reviewer', 'admin'] as const
+
+export function Invite({ onClose }: { readonly onClose: () => void }) {
+  const { canMail } = useSite()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const change = useChange({
+    run: ({ admin: calls }) => calls.invitations.create({ email: email.trim(), role }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(undefined)
+  }
+  const again = () => {
+    setEmail('')
+    change.reset()
+  }
+  return (
+    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+      {change.data ? (
+        <div className={styles.form}>
+          <Secret
+            title={canMail ? words.mailed(change.data.email) : words.byHand}
+            text={change.data.url}
+            copyLabel={copyLink}
+          />
+          <p className={styles.hint}>{words.until(formatMoment(change.data.expiresAt))}</p>
+          <div>
+            <Button variant="default" onClick={again}>
+              {words.another}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <form className={styles.form} onSubmit={submit}>
+          <Text>{words.detail}</Text>
+          <TextInput
+            label={words.email}
+            type="email"
+            required
+            data-autofocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={roleLabel}
+            description={adminAccounts.roleHint[role]}
+            value={role}
+            data={roleNames.map((value) => ({ value, label: roles[value] }))}
+            onChange={(event) =>
+              setRole(roleNames.find((value) => value === event.currentTarget.value) ?? 'member')
+            }
+          />
+          {change.error && <ProblemNotice error={change.error} order={3} />}
+          <div>
+            <Button type="submit" loading={change.isPending}>
+              {words.go}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Modal>
+  )
+}
+
+function TakeBack({
+  invitation,
+  onClose,
+}: {
+  readonly invitation: Invitation
+  readonly onClose: () => void
+}) {
+  const { id, email } = invitation
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }) => calls.invitations.remove(id),
+    onDone: () => {
+      toast({ message: words.takenBack(email), tone: 'good' })
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={words.takeBackTitle}
+      detail={words.takeBackDetail(email)}
+      action={words.takeBack}
+      change={change}
+      onGo={() => change.mutate(undefined)}
+      onClose={onClose}
+    />
+  )
+}
+
+export function InvitationList() {
+  const [taken, setTaken] = useState<Invitation>()
+  const query = useAsked([...keys.admin, 'invitations'], ({ admin: calls }) => calls.invitations.list())
+  return (
+    <Loaded query={query}>
+      {(invitations) => (
+        <>
+          {invitations.length === 0 ? (
+            <Empty title={words.none} detail={words.noneDetail} />
+          ) : (
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{head.email}</th>
+                  <th scope="col">{head.role}</th>
+                  <th scope="col">{head.since}</th>
+                  <th scope="col">
+                    <VisuallyHidden>{admin.actions}</VisuallyHidden>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {invitations.map((invitation) => (
+                  <tr key={invitation.id} data-invitation={invitation.email}>
+                    <td data-label={head.email}>{invitation.email}</td>
+                    <td data-label={head.role}>{roles[invitation.role]}</td>
+                    <td data-label={head.since}>
+                      <div>
+                        {formatMoment(invitation.createdAt)}
+                        <p className={styles.hint}>{words.until(formatMoment(invitation.expiresAt))}</p>
+                      </div>
+                    </td>
+                    <td>
+                      <div className={styles.actions}>
+                        <Button
+                          size="compact-md"
+                          variant="light"
+                          color="red"
+                          aria-label={words.takeBackOf(invitation.email)}
+                          onClick={() => setTaken(invitation)}
+                        >
+                          {words.takeBack}
+                        </Button>
+                      </div>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+          {taken && <TakeBack invitation={taken} onClose={() => setTaken(undefined)} />}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,89 @@
+// A file of GeoJSON or GPX as the line of a trail. Loaded when somebody chooses one: the GPX reader is no small thing.
+import { linesOf } from '../../../src/contract/gpx-document.ts'
+import { readGpx } from '../../../src/contract/gpx.ts'
+import { measure } from '../../../src/contract/measures.ts'
+import { createPoints, type Line } from '../../../src/contract/points.ts'
+import { adminTrails } from '../../strings/admin-things.ts'
+
+export type Place = readonly [lon: number, lat: number]
+
+export interface TrailGeometry {
+  readonly type: 'MultiLineString'
+  readonly coordinates: readonly (readonly Place[])[]
+}
+
+export interface MeasuredLine {
+  readonly geometry: TrailGeometry
+  readonly points: number
+  readonly miles: number
+}
+
+const faults = adminTrails.lineFaults
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Numbers are judged by the server, whose sentence names the point that is wrong. */
+function placesOf(list: unknown): Place[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((position: unknown) => {
+    const [lon, lat] = Array.isArray(position) ? (position as unknown[]) : []
+    return typeof lon === 'number' && typeof lat === 'number' ? [[lon, lat] as const] : []
+  })
+}
+
+/** The lines of a geometry, a feature or a collection of either, whatever else is in it. */
+export function linesOfGeoJson(value: unknown): Place[][] {
+  if (!isRecord(value)) return []
+  const { type, coordinates, geometry, features, geometries } = value
+  if (type === 'LineString') return [placesOf(coordinates)]
+  if (type === 'MultiLineString' && Array.isArray(coordinates)) return coordinates.map(placesOf)
+  if (type === 'Feature') return linesOfGeoJson(geometry)
+  const parts = [features, geometries].find(Array.isArray)
+  return parts === undefined ? [] : (parts as unknown[]).flatMap(linesOfGeoJson)
+}
+
+function placesOn({ points, first, end }: Line): Place[] {
+  return Array.from({ length: end - first }, (_, at) => [points.lon(first + at), points.lat(first + at)])
+}
+
+async function linesOfGpx(text: string): Promise<Place[][]> {
+  const reading = await readGpx([text])
+  if (!reading.ok) throw new Error(reading.fault.detail)
+  return linesOf(reading.value).map(placesOn)
+}
+
+/** The same, measured as the server measures it. */
+export async function measured(lines: readonly (readonly Place[])[]): Promise<MeasuredLine> {
+  const whole = lines.filter((line) => line.length >= 2)
+  const points = createPoints()
+  const parts = whole.map((line) => {
+    const first = points.count
+    for (const [lon, lat] of line) points.add(lat, lon)
+    return { points, first, end: points.count }
+  })
+  const { lengthMiles } = await measure(parts)
+  return {
+    geometry: { type: 'MultiLineString', coordinates: whole },
+    points: points.count,
+    miles: lengthMiles,
+  }
+}
+
+/** @throws Error with a sentence for people. */
+export async function readLineFile(name: string, text: string): Promise<MeasuredLine> {
+  const start = text.trimStart().charAt(0)
+  if (start !== '{' && start !== '<') throw new Error(/\.(geo)?json$/i.test(name) ? faults.json : faults.kind)
+  const lines = start === '<' ? await linesOfGpx(text) : linesOfGeoJson(parsed(text))
+  const found = await measured(lines)
+  if (found.points === 0) throw new Error(faults.empty)
+  return found
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(faults.json)
+  }
+}

@@ -1,0 +1,82 @@
+// Makes an account by hand, such as for somebody of an existing site.
+import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import type { AdminAccount, Role } from '../../../client/client.ts'
+import { adminAccounts } from '../../strings/admin-things.ts'
+import { common } from '../../strings/common.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './admin.module.css'
+import { useChange } from './queries.ts'
+
+const { make: words, roles, role: roleLabel } = adminAccounts
+const roleNames = ['member', 'reviewer', 'admin'] as const
+
+interface NewAccountProps {
+  readonly onMade: (account: AdminAccount) => void
+  readonly onClose: () => void
+}
+
+export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
+  const toast = useToast()
+  const [fields, setFields] = useState({ displayName: '', email: '', acctID: '', role: 'member' as Role })
+  const put = (part: Partial<typeof fields>) => setFields((before) => ({ ...before, ...part }))
+  const change = useChange({
+    run: ({ admin: calls }) =>
+      calls.accounts.create({
+        ...fields,
+        acctID: fields.acctID === '' ? undefined : Number(fields.acctID),
+      }),
+    onDone: (account) => {
+      toast({ message: words.done(account.displayName), tone: 'good' })
+      onMade(account)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(undefined)
+  }
+  return (
+    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+      <form className={styles.form} onSubmit={submit}>
+        <Text>{words.detail}</Text>
+        <TextInput
+          label={words.name}
+          required
+          data-autofocus
+          value={fields.displayName}
+          onChange={(event) => put({ displayName: event.currentTarget.value })}
+        />
+        <TextInput
+          label={words.email}
+          type="email"
+          required
+          value={fields.email}
+          onChange={(event) => put({ email: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={roleLabel}
+          value={fields.role}
+          data={roleNames.map((value) => ({ value, label: roles[value] }))}
+          onChange={(event) =>
+            put({ role: roleNames.find((value) => value === event.currentTarget.value) ?? 'member' })
+          }
+        />
+        <TextInput
+          label={words.id}
+          description={words.idHint}
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,15}"
+          value={fields.acctID}
+          onChange={(event) => put({ acctID: event.currentTarget.value })}
+        />
+        {change.error && <ProblemNotice error={change.error} order={3} />}
+        <div>
+          <Button type="submit" loading={change.isPending}>
+            {words.go}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,89 @@
+// The trails that a reviewer is limited to: found by name, added and taken out one by one.
+import { CloseButton, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { adminAccounts as words } from '../../strings/admin-things.ts'
+import styles from './admin.module.css'
+
+const mostFound = 6
+
+interface TrailChooserProps {
+  readonly trails: readonly number[]
+  readonly onChange: (trails: readonly number[]) => void
+}
+
+/** Names of the trails by their ids; the number of one that has just gone. */
+function useTrailNames(ids: readonly number[]): (id: number) => string {
+  const waymark = useWaymark()
+  const found = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [...keys.trails, 'name', id],
+      queryFn: async () => (await waymark.trails.get(id)).name,
+      staleTime: 300_000,
+    })),
+  })
+  return (id) => found[ids.indexOf(id)]?.data ?? words.trailNumber(id)
+}
+
+export function TrailChooser({ trails, onChange }: TrailChooserProps) {
+  const waymark = useWaymark()
+  const nameOf = useTrailNames(trails)
+  const [typed, setTyped] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), 150)
+  const { data } = useQuery({
+    queryKey: [...keys.trails, 'chooser', sought],
+    queryFn: () => waymark.trails.page({ q: sought, limit: mostFound + trails.length }),
+    enabled: sought !== '',
+  })
+  const offered = (sought === '' ? [] : (data?.items ?? []))
+    .filter(({ trailID }) => !trails.includes(trailID))
+    .slice(0, mostFound)
+  return (
+    <fieldset className={`${styles.form} ${styles.decisions}`}>
+      <legend>
+        <Text fw={500} size="sm">
+          {words.trails}
+        </Text>
+      </legend>
+      <p className={styles.hint}>{words.trailsHint}</p>
+      {trails.length > 0 && (
+        <ul className={`${styles.badges} ${styles.list}`} style={{ flexDirection: 'row' }}>
+          {trails.map((id) => (
+            <li key={id} className={styles.chosen}>
+              {nameOf(id)}
+              <CloseButton
+                size="sm"
+                aria-label={words.trailsRemove(nameOf(id))}
+                onClick={() => onChange(trails.filter((other) => other !== id))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <TextInput
+        label={words.trailsAdd}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {offered.length > 0 && (
+        <ul className={styles.list}>
+          {offered.map(({ trailID, name, slug }) => (
+            <li key={trailID}>
+              <UnstyledButton
+                onClick={() => {
+                  onChange([...trails, trailID])
+                  setTyped('')
+                }}
+              >
+                + {name} <code>{slug}</code>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  )
+}

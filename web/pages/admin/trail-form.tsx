@@ -1,0 +1,181 @@
+// Makes or edits one trail: name, slug, and its line from a file.
+import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { useEffect, useState, type FormEvent } from 'react'
+import { isWaymarkProblem, type Answer, type Trail } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { adminTrails } from '../../strings/admin-things.ts'
+import { admin } from '../../strings/admin.ts'
+import { common } from '../../strings/common.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './admin.module.css'
+import type { MeasuredLine } from './line-file.ts'
+import { Loaded } from './loaded.tsx'
+import { useAsked, useChange } from './queries.ts'
+import { TrailLineField } from './trail-line-field.tsx'
+
+const words = adminTrails.form
+
+interface Draft {
+  readonly name: string
+  readonly slug: string
+  readonly trailID: string
+  readonly line: MeasuredLine | undefined
+}
+
+/** The line as it is stored, measured again for the words below the map. */
+async function lineOf({ geometry }: Trail): Promise<MeasuredLine | undefined> {
+  if (geometry === null) return undefined
+  const { linesOfGeoJson, measured } = await import('./line-file.ts')
+  return measured(linesOfGeoJson(geometry))
+}
+
+interface FieldsProps {
+  readonly initial: Draft
+  readonly isNew: boolean
+  readonly change: { readonly isPending: boolean; readonly error: unknown }
+  readonly onReload: () => void
+  readonly onSave: (draft: Draft) => void
+}
+
+function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
+  const [draft, setDraft] = useState(initial)
+  const put = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const isOverrun = isWaymarkProblem(change.error) && change.error.status === 412
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSave(draft)
+  }
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label={words.name}
+        required
+        maxLength={256}
+        data-autofocus
+        value={draft.name}
+        onChange={(event) => put({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label={words.slug}
+        description={words.slugHint}
+        value={draft.slug}
+        onChange={(event) => put({ slug: event.currentTarget.value })}
+      />
+      {isNew && (
+        <TextInput
+          label={words.id}
+          description={words.idHint}
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,15}"
+          value={draft.trailID}
+          onChange={(event) => put({ trailID: event.currentTarget.value })}
+        />
+      )}
+      <TrailLineField line={draft.line} onChange={(line) => put({ line })} />
+      {Boolean(change.error) && (
+        <ProblemNotice error={change.error} order={3}>
+          {isOverrun && (
+            <Button variant="default" onClick={onReload}>
+              {admin.loadAnew}
+            </Button>
+          )}
+        </ProblemNotice>
+      )}
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {isNew ? words.make : words.save}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+const empty: Draft = { name: '', slug: '', trailID: '', line: undefined }
+
+const bodyOf = ({ name, slug, line }: Draft) => ({
+  name,
+  slug: slug.trim() === '' ? undefined : slug.trim(),
+  geometry: line?.geometry ?? null,
+})
+
+export function NewTrail({ onClose }: { readonly onClose: () => void }) {
+  const toast = useToast()
+  const change = useChange({
+    run: ({ trails }, draft: Draft) =>
+      trails.create({
+        ...bodyOf(draft),
+        trailID: draft.trailID === '' ? undefined : Number(draft.trailID),
+      }),
+    stale: [keys.trails],
+    onDone: ({ name }) => {
+      toast({ message: words.made(name), tone: 'good' })
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={adminTrails.make}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Fields initial={empty} isNew change={change} onReload={onClose} onSave={change.mutate} />
+    </Modal>
+  )
+}
+
+interface Edited {
+  readonly etag: string | undefined
+  readonly draft: Draft
+}
+
+async function readEdited({ data, etag }: Answer<Trail>): Promise<Edited> {
+  const { name, slug, trailID } = data
+  return { etag, draft: { name, slug, trailID: String(trailID), line: await lineOf(data) } }
+}
+
+export function EditTrail({ trailId, onClose }: { readonly trailId: number; readonly onClose: () => void }) {
+  const toast = useToast()
+  const key = [...keys.admin, 'trail', trailId]
+  const query = useAsked(key, async ({ send }) =>
+    readEdited(await send<Trail>('GET', `/v2/trails/${trailId}`)),
+  )
+  const change = useChange({
+    run: ({ trails }, { draft, etag }: Edited) => trails.replace(trailId, bodyOf(draft), { ifMatch: etag }),
+    stale: [keys.trails],
+    onDone: ({ name }) => {
+      toast({ message: words.saved(name), tone: 'good' })
+      onClose()
+    },
+  })
+  const { refetch } = query
+  // What is edited is what is there now, not what was there when the list was looked at.
+  useEffect(() => void refetch(), [refetch])
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={query.data?.draft.name ?? adminTrails.head.name}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Loaded query={query}>
+        {({ draft, etag }) => (
+          <Fields
+            key={etag}
+            initial={draft}
+            isNew={false}
+            change={change}
+            onReload={() => {
+              change.reset()
+              void refetch()
+            }}
+            onSave={(changed) => change.mutate({ draft: changed, etag })}
+          />
+        )}
+      </Loaded>
+    </Modal>
+  )
+}

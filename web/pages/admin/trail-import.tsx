@@ -1,0 +1,206 @@
+// A file of trails: first what it would do, line by line, and then, if that is meant, doing it.
+import { Badge, Button, FileButton, Group, Text } from '@mantine/core'
+import { FileUp } from 'lucide-react'
+import { useState, type DragEvent } from 'react'
+import type { TrailImport } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { adminTrails } from '../../strings/admin-things.ts'
+import { formatCount } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './admin.module.css'
+import { useChange } from './queries.ts'
+
+const words = adminTrails.import
+
+interface Chosen {
+  readonly name: string
+  readonly text: string
+}
+
+function FromTo({ label, from, to }: { readonly label: string; readonly from: string; readonly to: string }) {
+  return (
+    <div>
+      {label} <del className={styles.from}>{from}</del> <ins className={styles.to}>{to}</ins>
+    </div>
+  )
+}
+
+function DiffTable({ plan }: { readonly plan: TrailImport }) {
+  const { head, kinds } = words
+  return (
+    <table className={styles.table} data-import>
+      <thead>
+        <tr>
+          <th scope="col">{head.kind}</th>
+          <th scope="col">{head.where}</th>
+          <th scope="col">{head.trail}</th>
+          <th scope="col">{head.change}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {plan.problems.map(({ place, detail }) => (
+          <tr key={`problem ${place} ${detail}`} data-kind="refused">
+            <td data-label={head.kind}>
+              <Badge color="red" variant="light">
+                {kinds.refused}
+              </Badge>
+            </td>
+            <td data-label={head.where}>{place}</td>
+            <td data-label={head.trail}>–</td>
+            <td data-label={head.change}>{detail}</td>
+          </tr>
+        ))}
+        {plan.new.map(({ trailID, name, slug, place }) => (
+          <tr key={`new ${trailID}`} data-kind="added">
+            <td data-label={head.kind}>
+              <Badge variant="light">{kinds.added}</Badge>
+            </td>
+            <td data-label={head.where}>{place}</td>
+            <td data-label={head.trail}>{trailID}</td>
+            <td data-label={head.change}>
+              <ins className={styles.to}>{name}</ins> <code>{slug}</code>
+            </td>
+          </tr>
+        ))}
+        {plan.changed.map(({ trailID, place, fields: { name, slug, geometry } }) => (
+          <tr key={`changed ${trailID}`} data-kind="changed">
+            <td data-label={head.kind}>
+              <Badge color="blue" variant="light">
+                {kinds.changed}
+              </Badge>
+            </td>
+            <td data-label={head.where}>{place}</td>
+            <td data-label={head.trail}>{trailID}</td>
+            <td data-label={head.change}>
+              <div>
+                {name && <FromTo label={words.name} {...name} />}
+                {slug && <FromTo label={words.slug} {...slug} />}
+                {geometry && <div>{words.lineChanged}</div>}
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Counts({ plan }: { readonly plan: TrailImport }) {
+  const { counts } = words
+  const figures = [
+    [counts.added, plan.counts.new],
+    [counts.changed, plan.counts.changed],
+    [counts.unchanged, plan.unchanged],
+    [counts.refused, plan.counts.problems],
+  ] as const
+  return (
+    <dl className={styles.counts}>
+      {figures.map(([name, count]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{formatCount(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface PlanProps {
+  readonly file: Chosen
+  readonly plan: TrailImport
+  readonly onDone: () => void
+  readonly onAgain: () => void
+}
+
+function Plan({ file, plan, onDone, onAgain }: PlanProps) {
+  const toast = useToast()
+  const { counts } = plan
+  const work = counts.new + counts.changed
+  const listed = plan.new.length + plan.changed.length + plan.problems.length
+  const apply = useChange({
+    run: ({ trails }) => trails.import(file.text),
+    stale: [keys.trails],
+    onDone: (done) => {
+      toast({ message: words.done(done.counts.new, done.counts.changed), tone: 'good' })
+      onDone()
+    },
+  })
+  return (
+    <>
+      <h2>{words.file(file.name)}</h2>
+      <Counts plan={plan} />
+      {listed > 0 && <DiffTable plan={plan} />}
+      {listed < work + counts.problems && <p className={styles.hint}>{words.cut(1_000)}</p>}
+      {counts.problems > 0 && <Text>{words.mendFirst}</Text>}
+      {counts.problems === 0 && work === 0 && <Text>{words.nothingToDo}</Text>}
+      {apply.error && <ProblemNotice error={apply.error} />}
+      <Group>
+        {counts.problems === 0 && work > 0 && (
+          <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
+            {words.apply(work)}
+          </Button>
+        )}
+        <Button variant="default" onClick={onAgain}>
+          {words.again}
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
+  const [chosen, setChosen] = useState<Chosen>()
+  const [isOver, setOver] = useState(false)
+  const look = useChange({
+    run: ({ trails }, { text }: Chosen) => trails.import(text, { dryRun: true }),
+  })
+  const choose = async (file: File | null | undefined) => {
+    if (!file) return
+    const next = { name: file.name, text: await file.text() }
+    setChosen(next)
+    look.mutate(next)
+  }
+  const again = () => {
+    setChosen(undefined)
+    look.reset()
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void choose(event.dataTransfer.files[0])
+  }
+  return (
+    <>
+      <Text>{words.detail}</Text>
+      {!look.data && (
+        <div
+          className={styles.drop}
+          data-over={isOver || undefined}
+          onDragOver={(event) => {
+            event.preventDefault()
+            setOver(true)
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <FileButton
+            accept=".csv,.geojson,.json,text/csv,application/geo+json"
+            onChange={(file) => void choose(file)}
+          >
+            {(props) => (
+              <Button {...props} loading={look.isPending} leftSection={<FileUp size={16} aria-hidden />}>
+                {words.choose}
+              </Button>
+            )}
+          </FileButton>
+          <span className={styles.hint} role="status">
+            {look.isPending && chosen ? words.looking(chosen.name) : words.drop}
+          </span>
+        </div>
+      )}
+      {look.error && <ProblemNotice error={look.error} />}
+      {look.data && chosen && <Plan file={chosen} plan={look.data} onDone={onDone} onAgain={again} />}
+    </>
+  )
+}

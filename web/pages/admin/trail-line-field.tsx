@@ -1,0 +1,91 @@
+// The line of a trail in its form: what it is now, on a map, and a file in its place.
+import { Button, FileButton, Group, Text } from '@mantine/core'
+import { FileUp, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { MapView } from '../../map/map-view.tsx'
+import { adminTrails } from '../../strings/admin-things.ts'
+import { useFormat } from '../../ui/format.ts'
+import styles from './admin.module.css'
+import type { MeasuredLine, Place } from './line-file.ts'
+
+const words = adminTrails.form
+
+interface TrailLineFieldProps {
+  readonly line: MeasuredLine | undefined
+  readonly onChange: (line: MeasuredLine | undefined) => void
+}
+
+/** Around all points; lines across the antimeridian are shown on the whole world. */
+function boundsOf(lines: readonly (readonly Place[])[]) {
+  const places = lines.flat()
+  const [west, south, east, north] = places.reduce(
+    ([w, s, e, n], [lon, lat]) => [Math.min(w, lon), Math.min(s, lat), Math.max(e, lon), Math.max(n, lat)],
+    [180, 90, -180, -90],
+  )
+  return [west, south, east, north] as const
+}
+
+export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
+  const { length } = useFormat()
+  const [fault, setFault] = useState('')
+  const [version, setVersion] = useState(0)
+  const choose = async (file: File | null) => {
+    if (!file) return
+    const { readLineFile } = await import('./line-file.ts')
+    try {
+      onChange(await readLineFile(file.name, await file.text()))
+      setVersion((before) => before + 1)
+      setFault('')
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <fieldset className={`${styles.form} ${styles.decisions}`}>
+      <legend>
+        <Text fw={500} size="sm">
+          {words.line}
+        </Text>
+      </legend>
+      {line === undefined ? (
+        <p className={styles.hint}>{words.lineNone}</p>
+      ) : (
+        <>
+          <MapView
+            className={styles.map ?? ''}
+            label={words.preview}
+            lines={[{ id: 'line', tone: 'trail', coordinates: line.geometry.coordinates }]}
+            fitTo={{ key: String(version), bounds: boundsOf(line.geometry.coordinates) }}
+            letsPageScroll
+          />
+          <p className={styles.hint}>{words.lineOf(line.points, length(line.miles))}</p>
+        </>
+      )}
+      {fault !== '' && (
+        <Text c="red" role="alert" size="sm">
+          {fault}
+        </Text>
+      )}
+      <Group gap="sm">
+        <FileButton accept=".geojson,.json,.gpx,application/geo+json" onChange={(file) => void choose(file)}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<FileUp size={16} aria-hidden />}>
+              {line === undefined ? words.lineChoose : words.lineReplace}
+            </Button>
+          )}
+        </FileButton>
+        {line !== undefined && (
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => onChange(undefined)}
+          >
+            {words.lineRemove}
+          </Button>
+        )}
+      </Group>
+      <p className={styles.hint}>{words.lineHint}</p>
+    </fieldset>
+  )
+}

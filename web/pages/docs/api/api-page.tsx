@@ -1,0 +1,179 @@
+// The reference of the interface for programs, made of the very document that the server serves.
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useRouter, useRouterState, useSearch } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { baseUrl, href } from '../../../data/base.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { common } from '../../../strings/common.ts'
+import { apiWords as words, docs } from '../../../strings/docs.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import {
+  groupsOf,
+  operationsOf,
+  searchOperations,
+  type ApiDocument,
+  type NamedOperation,
+} from './api-document.ts'
+import styles from './api.module.css'
+import { OperationView } from './operation-view.tsx'
+
+const typingMs = 200
+
+interface EntryProps {
+  readonly document: ApiDocument
+  readonly operation: NamedOperation
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function Entry({ document, operation, isOpen, onToggle }: EntryProps) {
+  const { operationId, method, path, summary } = operation
+  const link = `${baseUrl}/docs/api#${operationId}`
+  return (
+    <li id={operationId} className={styles.entry} data-operation={`${method} ${path}`}>
+      <div className={styles.head}>
+        <h3>
+          <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+            <ChevronRight size={16} aria-hidden data-open={isOpen || undefined} />
+            <span className={styles.method} data-method={method}>
+              {method}
+            </span>
+            <code>{path}</code>
+            <span className={styles.summary}>{summary}</span>
+          </button>
+        </h3>
+        <CopyButton text={link} label={words.copyLink} />
+      </div>
+      {isOpen && <OperationView document={document} operation={operation} serverUrl={baseUrl} />}
+    </li>
+  )
+}
+
+/** The operation that the address names is open and in sight; others are as they were left. */
+function useOpened() {
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [last, setLast] = useState('')
+  if (hash !== last) {
+    setLast(hash)
+    if (hash !== '') setOpened((before) => new Set(before).add(hash))
+  }
+  useEffect(() => {
+    if (hash === '') return
+    // Once it is there, and open.
+    requestAnimationFrame(() => document.querySelector(`#${CSS.escape(hash)}`)?.scrollIntoView())
+  }, [hash])
+  const toggle = (id: string) => {
+    const isOpen = opened.has(id)
+    setOpened((before) => {
+      const next = new Set(before)
+      if (isOpen) next.delete(id)
+      else next.add(id)
+      return next
+    })
+    // The address names what is looked at, without a step in the history for each.
+    if (!isOpen) history.replaceState(history.state, '', `#${id}`)
+  }
+  return { opened, toggle }
+}
+
+function Reference({
+  document,
+  q,
+  onClear,
+}: {
+  readonly document: ApiDocument
+  readonly q: string
+  readonly onClear: () => void
+}) {
+  const { opened, toggle } = useOpened()
+  const groups = useMemo(() => groupsOf(searchOperations(operationsOf(document), q)), [document, q])
+  const count = groups.reduce((sum, { operations }) => sum + operations.length, 0)
+  return (
+    <>
+      <p role="status" className={styles.about}>
+        {words.count(count)}
+      </p>
+      {count === 0 && (
+        <Empty title={words.none} detail={words.noneDetail}>
+          <Button variant="default" onClick={onClear}>
+            {words.all}
+          </Button>
+        </Empty>
+      )}
+      {groups.map(({ name, operations }) => (
+        <section key={name} aria-label={name}>
+          <h2>{name}</h2>
+          <ul className={styles.entries}>
+            {operations.map((operation) => (
+              <Entry
+                key={operation.operationId}
+                document={document}
+                operation={operation}
+                isOpen={opened.has(operation.operationId)}
+                onToggle={() => toggle(operation.operationId)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+export function ApiPage() {
+  const waymark = useWaymark()
+  const navigate = useNavigate()
+  const { q }: { q?: unknown } = useSearch({ strict: false })
+  const [typed, setTyped] = useState(typeof q === 'string' ? q : '')
+  const query = useQuery({
+    queryKey: ['openapi'],
+    queryFn: () => waymark.request<ApiDocument>('GET', '/openapi.json'),
+    staleTime: Infinity,
+  })
+  const router = useRouter()
+  const write = useDebouncedCallback((value: string, typedAt: string) => {
+    // Whoever has gone on meanwhile is not brought back.
+    if (router.latestLocation.pathname === typedAt)
+      void navigate({ to: '/docs/$guide', params: { guide: 'api' }, search: { q: value }, replace: true })
+  }, typingMs)
+  const seek = (value: string) => {
+    setTyped(value)
+    write(value, router.latestLocation.pathname)
+  }
+  const { data, error, refetch } = query
+  return (
+    <Page
+      title={docs.api}
+      lead={docs.apiLead}
+      actions={
+        <Button component="a" variant="default" href={href('/openapi.json')}>
+          {words.document}
+        </Button>
+      }
+    >
+      <TextInput
+        type="search"
+        label={words.search}
+        placeholder={words.searchHint}
+        value={typed}
+        onChange={(event) => seek(event.currentTarget.value)}
+      />
+      {data && <Reference document={data} q={typed} onClear={() => seek('')} />}
+      {!data && error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <Stack gap="xs" role="status" aria-busy="true" aria-label={common.loading}>
+          {Array.from({ length: 8 }, (_, at) => (
+            <Skeleton key={at} height={44} />
+          ))}
+        </Stack>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,143 @@
+// One operation: who may, what it takes, what it answers, samples, and trying it.
+import { useState } from 'react'
+import { apiWords as words } from '../../../strings/docs.ts'
+import { CodeTabs } from '../code-tabs.tsx'
+import { refusalsIn, resolve, type ApiDocument, type NamedOperation } from './api-document.ts'
+import styles from './api.module.css'
+import { ContentView } from './content-view.tsx'
+import { firstBody, samplesFor, type Filled } from './samples.ts'
+import { formOf } from './schema-view.tsx'
+import { TryIt } from './try-it.tsx'
+
+interface OperationViewProps {
+  readonly document: ApiDocument
+  readonly operation: NamedOperation
+  readonly serverUrl: string
+}
+
+function wayOf(way: Readonly<Record<string, readonly string[]>>): string {
+  const { security } = words
+  const [[name, scopes] = ['', []]] = Object.entries(way)
+  if (name === '') return security.none
+  if (name === 'oauth') return security.oauth(scopes.join(', '))
+  if (name === 'session') return security.session
+  return name === 'pageOfThisSite' ? security.page : security.apiKey
+}
+
+function Security({ operation }: Pick<OperationViewProps, 'operation'>) {
+  const { security = [] } = operation
+  const ways = security.length === 0 ? [words.security.none] : [...new Set(security.map(wayOf))]
+  return (
+    <section>
+      <h4>{words.open}</h4>
+      <ul>
+        {ways.map((way) => (
+          <li key={way}>{way}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Parameters({ document, operation }: Omit<OperationViewProps, 'serverUrl'>) {
+  const { parameters = [] } = operation
+  if (parameters.length === 0) return null
+  return (
+    <section>
+      <h4>{words.parameters}</h4>
+      <ul className={styles.properties}>
+        {parameters.map(({ name, in: place, required, description, schema = {} }) => (
+          <li key={`${place} ${name}`}>
+            <div className={styles.property}>
+              <code>{name}</code>
+              <span className={styles.form}>
+                {words.places[place] ?? place}, {formOf(document, schema)}
+              </span>
+              {required === true && <span className={styles.required}>{words.required}</span>}
+            </div>
+            {description !== undefined && <p className={styles.about}>{description}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Problems all have one form, so that their names are enough. */
+function Answers({ document, operation }: Omit<OperationViewProps, 'serverUrl'>) {
+  const replies = Object.entries(operation.responses).map(
+    ([status, reply]) => [status, resolve(document, reply)] as const,
+  )
+  const isProblem = ([, { content = {} }]: (typeof replies)[number]): boolean =>
+    'application/problem+json' in content
+  return (
+    <>
+      <section>
+        <h4>{words.answers}</h4>
+        {replies
+          .filter((reply) => !isProblem(reply))
+          .map(([status, { description, content = {} }]) => (
+            <div key={status} className={styles.reply}>
+              <p>
+                <strong>{status}</strong> {description}
+              </p>
+              {status !== '304' && (
+                <ContentView
+                  document={document}
+                  content={status === '204' ? {} : content}
+                  label={`${words.answers} ${status}`}
+                />
+              )}
+            </div>
+          ))}
+      </section>
+      <section>
+        <details>
+          <summary>{words.refusals}</summary>
+          <p className={styles.about}>{words.refusalsHint}</p>
+          <ul className={styles.properties}>
+            {replies.filter(isProblem).map(([status, { description }]) =>
+              refusalsIn(description).map(({ title, code }) => (
+                <li key={`${status} ${code}`}>
+                  <div className={styles.property}>
+                    <strong>{status}</strong> <code>{code}</code> <span className={styles.form}>{title}</span>
+                  </div>
+                </li>
+              )),
+            )}
+          </ul>
+        </details>
+      </section>
+    </>
+  )
+}
+
+export function OperationView({ document, operation, serverUrl }: OperationViewProps) {
+  const [filled, setFilled] = useState<Filled>(() => ({ values: {}, body: firstBody(operation) }))
+  const { description, requestBody } = operation
+  return (
+    <div className={styles.body}>
+      {description !== undefined && <p>{description}</p>}
+      <div className={styles.columns}>
+        <div>
+          <Security operation={operation} />
+          <Parameters document={document} operation={operation} />
+          {requestBody && (
+            <section>
+              <h4>{words.body}</h4>
+              <ContentView document={document} content={requestBody.content} label={words.body} />
+            </section>
+          )}
+          <Answers document={document} operation={operation} />
+        </div>
+        <div>
+          <section>
+            <h4>{words.samples}</h4>
+            <CodeTabs samples={samplesFor(operation, filled, serverUrl)} />
+          </section>
+          <TryIt operation={operation} filled={filled} onFill={setFilled} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+// A schema as a list to read: name, form, what must hold, and what is inside.
+import { apiWords as words } from '../../../strings/docs.ts'
+import { resolve, type ApiDocument, type Schema } from './api-document.ts'
+import styles from './api.module.css'
+
+const openDepth = 2
+
+const alternatives = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
+
+/** `array of integer`, `string or null`, `"a" | "b"`. */
+export function formOf(document: ApiDocument, given: Schema): string {
+  const schema = resolve(document, given)
+  const { type, items, format, title } = schema
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const others = alternatives(schema)
+  if (others.length > 0)
+    return [...new Set(others.map((other) => formOf(document, other)))].join(` ${words.orElse} `)
+  if (items) return `array of ${formOf(document, items)}`
+  const types = [type ?? []].flat()
+  const named = types.map((name) => (name === 'object' && title !== undefined ? title : name))
+  const form = named.join(` ${words.orElse} `) || title || words.anything
+  return format === undefined ? form : `${form} (${format})`
+}
+
+/** Bounds and the like, in short. */
+function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: standard }: Schema): string[] {
+  return [
+    minimum === undefined ? '' : `≥ ${minimum}`,
+    maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? '' : `≤ ${maximum}`,
+    minLength === undefined ? '' : `${minLength} characters or more`,
+    maxLength === undefined ? '' : `${maxLength} characters at most`,
+    pattern === undefined ? '' : pattern,
+    standard === undefined ? '' : `= ${JSON.stringify(standard)}`,
+  ].filter((rule) => rule !== '')
+}
+
+/** The parts of a schema, however it is wrapped: of a list its items, of alternatives the one that has parts. */
+function partsOf(document: ApiDocument, given: Schema): Schema | undefined {
+  const schema = resolve(document, given)
+  if (schema.properties) return schema
+  if (schema.items) return partsOf(document, schema.items)
+  return alternatives(schema)
+    .map((other) => partsOf(document, other))
+    .find((found) => found !== undefined)
+}
+
+interface SchemaProps {
+  readonly document: ApiDocument
+  readonly schema: Schema
+  readonly depth?: number
+}
+
+function Property({
+  document,
+  name,
+  schema,
+  isRequired,
+  depth,
+}: SchemaProps & {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly depth: number
+}) {
+  const whole = resolve(document, schema)
+  const parts = partsOf(document, schema)
+  return (
+    <li>
+      <div className={styles.property}>
+        <code>{name}</code>
+        <span className={styles.form}>{formOf(document, schema)}</span>
+        {isRequired && <span className={styles.required}>{words.required}</span>}
+        {rulesOf(whole).map((rule) => (
+          <code key={rule} className={styles.rule}>
+            {rule}
+          </code>
+        ))}
+      </div>
+      {whole.description !== undefined && <p className={styles.about}>{whole.description}</p>}
+      {parts && (
+        <details open={depth < openDepth}>
+          <summary>{parts.title ?? name}</summary>
+          <Properties document={document} schema={parts} depth={depth + 1} />
+        </details>
+      )}
+    </li>
+  )
+}
+
+function Properties({ document, schema, depth = 0 }: SchemaProps) {
+  const { properties = {}, required = [] } = schema
+  return (
+    <ul className={styles.properties}>
+      {Object.entries(properties).map(([name, inner]) => (
+        <Property
+          key={name}
+          document={document}
+          name={name}
+          schema={inner}
+          isRequired={required.includes(name)}
+          depth={depth}
+        />
+      ))}
+    </ul>
+  )
+}
+
+export function SchemaView({ document, schema }: SchemaProps) {
+  const whole = resolve(document, schema)
+  const parts = partsOf(document, whole)
+  const { description, xml } = whole
+  return (
+    <div className={styles.schema}>
+      <p className={styles.form}>
+        {formOf(document, whole)} {xml?.name !== undefined && <code>{words.xmlName(xml.name)}</code>}
+      </p>
+      {description !== undefined && parts !== whole && <p className={styles.about}>{description}</p>}
+      {parts && <Properties document={document} schema={parts} />}
+    </div>
+  )
+}

@@ -1,0 +1,206 @@
+// Tries an operation with the visitor's own key or session: reading at once, changing only after a plain warning.
+import {
+  Button,
+  Checkbox,
+  FileInput,
+  NativeSelect,
+  PasswordInput,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import type { Credential } from '../../../../client/client.ts'
+import { useViewer } from '../../../data/site.ts'
+import { apiWords } from '../../../strings/docs.ts'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { AnswerView } from './answer-view.tsx'
+import type { NamedOperation } from './api-document.ts'
+import styles from './api.module.css'
+import { keepKey, useOwnKey } from './own-key.ts'
+import type { Filled } from './samples.ts'
+import { sendRequest, type Request } from './send-request.ts'
+
+const words = apiWords.try
+type Who = 'nobody' | 'session' | 'key'
+
+interface TryItProps {
+  readonly operation: NamedOperation
+  readonly filled: Filled
+  readonly onFill: (filled: Filled) => void
+}
+
+const successTypes = ({ responses }: NamedOperation): string[] => [
+  ...new Set(
+    Object.entries(responses)
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([, { content = {} }]) => Object.keys(content)),
+  ),
+]
+
+function Parameters({ operation, filled, onFill }: TryItProps) {
+  return (operation.parameters ?? []).map(({ name, in: place, required = false, schema }) => {
+    const key = `${place} ${name}`
+    const put = (value: string) => onFill({ ...filled, values: { ...filled.values, [key]: value } })
+    const value = filled.values[key] ?? ''
+    const label = `${name} (${apiWords.places[place] ?? place})`
+    if (schema?.enum) {
+      return (
+        <NativeSelect
+          key={key}
+          label={label}
+          value={value}
+          data={['', ...schema.enum.map(String)]}
+          onChange={(event) => put(event.currentTarget.value)}
+        />
+      )
+    }
+    return (
+      <TextInput
+        key={key}
+        label={label}
+        required={required}
+        value={value}
+        onChange={(event) => put(event.currentTarget.value)}
+      />
+    )
+  })
+}
+
+interface WhoFieldsProps {
+  readonly who: Who
+  readonly onWho: (who: Who) => void
+}
+
+function WhoFields({ who, onWho }: WhoFieldsProps) {
+  const viewer = useViewer()
+  const key = useOwnKey()
+  const choices = [
+    ...(viewer ? [{ value: 'session', label: words.session(viewer.displayName) }] : []),
+    { value: 'key', label: words.key },
+    { value: 'nobody', label: words.nobody },
+  ]
+  return (
+    <>
+      <NativeSelect
+        label={words.as}
+        value={who}
+        data={choices}
+        onChange={(event) => onWho(event.currentTarget.value as Who)}
+      />
+      {who === 'key' && (
+        <div>
+          <PasswordInput
+            label={words.keyLabel}
+            description={words.keyHint}
+            autoComplete="off"
+            value={key}
+            onChange={(event) => keepKey(event.currentTarget.value.trim())}
+          />
+          {key !== '' && (
+            <Button mt="xs" size="compact-sm" variant="default" onClick={() => keepKey('')}>
+              {words.forget}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+const credentials = (key: string): Readonly<Record<Who, Credential | undefined>> => ({
+  nobody: undefined,
+  session: 'session',
+  key: { apiKey: key },
+})
+
+export function TryIt({ operation, filled, onFill }: TryItProps) {
+  const { method, requestBody } = operation
+  const viewer = useViewer()
+  const key = useOwnKey()
+  const [who, setWho] = useState<Who>(viewer && key === '' ? 'session' : 'key')
+  const bodyTypes = Object.keys(requestBody?.content ?? {})
+  const answerTypes = successTypes(operation)
+  const [mediaType, setMediaType] = useState(bodyTypes[0] ?? '')
+  const [accept, setAccept] = useState(answerTypes[0] ?? 'application/json')
+  const [file, setFile] = useState<File>()
+  const [isAgreed, setAgreed] = useState(false)
+  const send = useMutation({
+    mutationFn: (request: Request) => sendRequest(operation, request, credentials(key)[who]),
+  })
+  if (answerTypes.includes('text/event-stream')) return <p className={styles.about}>{words.stream}</p>
+  const isRead = method === 'GET'
+  const isForm = mediaType === 'multipart/form-data'
+  const takesFile = isForm || /^image\/|csv|geo\+json/.test(mediaType)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send.mutate({ ...filled, file, mediaType, accept })
+  }
+  return (
+    <section className={styles.try} aria-label={`${words.title}: ${operation.summary ?? ''}`}>
+      <Title order={4}>{words.title}</Title>
+      <form onSubmit={submit} className={styles.fields}>
+        <WhoFields who={who} onWho={setWho} />
+        <Parameters operation={operation} filled={filled} onFill={onFill} />
+        {answerTypes.length > 1 && (
+          <NativeSelect
+            label={words.accept}
+            value={accept}
+            data={answerTypes}
+            onChange={(event) => setAccept(event.currentTarget.value)}
+          />
+        )}
+        {bodyTypes.length > 1 && (
+          <NativeSelect
+            label={words.mediaType}
+            value={mediaType}
+            data={bodyTypes}
+            onChange={(event) => setMediaType(event.currentTarget.value)}
+          />
+        )}
+        {takesFile && (
+          <FileInput
+            label={words.file}
+            value={file ?? null}
+            onChange={(chosen) => setFile(chosen ?? undefined)}
+          />
+        )}
+        {requestBody && (isForm || !takesFile) && (
+          <Textarea
+            className={styles.whole ?? ''}
+            label={isForm ? words.details : words.body}
+            rows={8}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mono)', fontSize: '0.88rem' } }}
+            value={filled.body}
+            onChange={(event) => onFill({ ...filled, body: event.currentTarget.value })}
+          />
+        )}
+        {!isRead && (
+          <div className={styles.warning}>
+            <p>{words.warning(method)}</p>
+            <Checkbox
+              label={words.agree}
+              checked={isAgreed}
+              onChange={(event) => setAgreed(event.currentTarget.checked)}
+            />
+          </div>
+        )}
+        <div className={styles.whole}>
+          <Button
+            type="submit"
+            color={isRead ? 'forest' : 'red'}
+            disabled={!isRead && !isAgreed}
+            loading={send.isPending}
+          >
+            {words.send}
+          </Button>
+        </div>
+      </form>
+      {send.error && <ProblemNotice error={send.error} order={3} />}
+      {send.data && <AnswerView answer={send.data} />}
+    </section>
+  )
+}

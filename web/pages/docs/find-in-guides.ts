@@ -1,0 +1,32 @@
+// Finds guides and their parts by words of their headings: those of titles first.
+import type { GuideInfo } from './guide-list.ts'
+
+export interface FoundPlace {
+  readonly guide: string
+  readonly title: string
+  /** Of the heading; empty for the guide itself. */
+  readonly id: string
+  readonly text: string
+}
+
+const mostFound = 60
+
+/** Every word must be in the heading, or in it and the title of its guide together. */
+export function findInGuides(guides: readonly GuideInfo[], sought: string): FoundPlace[] {
+  const words = sought
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return []
+  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  const titles = guides.flatMap(({ name, title }) =>
+    has(`${title} ${name}`) ? [{ guide: name, title, id: '', text: title }] : [],
+  )
+  const parts = guides.flatMap(({ name, title, headings }) =>
+    headings.flatMap(({ id, text }) => {
+      const isFound = has(text) || (!has(title) && has(`${text} ${title}`))
+      return isFound ? [{ guide: name, title, id, text }] : []
+    }),
+  )
+  return [...titles, ...parts].slice(0, mostFound)
+}

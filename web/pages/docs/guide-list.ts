@@ -1,0 +1,51 @@
+// The guides of docs/ that are pages of the app, in the order in which they are offered; read by the build, too.
+export const guideGroups = [
+  { title: 'Begin', guides: ['quick-start', 'upload', 'applications', 'sdk', 'cli'] },
+  {
+    title: 'What it does',
+    guides: ['trails', 'images', 'review', 'routes', 'maps', 'events', 'webhooks'],
+  },
+  { title: 'The contract', guides: ['interface'] },
+  {
+    title: 'Run a site',
+    guides: [
+      'operations',
+      'settings',
+      'accounts',
+      'external-accounts',
+      'backup',
+      'metrics',
+      'leaving',
+      'demo',
+      'supply-chain',
+    ],
+  },
+] as const
+
+/** Pages of docs/ for who works on Waymark itself: they are read beside the code. */
+export const forDevelopers: readonly string[] = ['benchmarks', 'identity']
+
+export const guideNames: readonly string[] = guideGroups.flatMap(({ guides }) => guides)
+
+export interface Heading {
+  readonly depth: number
+  readonly id: string
+  readonly text: string
+}
+
+export interface CodeSample {
+  readonly label: string
+  readonly text: string
+}
+
+/** A guide comes in pieces: what is read, and code to be copied, where need be in tabs. */
+export type GuideBlock =
+  | { readonly kind: 'html'; readonly html: string }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'tabs'; readonly samples: readonly CodeSample[] }
+
+export interface GuideInfo {
+  readonly name: string
+  readonly title: string
+  readonly headings: readonly Heading[]
+}

@@ -1,0 +1,52 @@
+// What of the trail's photos is shown: an area of the map, and since which day; both are in the address.
+import { Button, TextInput } from '@mantine/core'
+import { X } from 'lucide-react'
+import { galleryStrings } from '../../strings/gallery.ts'
+import styles from './gallery.module.css'
+import type { GalleryFilters } from './use-gallery.ts'
+
+interface GalleryFiltersBarProps {
+  readonly filters: GalleryFilters
+  readonly found: string | undefined
+  readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void
+}
+
+export function GalleryFiltersBar({ filters, found, onChange }: GalleryFiltersBarProps) {
+  const { bbox, since } = filters
+  return (
+    <div className={styles.filters}>
+      <TextInput
+        type="date"
+        size="sm"
+        label={galleryStrings.since}
+        classNames={{ root: styles.since ?? '' }}
+        value={since ?? ''}
+        onChange={(event) => onChange({ since: event.currentTarget.value || undefined })}
+      />
+      {since !== undefined && (
+        <Button
+          variant="subtle"
+          size="compact-md"
+          leftSection={<X size={16} aria-hidden />}
+          onClick={() => onChange({ since: undefined })}
+        >
+          {galleryStrings.anyTime}
+        </Button>
+      )}
+      {bbox !== undefined && (
+        <Button
+          variant="light"
+          size="compact-md"
+          rightSection={<X size={16} aria-hidden />}
+          aria-label={galleryStrings.anywhere}
+          onClick={() => onChange({ bbox: undefined })}
+        >
+          {galleryStrings.inArea}
+        </Button>
+      )}
+      <span role="status" className={styles.found}>
+        {found}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,168 @@
+// The gallery of a trail: its line and photos on a map, all photos in a grid, and one of them large when its address is asked for.
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Camera, Code, Map as MapIcon } from 'lucide-react'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { isWaymarkProblem, type Trail } from '../../../client/client.ts'
+import { baseUrl } from '../../data/base.ts'
+import { writeBox } from '../../map/box-text.ts'
+import { galleryStrings } from '../../strings/gallery.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { formatCount, useFormat } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { PagePending } from '../../ui/route-states.tsx'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { GalleryFiltersBar } from './gallery-filters.tsx'
+import { GalleryMap, placeOf } from './gallery-map.tsx'
+import { Grid } from './grid.tsx'
+import { GridPending, NoPhotos } from './no-photos.tsx'
+import { useGalleryAddress, useListed, useTrail } from './use-gallery.ts'
+import { useOpenPhoto } from './use-open-photo.ts'
+
+const Lightbox = lazy(async () => ({ default: (await import('./lightbox.tsx')).Lightbox }))
+const EmbedDialog = lazy(async () => ({ default: (await import('./embed-dialog.tsx')).EmbedDialog }))
+
+function Gallery({ trail }: { readonly trail: Trail }) {
+  const { trailID, name, slug } = trail
+  const { filters, box, isFiltered, isMapHidden, openId, change } = useGalleryAddress()
+  const listed = useListed({ trailId: trailID, ...filters })
+  const { images, hasNextPage, isFetching, error, isFetchNextPageError, fetchNextPage, refetch } = listed
+  const { open, close, revealId } = useOpenPhoto(slug, openId)
+  const [hoveredId, setHoveredId] = useState<number>()
+  const [isEmbedding, setEmbedding] = useState(false)
+  const format = useFormat()
+
+  const canLoad = hasNextPage && !isFetching && !error
+  const more = useCallback(() => {
+    if (canLoad) void fetchNextPage()
+  }, [canLoad, fetchNextPage])
+  // Of a map without anything on it nobody would learn anything.
+  const hasPlace = images !== undefined && placeOf(trail, images) !== undefined
+  const count = isFiltered ? (images?.length ?? 0) : Math.max(trail.images, images?.length ?? 0)
+  const length = trail.lengthMiles === null ? undefined : format.length(trail.lengthMiles)
+  const counted = galleryStrings.photos(count, formatCount(count))
+  const toggleMap = () => change({ map: isMapHidden ? undefined : 'off' })
+  useShortcuts(
+    name,
+    openId === undefined ? [{ keys: 'm', label: galleryStrings.hideMap, run: toggleMap }] : [],
+  )
+
+  return (
+    <Page
+      title={name}
+      lead={[length, isFiltered ? undefined : counted].filter((part) => part !== undefined).join(' · ')}
+      width="full"
+      actions={
+        <>
+          {hasPlace && (
+            <Button
+              variant="default"
+              aria-pressed={!isMapHidden}
+              leftSection={<MapIcon size={18} aria-hidden />}
+              onClick={toggleMap}
+            >
+              {isMapHidden ? galleryStrings.showMap : galleryStrings.hideMap}
+            </Button>
+          )}
+          <CopyButton text={`${baseUrl}/t/${encodeURIComponent(slug)}`} label={galleryStrings.share} />
+          <Button
+            variant="default"
+            leftSection={<Code size={18} aria-hidden />}
+            onClick={() => setEmbedding(true)}
+          >
+            {galleryStrings.embed}
+          </Button>
+          <Button
+            leftSection={<Camera size={18} aria-hidden />}
+            renderRoot={(props) => <Link to="/upload" search={{ trail: String(trailID) }} {...props} />}
+          >
+            {galleryStrings.addPhotos}
+          </Button>
+        </>
+      }
+    >
+      {hasPlace && !isMapHidden && (
+        <GalleryMap
+          trail={trail}
+          images={images}
+          hasMore={hasNextPage}
+          box={box}
+          hoveredId={hoveredId}
+          onHover={setHoveredId}
+          onOpen={(imageId) => open(imageId, { isStep: true })}
+          onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+        />
+      )}
+      {(isFiltered || count > 0) && (
+        <GalleryFiltersBar
+          filters={filters}
+          found={
+            isFiltered && images ? galleryStrings.found(count, formatCount(count), hasNextPage) : undefined
+          }
+          onChange={change}
+        />
+      )}
+      {error && images === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {images === undefined && !error && <GridPending />}
+      {images?.length === 0 && (
+        <NoPhotos
+          trailId={trailID}
+          isFiltered={isFiltered}
+          onClear={() => change({ bbox: undefined, since: undefined })}
+        />
+      )}
+      {images && images.length > 0 && (
+        <Grid
+          slug={slug}
+          label={galleryStrings.photosOf(name)}
+          images={images}
+          total={isFiltered ? undefined : trail.images}
+          hasMore={hasNextPage}
+          onMore={more}
+          pointedId={hoveredId}
+          onHover={setHoveredId}
+          revealId={revealId}
+        />
+      )}
+      {images && isFetchNextPageError && <ProblemNotice error={error} onRetry={() => void fetchNextPage()} />}
+      <Suspense>
+        {openId !== undefined && (
+          <Lightbox
+            trail={trail}
+            imageId={openId}
+            images={images ?? []}
+            total={count}
+            hasMore={hasNextPage}
+            onMore={more}
+            onOpen={(imageId) => open(imageId, { isStep: false })}
+            onClose={close}
+          />
+        )}
+        {isEmbedding && <EmbedDialog trail={trail} onClose={() => setEmbedding(false)} />}
+      </Suspense>
+    </Page>
+  )
+}
+
+export function GalleryPage() {
+  const { slug } = useGalleryAddress()
+  const { data: trail, error, refetch } = useTrail(slug)
+  if (trail) return <Gallery key={trail.trailID} trail={trail} />
+  if (!error) return <PagePending />
+  if (isWaymarkProblem(error) && error.status === 404) {
+    return (
+      <Page title={galleryStrings.missing} width="text">
+        <Empty title={galleryStrings.missing} detail={galleryStrings.missingDetail}>
+          <Link to="/">{galleryStrings.allTrails}</Link>
+        </Empty>
+      </Page>
+    )
+  }
+  return (
+    <Page title={galleryStrings.photo} width="text">
+      <ProblemNotice error={error} onRetry={() => void refetch()} />
+    </Page>
+  )
+}

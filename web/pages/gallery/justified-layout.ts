@@ -1,0 +1,95 @@
+// Photos in rows of one width: each row is made as high as lets its photos fill it, near the height that is wanted.
+
+export interface Row {
+  /** Index of its first photo, and of the one after its last. */
+  readonly from: number
+  readonly to: number
+  readonly heightPx: number
+  /** Width of each of its photos; with the gaps they fill the row, but for a last row that is too short. */
+  readonly widthsPx: readonly number[]
+}
+
+export interface LayoutOptions {
+  readonly widthPx: number
+  readonly wantedHeightPx: number
+  readonly gapPx: number
+  /** More will come: the photos that do not fill a row as yet wait for them, so that nothing shown is moved. */
+  readonly isOpenEnded?: boolean
+}
+
+/** A panorama as narrow as a thread, or a file that says 1 × 9999, may not take a row of its own height. */
+const leastRatio = 0.4
+const mostRatio = 3
+
+export const ratioOf = ({ width, height }: { readonly width: number; readonly height: number }): number =>
+  width > 0 && height > 0 ? Math.min(mostRatio, Math.max(leastRatio, width / height)) : 1
+
+/** Whole pixels that add up to the row. */
+function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | undefined): number[] {
+  let before = 0
+  let end = 0
+  const widths = ratios.map((ratio) => {
+    end += ratio * heightPx
+    const width = Math.round(end) - before
+    before += width
+    return width
+  })
+  const last = widths.pop() ?? 0
+  const rest = roomPx === undefined ? last : roomPx - widths.reduce((sum, width) => sum + width, 0)
+  return [...widths, rest]
+}
+
+/** @param ratios width by height of each photo, in order. */
+export function layOut(ratios: readonly number[], options: LayoutOptions): Row[] {
+  const { widthPx, wantedHeightPx, gapPx, isOpenEnded = false } = options
+  const rows: Row[] = []
+  let from = 0
+  let sum = 0
+  for (const [at, ratio] of ratios.entries()) {
+    const gaps = (at - from) * gapPx
+    const isFull = (sum + ratio) * wantedHeightPx + gaps >= widthPx
+    sum += ratio
+    if (!isFull) continue
+    const roomPx = widthPx - gaps
+    const heightPx = Math.round(roomPx / sum)
+    rows.push({
+      from,
+      to: at + 1,
+      heightPx,
+      widthsPx: widthsOf(ratios.slice(from, at + 1), heightPx, roomPx),
+    })
+    from = at + 1
+    sum = 0
+  }
+  if (from < ratios.length && !isOpenEnded) {
+    const left = ratios.slice(from)
+    const widthsPx = widthsOf(left, wantedHeightPx, undefined)
+    rows.push({ from, to: ratios.length, heightPx: wantedHeightPx, widthsPx })
+  }
+  return rows
+}
+
+/** How high a row is made in a window of this width: about two photos across on a phone, five on a desk. */
+export function wantedHeight(widthPx: number): number {
+  if (widthPx < 600) return 150
+  return widthPx < 1_700 ? 220 : 280
+}
+
+export interface Expected {
+  readonly rows: number
+  /** Of each of them. */
+  readonly heightPx: number
+}
+
+/**
+ * What is to be expected of photos that have not been asked for, by those that have: so the scroll bar is as long from the
+ * beginning as it will be at the end, or nearly so.
+ */
+export function expectRows(laidOut: readonly Row[], missing: number, wantedHeightPx: number): Expected {
+  if (missing <= 0) return { rows: 0, heightPx: wantedHeightPx }
+  const known = laidOut.at(-1)?.to ?? 0
+  const perRow = known === 0 ? 4 : known / laidOut.length
+  const heights = laidOut.reduce((sum, { heightPx }) => sum + heightPx, 0)
+  const heightPx = known === 0 ? wantedHeightPx : Math.round(heights / laidOut.length)
+  return { rows: Math.ceil(missing / perRow), heightPx }
+}

@@ -1,0 +1,148 @@
+// What can be done with the photo: the bar above it, and the arrows at its sides.
+import { Tooltip, VisuallyHidden } from '@mantine/core'
+import { ChevronLeft, ChevronRight, Code, Download, Flag, Info, Link2, Map as MapIcon, X } from 'lucide-react'
+import type { ReactNode, RefObject } from 'react'
+import type { Image } from '../../../client/client.ts'
+import { baseUrl } from '../../data/base.ts'
+import { common } from '../../strings/common.ts'
+import { galleryStrings } from '../../strings/gallery.ts'
+import { formatCount } from '../../ui/format.ts'
+import { useToast } from '../../ui/toasts.tsx'
+import styles from './lightbox.module.css'
+import type { PanelKind } from './photo-panel.tsx'
+
+interface ToolProps {
+  readonly label: string
+  readonly isPressed?: boolean
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+function Tool({ label, isPressed, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label} withinPortal={false}>
+      <button
+        type="button"
+        className={styles.tool}
+        aria-label={label}
+        aria-pressed={isPressed}
+        onClick={onClick}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  )
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/bmp': 'bmp',
+}
+
+const fileNameOf = ({ imageID, mimeType }: Image): string =>
+  `photo-${imageID}.${extensions[mimeType] ?? 'jpg'}`
+
+interface LightboxBarProps {
+  readonly image: Image | undefined
+  readonly slug: string
+  /** Undefined while nobody knows where it stands in the list. */
+  readonly place: { readonly at: number; readonly all: number } | undefined
+  readonly panel: PanelKind | undefined
+  readonly download: RefObject<HTMLAnchorElement | null>
+  readonly onPanel: (kind: PanelKind) => void
+  readonly onReport: () => void
+  readonly onEmbed: () => void
+  readonly onClose: () => void
+}
+
+export function LightboxBar(props: LightboxBarProps) {
+  const { image, slug, place, panel, download, onPanel, onReport, onEmbed, onClose } = props
+  const toast = useToast()
+  const share = async (imageID: number, title: string): Promise<void> => {
+    const url = `${baseUrl}/t/${encodeURIComponent(slug)}/${imageID}`
+    // A phone offers its own ways to send a link on.
+    if ('share' in navigator && matchMedia('(pointer: coarse)').matches) {
+      await navigator.share({ url, title }).catch(() => undefined)
+      return
+    }
+    await navigator.clipboard.writeText(url)
+    toast({ message: common.copied, tone: 'good' })
+  }
+  return (
+    <div className={styles.bar}>
+      <p className={styles.title} role="status">
+        <strong>{image ? image.title || galleryStrings.untitled : common.loading}</strong>
+        {image && <span>{galleryStrings.by(image.displayName)}</span>}
+        {place && <span>{galleryStrings.of(formatCount(place.at), formatCount(place.all))}</span>}
+      </p>
+      {image && (
+        <>
+          <Tool
+            label={galleryStrings.details}
+            isPressed={panel === 'details'}
+            onClick={() => onPanel('details')}
+          >
+            <Info size={20} aria-hidden />
+          </Tool>
+          <Tool label={galleryStrings.map} isPressed={panel === 'map'} onClick={() => onPanel('map')}>
+            <MapIcon size={20} aria-hidden />
+          </Tool>
+          <Tooltip label={galleryStrings.download} withinPortal={false}>
+            <a ref={download} className={styles.tool} href={image.urls.lg} download={fileNameOf(image)}>
+              <Download size={20} aria-hidden />
+              <VisuallyHidden>{galleryStrings.download}</VisuallyHidden>
+            </a>
+          </Tooltip>
+          <Tool label={galleryStrings.share} onClick={() => void share(image.imageID, image.title)}>
+            <Link2 size={20} aria-hidden />
+          </Tool>
+          <Tool label={galleryStrings.embed} onClick={onEmbed}>
+            <Code size={20} aria-hidden />
+          </Tool>
+          <Tool label={galleryStrings.report} onClick={onReport}>
+            <Flag size={20} aria-hidden />
+          </Tool>
+        </>
+      )}
+      <Tool label={galleryStrings.close} onClick={onClose}>
+        <X size={22} aria-hidden />
+      </Tool>
+    </div>
+  )
+}
+
+interface LightboxSidesProps {
+  readonly onPrevious: (() => void) | undefined
+  readonly onNext: (() => void) | undefined
+}
+
+export function LightboxSides({ onPrevious, onNext }: LightboxSidesProps) {
+  return (
+    <>
+      {onPrevious && (
+        <button
+          type="button"
+          className={styles.side}
+          data-side="left"
+          aria-label={galleryStrings.previous}
+          onClick={onPrevious}
+        >
+          <ChevronLeft size={28} aria-hidden />
+        </button>
+      )}
+      {onNext && (
+        <button
+          type="button"
+          className={styles.side}
+          data-side="right"
+          aria-label={galleryStrings.next}
+          onClick={onNext}
+        >
+          <ChevronRight size={28} aria-hidden />
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+// The listed photos that are loaded, page by page, and how one of them changes without asking for all of them again.
+import type { InfiniteData } from '@tanstack/react-query'
+import type { Image, Page } from '../../../client/client.ts'
+
+export type ListedPages = InfiniteData<Page<Image>, string | null>
+
+const isBefore = (one: Image, other: Image): boolean => one.postedAt <= other.postedAt
+
+/** Without the photo, for what is not listed any more. */
+export function without(data: ListedPages, imageId: number): ListedPages {
+  const pages = data.pages.map((page) =>
+    page.items.some(({ imageID }) => imageID === imageId)
+      ? { ...page, items: page.items.filter(({ imageID }) => imageID !== imageId) }
+      : page,
+  )
+  return { ...data, pages }
+}
+
+/**
+ * With the photo in its place by the order of upload; as it is now, where it was there already. One that belongs to pages
+ * that are still to come is left to them.
+ */
+export function withImage(data: ListedPages, image: Image): ListedPages {
+  const isThere = data.pages.some(({ items }) => items.some(({ imageID }) => imageID === image.imageID))
+  if (isThere) {
+    const replaced = (other: Image): Image => (other.imageID === image.imageID ? image : other)
+    return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(replaced) })) }
+  }
+  const at = data.pages.findIndex(({ items, next }) => {
+    const last = items.at(-1)
+    return next === null || (last !== undefined && isBefore(image, last))
+  })
+  const page = data.pages[at]
+  if (page === undefined) return data
+  const place = page.items.findIndex((other) => !isBefore(other, image))
+  const items = page.items.toSpliced(place === -1 ? page.items.length : place, 0, image)
+  return { ...data, pages: data.pages.with(at, { ...page, items }) }
+}

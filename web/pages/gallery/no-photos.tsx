@@ -1,0 +1,42 @@
+// What stands in the place of the photos: while they come, and where there are none.
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { galleryStrings } from '../../strings/gallery.ts'
+import { Empty } from '../../ui/empty.tsx'
+import styles from './gallery.module.css'
+
+export function GridPending() {
+  return (
+    <div className={styles.pending} role="status">
+      <VisuallyHidden>{galleryStrings.loading}</VisuallyHidden>
+      {Array.from({ length: 12 }, (_, at) => (
+        <Skeleton key={at} height={200} width={180 + ((at * 67) % 140)} aria-hidden />
+      ))}
+    </div>
+  )
+}
+
+interface NoPhotosProps {
+  readonly trailId: number
+  readonly isFiltered: boolean
+  readonly onClear: () => void
+}
+
+export function NoPhotos({ trailId, isFiltered, onClear }: NoPhotosProps) {
+  if (isFiltered) {
+    return (
+      <Empty title={galleryStrings.noMatch} detail={galleryStrings.noMatchDetail}>
+        <Button variant="default" onClick={onClear}>
+          {galleryStrings.clear}
+        </Button>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={galleryStrings.noPhotos} detail={galleryStrings.noPhotosDetail}>
+      <Button renderRoot={(props) => <Link to="/upload" search={{ trail: String(trailId) }} {...props} />}>
+        {galleryStrings.addPhotos}
+      </Button>
+    </Empty>
+  )
+}

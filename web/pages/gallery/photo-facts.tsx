@@ -1,0 +1,67 @@
+// All that is told of a photo, as names and values.
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Image } from '../../../client/client.ts'
+import { useSite } from '../../data/site.ts'
+import { galleryStrings } from '../../strings/gallery.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
+import styles from './lightbox.module.css'
+
+function Licence({ code }: { readonly code: string | null }) {
+  const { licence } = useSite()
+  if (code === null) return galleryStrings.noLicence
+  if (licence?.code !== code) return code
+  if (licence.url === undefined) return licence.name
+  return (
+    <a href={licence.url} rel="license noopener" target="_blank">
+      {licence.name}
+    </a>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+export function PhotoFacts({ image, slug }: { readonly image: Image; readonly slug?: string | undefined }) {
+  const { title, caption, displayName, postedAt, trailName, lat, lon, licence, width, height, bytes } = image
+  const position = lat === null || lon === null ? undefined : formatPosition(lat, lon)
+  const trail =
+    slug === undefined ? (
+      trailName
+    ) : (
+      <Link to="/t/$slug" params={{ slug }}>
+        {trailName}
+      </Link>
+    )
+  return (
+    <dl className={styles.facts}>
+      <Fact name={galleryStrings.title}>{title || galleryStrings.untitled}</Fact>
+      {caption !== '' && <Fact name={galleryStrings.caption}>{caption}</Fact>}
+      <Fact name={galleryStrings.who}>{displayName}</Fact>
+      <Fact name={galleryStrings.when}>
+        <time dateTime={postedAt}>{formatMoment(postedAt)}</time>
+      </Fact>
+      <Fact name={galleryStrings.trail}>{trail}</Fact>
+      <Fact name={galleryStrings.position}>
+        {position === undefined ? (
+          galleryStrings.noPosition
+        ) : (
+          <span className={styles.position}>
+            {position} <CopyButton text={position} label={`${galleryStrings.position}: ${position}`} />
+          </span>
+        )}
+      </Fact>
+      <Fact name={galleryStrings.licence}>
+        <Licence code={licence} />
+      </Fact>
+      <Fact name={galleryStrings.size}>{galleryStrings.sizeOf(width, height, formatBytes(bytes))}</Fact>
+    </dl>
+  )
+}

@@ -1,0 +1,45 @@
+// HTML for other people's pages. Titles are anybody's words: whatever they hold stays text.
+import type { Image } from '../../../client/client.ts'
+
+const named: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => named[character] ?? character)
+
+interface Picture {
+  readonly image: Pick<Image, 'urls' | 'displayName' | 'width' | 'height' | 'caption'>
+  readonly title: string
+  /** Of the photo in its gallery. */
+  readonly address: string
+}
+
+/** Pixels of the size 640, for the room that the picture takes before it is there. */
+function shownSize({ width, height }: Pick<Image, 'width' | 'height'>) {
+  const share = Math.min(1, 640 / Math.max(width, height, 1))
+  return { width: Math.round(width * share), height: Math.round(height * share) }
+}
+
+export function pictureSnippet({ image, title, address }: Picture): string {
+  const { width, height } = shownSize(image)
+  const source = escapeHtml(image.urls[640])
+  const words = escapeHtml(image.caption || title)
+  return `<figure>
+  <a href="${escapeHtml(address)}"><img src="${source}" alt="${words}" width="${width}" height="${height}" loading="lazy"></a>
+  <figcaption>${escapeHtml(title)}, photo by ${escapeHtml(image.displayName)}</figcaption>
+</figure>`
+}
+
+export const frameSnippet = ({
+  address,
+  title,
+}: {
+  readonly address: string
+  readonly title: string
+}): string =>
+  `<iframe src="${escapeHtml(address)}" title="${escapeHtml(title)}" width="640" height="520" loading="lazy" style="border:0;max-width:100%"></iframe>`

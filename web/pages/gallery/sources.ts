@@ -1,0 +1,37 @@
+// Which sizes of a photo a browser may choose from, and how wide each is.
+import type { Image } from '../../../client/client.ts'
+import { sizeRules } from '../../../src/contract/image-sizes.ts'
+
+/** Pixels across of a size whose longest side is given; never more than the photo has. */
+function widthOf({ width, height }: Pick<Image, 'width' | 'height'>, sidePx: number): number {
+  const longest = Math.max(width, height, 1)
+  return Math.max(1, Math.round(width * Math.min(1, sidePx / longest)))
+}
+
+type Sized = Pick<Image, 'width' | 'height' | 'urls'>
+
+/** For `srcset`: each with its width, and none twice where the photo itself is small. */
+function sourcesIn(image: Sized, sizes: readonly ('sm' | 'md' | '640' | 'lg')[]): string {
+  const seen = new Set<number>()
+  const sources = sizes.flatMap((size) => {
+    const rule = sizeRules[size]
+    const width = widthOf(image, rule.fit === 'inside' ? rule.sidePx : Infinity)
+    if (seen.has(width)) return []
+    seen.add(width)
+    return [`${image.urls[size]} ${width}w`]
+  })
+  return sources.join(', ')
+}
+
+/** For a place in the grid. */
+export const sourcesOf = (image: Sized): string => sourcesIn(image, ['sm', 'md', '640'])
+
+/** For a photo that fills most of the window. */
+export const largeSourcesOf = (image: Sized): string => sourcesIn(image, ['640', 'lg'])
+
+/** The words for who cannot see a photo. */
+export const altOf = ({
+  title,
+  caption,
+  displayName,
+}: Pick<Image, 'title' | 'caption' | 'displayName'>): string => title || caption || displayName

@@ -1,0 +1,53 @@
+// One photo of the grid: its place is kept before it comes, and the browser takes the size that suits it.
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { Image } from '../../../client/client.ts'
+import { galleryStrings } from '../../strings/gallery.ts'
+import styles from './gallery.module.css'
+import { altOf, sourcesOf } from './sources.ts'
+
+interface TileProps {
+  readonly image: Image
+  readonly slug: string
+  readonly widthPx: number
+  readonly heightPx: number
+  readonly isPointed: boolean
+  readonly onHover: (imageId: number | undefined) => void
+}
+
+const keepSearch = (before: Record<string, unknown>): Record<string, unknown> => before
+
+export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPointed, onHover }: TileProps) {
+  const { imageID, title, urls } = image
+  return (
+    <Link
+      to="/t/$slug/$imageId"
+      params={{ slug, imageId: String(imageID) }}
+      search={keepSearch}
+      state={{ isFromGrid: true }}
+      resetScroll={false}
+      preload={false}
+      className={styles.tile ?? ''}
+      style={{ width: widthPx, height: heightPx }}
+      data-image={imageID}
+      data-pointed={isPointed || undefined}
+      aria-label={galleryStrings.open(altOf(image))}
+      onMouseEnter={() => onHover(imageID)}
+      onMouseLeave={() => onHover(undefined)}
+      onFocus={() => onHover(imageID)}
+      onBlur={() => onHover(undefined)}
+    >
+      <img
+        src={urls.md}
+        srcSet={sourcesOf(image)}
+        sizes={`${widthPx}px`}
+        width={widthPx}
+        height={heightPx}
+        alt=""
+        decoding="async"
+        draggable={false}
+      />
+      {title !== '' && <span className={styles.tileTitle}>{title}</span>}
+    </Link>
+  )
+})

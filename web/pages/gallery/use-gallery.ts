@@ -1,0 +1,141 @@
+// A trail with its listed photos as the address filters them, loaded as far as somebody has scrolled, and kept as they are.
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef } from 'react'
+import { isWaymarkProblem, type Image } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useTold } from '../../data/live.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { readBox } from '../../map/box-text.ts'
+import { without, withImage, type ListedPages } from './listed.ts'
+
+/** The first is as many as a window shows, so that they are there soon. */
+const firstPage = 100
+const laterPages = 500
+
+export interface GalleryFilters {
+  readonly bbox: string | undefined
+  /** A day, as `<input type=date>` has it. */
+  readonly since: string | undefined
+}
+
+const isDay = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+
+export function useGalleryAddress() {
+  const { slug = '', imageId }: { readonly slug?: string; readonly imageId?: string } = useParams({
+    strict: false,
+  })
+  const { bbox, since, map }: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (next: Readonly<Record<string, string | undefined>>) =>
+      void navigate({
+        to: '.',
+        search: (before: Record<string, unknown>) => ({ ...before, ...next }),
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  const filters: GalleryFilters = {
+    bbox: readBox(bbox) && String(bbox),
+    since: isDay(since) ? since : undefined,
+  }
+  const openId = imageId !== undefined && /^\d{1,16}$/.test(imageId) ? Number(imageId) : undefined
+  return {
+    slug,
+    filters,
+    box: readBox(filters.bbox),
+    isFiltered: filters.bbox !== undefined || filters.since !== undefined,
+    isMapHidden: map === 'off',
+    openId: imageId === undefined ? undefined : (openId ?? NaN),
+    change,
+  }
+}
+
+export function useTrail(slug: string) {
+  const waymark = useWaymark()
+  return useQuery({
+    queryKey: keys.trail(slug),
+    queryFn: ({ signal }) => waymark.trails.bySlug(slug, { signal }),
+  })
+}
+
+interface Sought extends GalleryFilters {
+  readonly trailId: number | undefined
+}
+
+/** Hears of photos of the trail and changes those alone; a gallery of thousands is never fetched anew. */
+function useFreshPhotos({ trailId }: Sought, isFiltered: boolean): void {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const looking = useRef(new Set<number>())
+
+  /** Undefined for one that is not listed, or not any more. */
+  async function look(imageId: number): Promise<Image | undefined> {
+    try {
+      const image = await waymark.images.get(imageId)
+      return image.status === 'approved' ? image : undefined
+    } catch (error) {
+      if (isWaymarkProblem(error) && error.status === 404) return undefined
+      throw error
+    }
+  }
+
+  async function refresh(trailID: number, imageID: number): Promise<void> {
+    const queryKey = keys.listed(trailID)
+    const image = await look(imageID)
+    // Whether a filter takes it is the server's to say.
+    if (isFiltered && image) await queries.invalidateQueries({ queryKey })
+    else
+      queries.setQueriesData<ListedPages>(
+        { queryKey },
+        (pages) => pages && (image ? withImage(pages, image) : without(pages, imageID)),
+      )
+    await queries.invalidateQueries({ queryKey: keys.trails })
+  }
+
+  useTold(({ type, data }) => {
+    const { imageID, trailID } = data as { readonly imageID?: number; readonly trailID?: number }
+    if (!type.startsWith('image.') || imageID === undefined) return
+    if (trailID === undefined || trailID !== trailId || looking.current.has(imageID)) return
+    looking.current.add(imageID)
+    void refresh(trailID, imageID)
+      .catch(() => undefined) // the next event, or the next visit, tells it again
+      .finally(() => looking.current.delete(imageID))
+  })
+}
+
+export function useListed(sought: Sought) {
+  const { trailId, bbox, since } = sought
+  const waymark = useWaymark()
+  useFreshPhotos(sought, bbox !== undefined || since !== undefined)
+  const query = useInfiniteQuery({
+    queryKey: [...keys.listed(trailId ?? 0), bbox, since],
+    enabled: trailId !== undefined,
+    queryFn: ({ pageParam, signal }) =>
+      waymark.images.onTrail.page(
+        trailId ?? 0,
+        {
+          bbox,
+          since: since && new Date(`${since}T00:00:00`),
+          cursor: pageParam,
+          limit: pageParam === null ? firstPage : laterPages,
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    // A page after the other, ten for five thousand: what changes is heard, or seen when the gallery is opened again.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    // Comparing thousands of photos with themselves, to find those that are the same, would hold the page up.
+    structuralSharing: false,
+    staleTime: 300_000,
+  })
+  const images = useMemo<readonly Image[] | undefined>(
+    () => query.data?.pages.flatMap(({ items }) => items),
+    [query.data],
+  )
+  return { ...query, images }
+}

@@ -1,0 +1,55 @@
+// One caption for all that are selected.
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { countCharacters } from '../../../src/contract/characters.ts'
+import { common } from '../../strings/common.ts'
+import { photoWords } from '../../strings/photos.ts'
+
+const mostCharacters = 256
+
+interface CaptionDialogProps {
+  readonly count: number
+  readonly onClose: () => void
+  readonly onApply: (caption: string) => void
+}
+
+export function CaptionDialog({ count, onClose, onApply }: CaptionDialogProps) {
+  const [caption, setCaption] = useState('')
+  const length = countCharacters(caption.trim())
+  const isTooLong = length > mostCharacters
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={photoWords.bulk.captionTitle(count)}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isTooLong) onApply(caption.trim())
+        }}
+      >
+        <Stack>
+          <Textarea
+            data-autofocus
+            label={photoWords.detail.caption}
+            description={photoWords.bulk.captionHint}
+            rows={3}
+            value={caption}
+            error={isTooLong ? photoWords.detail.tooLong(length) : undefined}
+            onChange={({ currentTarget }) => setCaption(currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {common.cancel}
+            </Button>
+            <Button type="submit" disabled={isTooLong}>
+              {photoWords.bulk.apply(count)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

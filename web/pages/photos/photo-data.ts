@@ -1,0 +1,118 @@
+// One's own photos from the server, and what changes them; an event of the server makes them fresh (data/live.ts).
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Image, TrashedImage } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { ownImages } from '../../data/own-images.ts'
+import { useViewer } from '../../data/site.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { photoWords } from '../../strings/photos.ts'
+import { tellProblem } from '../../ui/problem-notice.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+
+const mostAtOnce = 3
+
+const useAccountId = (): number => useViewer()?.acctID ?? 0
+
+export const useOwnImages = () => useQuery(ownImages(useWaymark(), useAccountId()))
+
+export function useOwnTrash() {
+  const waymark = useWaymark()
+  const acctId = useAccountId()
+  return useQuery({
+    queryKey: [...keys.images, 'trash', acctId],
+    queryFn: async ({ signal }) => {
+      const items: TrashedImage[] = []
+      for await (const item of waymark.trash.each({ limit: 500 }, { signal }))
+        // Staff are shown everybody's; this page is about one's own.
+        if (item.submitterID === acctId) items.push(item)
+      return items
+    },
+  })
+}
+
+export function useHistory(imageId: number, { isWanted = true } = {}) {
+  const waymark = useWaymark()
+  return useQuery({
+    queryKey: [...keys.image(imageId), 'history'],
+    queryFn: async () => (await waymark.images.history.page(imageId, { limit: 500 })).items,
+    enabled: isWanted,
+  })
+}
+
+interface Outcome {
+  readonly done: readonly number[]
+  readonly failures: readonly unknown[]
+}
+
+/** Some at a time, each for itself: one that fails stops no other. */
+export async function forEach(
+  ids: readonly number[],
+  change: (id: number) => Promise<unknown>,
+): Promise<Outcome> {
+  const waiting = [...ids]
+  const done: number[] = []
+  const failures: unknown[] = []
+  const work = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      try {
+        await change(id)
+        done.push(id)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: mostAtOnce }, work))
+  return { done, failures }
+}
+
+export function usePhotoChanges() {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const acctId = useAccountId()
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.images })
+
+  function tell({ done, failures }: Outcome, said: (count: number) => string, undo?: () => void): void {
+    if (done.length > 0) toast(undo ? { message: said(done.length), undo } : { message: said(done.length) })
+    if (failures.length === 0) return
+    const { title } = tellProblem(failures[0])
+    const all = done.length + failures.length
+    toast({ message: photoWords.done.someFailed(failures.length, all, title), tone: 'bad' })
+  }
+
+  const restore = async (ids: readonly number[]): Promise<void> => {
+    const outcome = await forEach(ids, (id) => waymark.images.restore(id))
+    await refresh()
+    tell(outcome, photoWords.done.restored)
+  }
+
+  return {
+    restore: (ids: readonly number[]) => void restore(ids),
+    /** Into the trash, with Undo. */
+    remove: async (ids: readonly number[]): Promise<void> => {
+      const gone = new Set(ids)
+      queries.setQueryData<readonly Image[]>([...keys.ownImages, acctId], (images) =>
+        images?.filter(({ imageID }) => !gone.has(imageID)),
+      )
+      const outcome = await forEach(ids, (id) => waymark.images.remove(id))
+      await refresh()
+      tell(outcome, photoWords.done.deleted, () => void restore(outcome.done))
+    },
+    caption: async (images: readonly Image[], caption: string): Promise<void> => {
+      const before = new Map(images.map((image) => [image.imageID, image.caption]))
+      const ids = images.map(({ imageID }) => imageID)
+      const outcome = await forEach(ids, (id) => waymark.images.change(id, { caption }))
+      await refresh()
+      tell(outcome, photoWords.done.captioned, () => {
+        void forEach(outcome.done, (id) => waymark.images.change(id, { caption: before.get(id) ?? '' })).then(
+          refresh,
+        )
+      })
+    },
+    saved: async (): Promise<void> => {
+      await refresh()
+      toast({ message: photoWords.done.saved })
+    },
+  }
+}

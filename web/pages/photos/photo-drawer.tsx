@@ -1,0 +1,153 @@
+// A photo of one's own, opened: large, with what can be changed, where it stands, and what happened to it.
+import { Button, Drawer, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ExternalLink, Trash2 } from 'lucide-react'
+import type { Image } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { photoWords } from '../../strings/photos.ts'
+import { formatBytes, formatMoment } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { Reason } from './photo-card.tsx'
+import { useHistory, usePhotoChanges } from './photo-data.ts'
+import { statusWord, titleOf } from './photo-filters.ts'
+import { PhotoForm } from './photo-form.tsx'
+import styles from './photos.module.css'
+
+const { detail: words } = photoWords
+
+function History({ imageId }: { readonly imageId: number }) {
+  const { data, isError, error, refetch } = useHistory(imageId)
+  if (isError) return <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={80} />
+  return (
+    <ol className={styles.history}>
+      {data.map(({ position, at, from, to, reason, reasonLabel, actor }) => (
+        <li key={position}>
+          <p>
+            <strong>{photoWords.moves[from === null ? 'upload' : to] ?? to}</strong>
+            {actor && ` ${words.by(actor.displayName)}`}
+            {reason !== null && `: ${reasonLabel ?? reason}`}
+          </p>
+          <p className={styles.about}>{formatMoment(at)}</p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Facts({ image }: { readonly image: Image }) {
+  const { trailName, postedAt, width, height, bytes, mimeType, licence } = image
+  return (
+    <dl className={styles.facts}>
+      <dt>{words.trail}</dt>
+      <dd>{trailName}</dd>
+      <dt>{words.sent}</dt>
+      <dd>{formatMoment(postedAt)}</dd>
+      <dt>{words.file}</dt>
+      <dd>
+        {mimeType.replace('image/', '').toUpperCase()}, {width} × {height}, {formatBytes(bytes)}
+      </dd>
+      {licence !== null && (
+        <>
+          <dt>{words.licence}</dt>
+          <dd>{licence}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+interface PhotoDrawerProps {
+  readonly imageId: number
+  readonly onClose: () => void
+}
+
+function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
+  const waymark = useWaymark()
+  const { remove } = usePhotoChanges()
+  const read = useQuery({
+    queryKey: [...keys.image(imageId), 'etag'],
+    queryFn: async () => {
+      const { data, etag } = await waymark.images.getWithEtag(imageId)
+      return { image: data, etag: etag ?? '' }
+    },
+  })
+  if (read.isError) return <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />
+  if (!read.data) return <Skeleton height={320} />
+  const { image, etag } = read.data
+  return (
+    <Stack>
+      <img
+        className={styles.large}
+        src={image.urls['640']}
+        alt={titleOf(image)}
+        width={image.width}
+        height={image.height}
+      />
+      <Group gap="sm">
+        <span className={styles.pill} data-status={image.status}>
+          {statusWord(image)}
+        </span>
+        {(image.status === 'rejected' || image.status === 'removed') && <Reason image={image} />}
+      </Group>
+      <Group gap="sm">
+        {image.status === 'approved' && (
+          <Button
+            variant="default"
+            leftSection={<ExternalLink size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/i/$imageId" params={{ imageId: String(imageId) }} {...props} />}
+          >
+            {words.gallery}
+          </Button>
+        )}
+        {image.status === 'rejected' && (
+          <Button
+            renderRoot={(props) => (
+              <Link
+                to="/upload"
+                search={{ trail: String(image.trailID), again: String(imageId) }}
+                {...props}
+              />
+            )}
+          >
+            {photoWords.again}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<Trash2 size={16} aria-hidden />}
+          onClick={() => {
+            onClose()
+            void remove([imageId])
+          }}
+        >
+          {words.delete}
+        </Button>
+      </Group>
+      {/* What was typed stays, whatever is read anew behind it; another photo is another form. */}
+      <PhotoForm key={imageId} image={image} etag={etag} onStale={() => void read.refetch()} />
+      <Facts image={image} />
+      <Title order={3} size="h5">
+        {words.history}
+      </Title>
+      <History imageId={imageId} />
+    </Stack>
+  )
+}
+
+export function PhotoDrawer({ imageId, onClose }: PhotoDrawerProps) {
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={words.heading}
+      closeButtonProps={{ 'aria-label': words.close }}
+    >
+      <PhotoDetail imageId={imageId} onClose={onClose} />
+    </Drawer>
+  )
+}

@@ -1,0 +1,210 @@
+// One's own photos in every state: found, changed, deleted and restored, and sent again where they were rejected.
+import '@mantine/core/styles/FloatingIndicator.css'
+import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ImagePlus } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import type { Image } from '../../../client/client.ts'
+import { photoWords } from '../../strings/photos.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Gate } from '../../ui/gate.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { CaptionDialog } from './caption-dialog.tsx'
+import { useOwnImages, useOwnTrash, usePhotoChanges } from './photo-data.ts'
+import { countByTab, shownImages, tabs, usePhotoFilters } from './photo-filters.ts'
+import { PhotoDrawer } from './photo-drawer.tsx'
+import { PhotoSheet } from './photo-sheet.tsx'
+import styles from './photos.module.css'
+import { TrashList } from './trash-list.tsx'
+import { useSelection } from './use-selection.ts'
+
+function Tabs({ images }: { readonly images: readonly Image[] | undefined }) {
+  const { filters, searchFor } = usePhotoFilters()
+  const trash = useOwnTrash()
+  const counts = images && countByTab(images, trash.data?.length)
+  return (
+    <nav className={styles.tabs} aria-label={photoWords.tabsLabel}>
+      {tabs.map((tab) => {
+        const count = counts?.[tab]
+        const name = photoWords.tabs[tab]
+        return (
+          <Link
+            key={tab}
+            to="/photos"
+            search={searchFor({ tab, photo: undefined })}
+            className={styles.tab ?? ''}
+            activeProps={{}}
+            aria-current={tab === filters.tab ? 'page' : undefined}
+          >
+            {name} {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}
+
+function Tools({ shown }: { readonly shown: number }) {
+  const { filters, filter } = usePhotoFilters()
+  return (
+    <div className={styles.tools}>
+      <TextInput
+        type="search"
+        className={styles.search ?? ''}
+        aria-label={photoWords.search}
+        placeholder={photoWords.searchHint}
+        value={filters.q}
+        onChange={({ currentTarget }) => filter({ q: currentTarget.value })}
+      />
+      <SegmentedControl
+        aria-label={photoWords.view}
+        value={filters.view}
+        data={(['grid', 'list'] as const).map((value) => ({ value, label: photoWords.views[value] }))}
+        onChange={(value) => filter({ view: value })}
+      />
+      <p className={styles.shown} role="status">
+        {photoWords.results(shown)}
+      </p>
+    </div>
+  )
+}
+
+function Nothing() {
+  const { filters, searchFor } = usePhotoFilters()
+  const isSearch = filters.q !== ''
+  return (
+    <Empty {...photoWords.empty[isSearch ? 'search' : filters.tab]}>
+      {isSearch ? (
+        <Link to="/photos" search={searchFor({ q: '', tab: 'all' })}>
+          {photoWords.showAll}
+        </Link>
+      ) : (
+        <Button renderRoot={(props) => <Link to="/upload" {...props} />}>{photoWords.add}</Button>
+      )}
+    </Empty>
+  )
+}
+
+function Photos({ images }: { readonly images: readonly Image[] }) {
+  const { filters, filter } = usePhotoFilters()
+  const { tab, q, view, photo } = filters
+  const shown = useMemo(() => shownImages(images, { tab, q }), [images, tab, q])
+  const { selected, toggle, clear, all } = useSelection(shown)
+  const changes = usePhotoChanges()
+  const [activeId, setActiveId] = useState<number>()
+  const [isCaptioning, setCaptioning] = useState(false)
+  const chosen = shown.filter(({ imageID }) => selected.has(imageID))
+  const active = shown.find(({ imageID }) => imageID === activeId)
+  const subjects = chosen.length > 0 ? chosen : active ? [active] : []
+  const idsOf = (some: readonly Image[]): readonly number[] => some.map(({ imageID }) => imageID)
+  const open = useCallback((imageId: number) => filter({ photo: imageId }, { isStep: true }), [filter])
+  const remove = (some: readonly Image[]): void => {
+    if (some.length === 0) return
+    clear()
+    void changes.remove(idsOf(some))
+  }
+  const step = (by: 1 | -1): void => {
+    const at = shown.findIndex(({ imageID }) => imageID === activeId)
+    const next = shown[at === -1 ? (by === 1 ? 0 : shown.length - 1) : at + by]
+    if (next) setActiveId(next.imageID)
+  }
+  const { keys } = photoWords
+  useShortcuts(photoWords.title, [
+    { keys: 'j', label: keys.next, run: () => step(1) },
+    { keys: 'k', label: keys.previous, run: () => step(-1) },
+    { keys: 'e', label: keys.open, run: () => active && open(active.imageID) },
+    { keys: 'x', label: keys.select, run: () => active && toggle(active.imageID, false) },
+    { keys: 'a', label: keys.all, run: () => (chosen.length === shown.length ? clear() : all()) },
+    { keys: 'c', label: keys.caption, run: () => setCaptioning(subjects.length > 0) },
+    { keys: 'Delete', label: keys.delete, run: () => remove(subjects) },
+    { keys: 'v', label: keys.view, run: () => filter({ view: view === 'grid' ? 'list' : 'grid' }) },
+  ])
+  return (
+    <>
+      <Tools shown={shown.length} />
+      {shown.length === 0 ? (
+        <Nothing />
+      ) : (
+        <PhotoSheet
+          label={photoWords.tabs[tab]}
+          images={shown}
+          view={view}
+          selected={selected}
+          activeId={activeId}
+          onSelect={toggle}
+          onOpen={open}
+        />
+      )}
+      {chosen.length > 0 && (
+        <section className={styles.bulk} aria-label={photoWords.bulk.label}>
+          <strong>{photoWords.bulk.selected(chosen.length)}</strong>
+          {chosen.length < shown.length && (
+            <Button size="compact-md" variant="default" onClick={all}>
+              {photoWords.bulk.all(shown.length)}
+            </Button>
+          )}
+          <Button size="compact-md" variant="default" onClick={clear}>
+            {photoWords.bulk.none}
+          </Button>
+          <Button size="compact-md" variant="default" onClick={() => setCaptioning(true)}>
+            {photoWords.bulk.caption}
+          </Button>
+          <Button size="compact-md" onClick={() => remove(chosen)}>
+            {photoWords.bulk.delete}
+          </Button>
+        </section>
+      )}
+      {isCaptioning && (
+        <CaptionDialog
+          count={subjects.length}
+          onClose={() => setCaptioning(false)}
+          onApply={(caption) => {
+            setCaptioning(false)
+            void changes.caption(subjects, caption)
+          }}
+        />
+      )}
+      {photo !== undefined && (
+        <PhotoDrawer key={photo} imageId={photo} onClose={() => filter({ photo: undefined })} />
+      )}
+    </>
+  )
+}
+
+function OwnPhotos() {
+  const images = useOwnImages()
+  const { filters } = usePhotoFilters()
+  return (
+    <Page
+      title={photoWords.title}
+      lead={photoWords.lead}
+      actions={
+        <Button
+          leftSection={<ImagePlus size={18} aria-hidden />}
+          renderRoot={(props) => <Link to="/upload" {...props} />}
+        >
+          {photoWords.add}
+        </Button>
+      }
+    >
+      <Tabs images={images.data} />
+      {filters.tab === 'trash' && <TrashList />}
+      {filters.tab !== 'trash' && images.isError && (
+        <ProblemNotice error={images.error} onRetry={() => void images.refetch()} />
+      )}
+      {filters.tab !== 'trash' && images.isPending && <Skeleton height={420} data-skeleton />}
+      {filters.tab !== 'trash' && images.data && <Photos images={images.data} />}
+    </Page>
+  )
+}
+
+export function PhotosPage() {
+  return (
+    <Gate title={photoWords.title} detail={photoWords.signedOut}>
+      <OwnPhotos />
+    </Gate>
+  )
+}

@@ -1,0 +1,46 @@
+// What was deleted within the last 30 days; its pictures are shown to nobody any more, but it can be restored.
+import { Button, Skeleton } from '@mantine/core'
+import { ArchiveRestore } from 'lucide-react'
+import { photoWords } from '../../strings/photos.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { formatAgo } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useOwnTrash, usePhotoChanges } from './photo-data.ts'
+import { titleOf } from './photo-filters.ts'
+import styles from './photos.module.css'
+
+const { trash: words } = photoWords
+
+export function TrashList() {
+  const trash = useOwnTrash()
+  const { restore } = usePhotoChanges()
+  if (trash.isError) return <ProblemNotice error={trash.error} onRetry={() => void trash.refetch()} />
+  if (!trash.data) return <Skeleton height={160} data-skeleton />
+  if (trash.data.length === 0) return <Empty {...photoWords.empty.trash} />
+  return (
+    <ul className={styles.trash} aria-label={photoWords.tabs.trash}>
+      {trash.data.map((item) => {
+        const title = titleOf(item)
+        return (
+          <li key={item.imageID}>
+            <div>
+              <span className={styles.title}>{title}</span>
+              <p className={styles.about}>
+                {item.trailName} · {words.deleted(formatAgo(item.deletedAt))}
+                {item.deletedBy === null && ` ${words.byStaff}`} · {words.gone(formatAgo(item.goneAt))}
+              </p>
+            </div>
+            <Button
+              variant="default"
+              leftSection={<ArchiveRestore size={16} aria-hidden />}
+              aria-label={words.restoreOf(title)}
+              onClick={() => restore([item.imageID])}
+            >
+              {words.restore}
+            </Button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

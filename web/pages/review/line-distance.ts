@@ -1,0 +1,46 @@
+// How far a photo is from the line of its trail, near enough to be told in words; the flag far-from-trail is the server's.
+
+export interface Place {
+  readonly lat: number
+  readonly lon: number
+}
+
+type Line = readonly (readonly [lon: number, lat: number])[]
+
+const metresPerDegree = 111_320
+
+/** Metres east and north of the place, on a plane that touches there: true within a percent where a trail is. */
+function onPlane({ lat, lon }: Place, [otherLon, otherLat]: readonly [number, number]): [number, number] {
+  const turned = ((((otherLon - lon + 180) % 360) + 360) % 360) - 180
+  const east = turned * metresPerDegree * Math.cos((lat * Math.PI) / 180)
+  return [east, (otherLat - lat) * metresPerDegree]
+}
+
+/** From the origin to a leg. */
+function toLeg([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): number {
+  const [dx, dy] = [bx - ax, by - ay]
+  const squared = dx * dx + dy * dy
+  const along = squared === 0 ? 0 : Math.min(1, Math.max(0, -(ax * dx + ay * dy) / squared))
+  return Math.hypot(ax + along * dx, ay + along * dy)
+}
+
+/** @returns metres; undefined where there is no line. */
+export function metresToLines(place: Place, lines: readonly Line[]): number | undefined {
+  let nearest = Number.POSITIVE_INFINITY
+  for (const line of lines) {
+    const points = line.map((point) => onPlane(place, point))
+    for (const [index, point] of points.entries()) {
+      nearest = Math.min(nearest, toLeg(point, points[index + 1] ?? point))
+    }
+  }
+  return Number.isFinite(nearest) ? nearest : undefined
+}
+
+/** The parts of a trail's line, whichever of the two kinds it is. */
+export function linesOf(
+  geometry: { readonly type: string; readonly coordinates: readonly unknown[] } | null,
+): readonly Line[] {
+  if (geometry === null) return []
+  if (geometry.type === 'LineString') return [geometry.coordinates as Line]
+  return geometry.coordinates as readonly Line[]
+}

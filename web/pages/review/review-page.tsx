@@ -1,0 +1,83 @@
+// The review desk: the queue of what waits, one large photo, and all that a decision on it needs.
+import { Skeleton, Text, Title } from '@mantine/core'
+import { reviewStrings as words } from '../../strings/review.ts'
+import { formatCount } from '../../ui/format.ts'
+import { Gate } from '../../ui/gate.tsx'
+import { useTitle } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { BulkBar, BulkReport } from './bulk-bar.tsx'
+import { DeskProvider, useDesk } from './desk-context.tsx'
+import styles from './desk.module.css'
+import { Dialogs } from './dialogs.tsx'
+import { Done } from './done.tsx'
+import { Filters, LimitNotice } from './filters.tsx'
+import { Panel } from './panel.tsx'
+import { Stage } from './stage.tsx'
+import { Strip } from './strip.tsx'
+import { useDeskKeys } from './use-desk-keys.ts'
+
+function Pending() {
+  return (
+    <div className={styles.work} aria-busy="true">
+      <div className={styles.middle}>
+        <Skeleton className={styles.blank ?? ''} />
+        <Skeleton height={72} />
+      </div>
+      <Skeleton className={styles.blank ?? ''} />
+    </div>
+  )
+}
+
+function Work() {
+  const { list, photo, view } = useDesk()
+  if (list.error) return <ProblemNotice error={list.error} onRetry={list.refetch} />
+  if (list.isLoading && !photo.item) return <Pending />
+  if (view.at === undefined && list.shown.length === 0) return <Done />
+  return (
+    <div className={styles.work}>
+      <div className={styles.middle}>
+        <Stage />
+        <BulkReport />
+        <BulkBar />
+        <Strip />
+      </div>
+      <Panel />
+    </div>
+  )
+}
+
+function DeskPage() {
+  const { list, index } = useDesk()
+  useTitle(words.title)
+  useDeskKeys()
+  const { shown, hasMore } = list
+  const total = `${formatCount(shown.length)}${hasMore ? '+' : ''}`
+  return (
+    <div className={styles.desk}>
+      <div className={styles.top}>
+        <Title order={1} size="h3">
+          {words.title}
+        </Title>
+        {index !== -1 && (
+          <Text size="sm" c="dimmed" className={styles.number ?? ''}>
+            {words.position(index + 1, total)}
+          </Text>
+        )}
+        <Filters />
+      </div>
+      <LimitNotice />
+      <Work />
+      <Dialogs />
+    </div>
+  )
+}
+
+export function ReviewPage() {
+  return (
+    <Gate title={words.title} who="staff">
+      <DeskProvider>
+        <DeskPage />
+      </DeskProvider>
+    </Gate>
+  )
+}

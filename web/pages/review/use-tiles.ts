@@ -1,0 +1,32 @@
+// Which tiles of a long row are in sight: all are of one width, so a row of thousands costs what a window of it does.
+import { useEffect, useState, type RefObject } from 'react'
+
+interface Range {
+  readonly first: number
+  /** Not included. */
+  readonly end: number
+}
+
+/** Drawn beyond the edges, so that a scroll finds them there. */
+const spare = 4
+
+export function useTiles(place: RefObject<HTMLElement | null>, tilePx: number, count: number): Range {
+  const [range, setRange] = useState<Range>({ first: 0, end: 20 })
+  useEffect(() => {
+    const { current: element } = place
+    if (!element) return undefined
+    const look = (): void => {
+      const first = Math.max(0, Math.floor(element.scrollLeft / tilePx) - spare)
+      const end = Math.ceil((element.scrollLeft + element.clientWidth) / tilePx) + spare
+      setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
+    }
+    const size = new ResizeObserver(look)
+    size.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      size.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [place, tilePx])
+  return { first: Math.min(range.first, Math.max(0, count - 1)), end: Math.min(range.end, count) }
+}

@@ -1,0 +1,173 @@
+// All trails: found by name or area, in a list and on a map beside it.
+import { Button, CloseButton, SegmentedControl, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { Search, X } from 'lucide-react'
+import { useState } from 'react'
+import type { TrailSummary } from '../../../client/client.ts'
+import { isAdmin, useViewer } from '../../data/site.ts'
+import { writeBox } from '../../map/box-text.ts'
+import { common } from '../../strings/common.ts'
+import { trailStrings } from '../../strings/trails.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { TrailList, TrailListPending } from './trail-list.tsx'
+import { TrailsMap } from './trails-map.tsx'
+import styles from './trails.module.css'
+import { useTrails, useTrailSearch } from './use-trails.ts'
+
+const typingMs = 250
+
+function SearchField({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (q: string) => void
+}) {
+  const [text, setText] = useState(value)
+  const [told, setTold] = useState(value)
+  const [seen, setSeen] = useState(value)
+  // The address may change without the field: back, or "Show all trails". What the field told it comes back trimmed, and
+  // takes nothing away from who goes on typing.
+  if (value !== seen) {
+    setSeen(value)
+    if (value !== told) setText(value)
+  }
+  const tell = useDebouncedCallback((q: string) => {
+    setTold(q)
+    onChange(q)
+  }, typingMs)
+  const change = (next: string) => {
+    setText(next)
+    tell(next.trim())
+  }
+  return (
+    <TextInput
+      type="search"
+      className={styles.search ?? ''}
+      aria-label={trailStrings.search}
+      placeholder={trailStrings.searchPlaceholder}
+      leftSection={<Search size={18} aria-hidden />}
+      rightSection={
+        text !== '' && <CloseButton aria-label={trailStrings.clear} size="sm" onClick={() => change('')} />
+      }
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  )
+}
+
+function NoTrails({ isSearch, onClear }: { readonly isSearch: boolean; readonly onClear: () => void }) {
+  const viewer = useViewer()
+  if (isSearch) {
+    return (
+      <Empty title={trailStrings.noMatch} detail={trailStrings.noMatchDetail}>
+        <Button variant="default" onClick={onClear}>
+          {trailStrings.clear}
+        </Button>
+      </Empty>
+    )
+  }
+  if (!isAdmin(viewer)) return <Empty title={trailStrings.noneYet} detail={trailStrings.noneYetOthers} />
+  return (
+    <Empty title={trailStrings.noneYet} detail={trailStrings.noneYetAdmin}>
+      <Button renderRoot={(props) => <Link to="/admin/$section" params={{ section: 'trails' }} {...props} />}>
+        {trailStrings.importTrails}
+      </Button>
+    </Empty>
+  )
+}
+
+function countsOf(trails: readonly TrailSummary[]): string {
+  const photos = trails.reduce((sum, { images }) => sum + images, 0)
+  return trailStrings.counts(trails.length, formatCount(trails.length), photos, formatCount(photos))
+}
+
+export function TrailsPage() {
+  const { search, box, change } = useTrailSearch()
+  const { trails, isWhole, error, refetch, isPlaceholderData } = useTrails(search)
+  const [hoveredId, setHoveredId] = useState<number>()
+  const isNarrow = useMediaQuery('(max-width: 60rem)', false, { getInitialValueInEffect: false })
+  const isSearch = search.q !== '' || search.bbox !== undefined
+  const clear = () => change({ q: undefined, bbox: undefined })
+  const isEmpty = trails?.length === 0 && !isPlaceholderData
+  // An empty site has nothing to show on a map; an empty search has the area to look elsewhere in.
+  const hasMap = trails !== undefined && (!isEmpty || isSearch) && (!isNarrow || search.view === 'map')
+  const hasList = !isNarrow || search.view === 'list' || (isEmpty && !isSearch)
+  useShortcuts(trailStrings.title, [
+    {
+      keys: 'm',
+      label: trailStrings.toggleMap,
+      run: () => change({ view: search.view === 'map' ? undefined : 'map' }),
+    },
+  ])
+
+  return (
+    <Page
+      title={trailStrings.title}
+      lead={trails && isWhole && !isEmpty && !isSearch ? countsOf(trails) : undefined}
+      width="full"
+    >
+      <div className={styles.bar}>
+        <SearchField value={search.q} onChange={(q) => change({ q: q || undefined }, { isStep: false })} />
+        {search.bbox !== undefined && (
+          <Button
+            variant="light"
+            size="compact-md"
+            rightSection={<X size={16} aria-hidden />}
+            aria-label={trailStrings.anywhere}
+            onClick={() => change({ bbox: undefined })}
+          >
+            {trailStrings.inArea}
+          </Button>
+        )}
+        {isNarrow && (
+          <SegmentedControl
+            aria-label={trailStrings.view}
+            data={[
+              { value: 'list', label: trailStrings.list },
+              { value: 'map', label: trailStrings.map },
+            ]}
+            value={search.view}
+            onChange={(view) => change({ view: view === 'map' ? 'map' : undefined })}
+          />
+        )}
+        <span role="status" className={styles.found}>
+          {trails &&
+            isSearch &&
+            !isPlaceholderData &&
+            trailStrings.found(trails.length, formatCount(trails.length))}
+        </span>
+      </div>
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {trails === undefined && !error && <TrailListPending />}
+      {trails && (
+        <div className={styles.both} data-has-map={hasMap || undefined}>
+          {hasList && (
+            <section aria-label={common.pages.trails}>
+              {isEmpty ? (
+                <NoTrails isSearch={isSearch} onClear={clear} />
+              ) : (
+                <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
+              )}
+            </section>
+          )}
+          {hasMap && (
+            <TrailsMap
+              trails={trails}
+              fitKey={search.q}
+              box={box}
+              hoveredId={hoveredId}
+              onHover={setHoveredId}
+              onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+            />
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+// The trails that the address asks for: all pages of them, since the map shows every one.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo } from 'react'
+import type { TrailSummary } from '../../../client/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { readBox } from '../../map/box-text.ts'
+
+const trailsPerPage = 500
+
+export interface TrailSearch {
+  readonly q: string
+  readonly bbox: string | undefined
+  readonly view: 'list' | 'map'
+}
+
+export function useTrailSearch() {
+  const { q, bbox, view }: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const search: TrailSearch = {
+    q: typeof q === 'string' ? q : '',
+    bbox: readBox(bbox) && String(bbox),
+    view: view === 'map' ? 'map' : 'list',
+  }
+  const change = useCallback(
+    (next: Partial<Record<keyof TrailSearch, string | undefined>>, { isStep = true } = {}) =>
+      void navigate({
+        to: '.',
+        search: (before: Record<string, unknown>) => ({ ...before, ...next }),
+        replace: !isStep,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  return { search, box: readBox(search.bbox), change }
+}
+
+export function useTrails({ q, bbox }: TrailSearch) {
+  const waymark = useWaymark()
+  const query = useInfiniteQuery({
+    queryKey: [...keys.trails, 'list', q, bbox],
+    queryFn: ({ pageParam, signal }) =>
+      waymark.trails.page({ q: q || null, bbox, cursor: pageParam, limit: trailsPerPage }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+  })
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  const trails = useMemo<readonly TrailSummary[] | undefined>(
+    () => data?.pages.flatMap(({ items }) => items),
+    [data],
+  )
+  return { ...query, trails, isWhole: trails !== undefined && !hasNextPage }
+}

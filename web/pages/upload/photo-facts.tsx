@@ -1,0 +1,71 @@
+// What the file says of itself, found before it is sent: place, time, camera, size; and which trail it goes to.
+import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
+import { uploadWords } from '../../strings/upload.ts'
+import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
+import type { QueuedPhoto } from '../../upload/photo.ts'
+import { placeOf } from '../../upload/queue-view.ts'
+import styles from './upload.module.css'
+
+const { facts: words } = uploadWords
+const size = 14
+
+function Place({ photo }: { readonly photo: QueuedPhoto }) {
+  const place = placeOf(photo)
+  const { from } = photo.position
+  if (place === undefined) {
+    return (
+      <span>
+        <MapPinOff size={size} aria-hidden />
+        {from === 'nobody' ? `${words.place} ${words.placeHidden}` : words.noPlace}
+      </span>
+    )
+  }
+  return (
+    <span>
+      <MapPin size={size} aria-hidden />
+      {formatPosition(place.lat, place.lon)} ({from === 'file' ? words.placeFromFile : words.placeByHand})
+    </span>
+  )
+}
+
+export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
+  const { facts, bytes, trail, original } = photo
+  return (
+    <p className={styles.facts}>
+      {trail && (
+        <span>
+          <Route size={size} aria-hidden />
+          {trail.name}
+        </span>
+      )}
+      {facts && <Place photo={photo} />}
+      {facts?.takenAt !== undefined && (
+        <span>
+          <Clock size={size} aria-hidden />
+          {/* The camera's own clock, whatever zone this browser is in. */}
+          {formatMoment(facts.takenAt.slice(0, 19))}
+        </span>
+      )}
+      {facts?.camera !== undefined && (
+        <span>
+          <Camera size={size} aria-hidden />
+          {facts.camera}
+        </span>
+      )}
+      <span>
+        <Scan size={size} aria-hidden />
+        {facts?.width !== undefined && facts.height !== undefined ? `${facts.width} × ${facts.height}, ` : ''}
+        {formatBytes(bytes)}
+      </span>
+      {original && photo.state !== 'converting' && (
+        <span>
+          {uploadWords.converted(
+            original.kind.toUpperCase(),
+            formatBytes(original.bytes),
+            formatBytes(bytes),
+          )}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,83 @@
+// The rows. Up to fifty they are all there; beyond, only those in the window and around it.
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { uploadWords } from '../../strings/upload.ts'
+import type { Queue } from '../../upload/queue.ts'
+import { PhotoRow } from './photo-row.tsx'
+import styles from './upload.module.css'
+
+const mostWhole = 50
+const usualRowPx = 165
+
+interface PhotoListProps {
+  readonly queue: Queue
+  readonly activeId: string | undefined
+  readonly onPlace: (id: string) => void
+}
+
+function WholeList({ queue, activeId, onPlace }: PhotoListProps) {
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    if (activeId !== undefined)
+      list.current?.querySelector('[data-active=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+  return (
+    <ol ref={list} className={styles.list} aria-label={uploadWords.list}>
+      {queue.map((photo) => (
+        <li key={photo.id} className={styles.item}>
+          <PhotoRow photo={photo} isActive={photo.id === activeId} onPlace={onPlace} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function LongList({ queue, activeId, onPlace }: PhotoListProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
+  }, [])
+  const rows = useWindowVirtualizer({
+    count: queue.length,
+    estimateSize: () => usualRowPx,
+    overscan: 4,
+    scrollMargin: top,
+    getItemKey: (index) => queue[index]?.id ?? index,
+  })
+  const at = queue.findIndex(({ id }) => id === activeId)
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at, { align: 'auto' })
+  }, [at, rows])
+  return (
+    <ol
+      ref={list}
+      className={styles.list}
+      aria-label={uploadWords.list}
+      style={{ height: rows.getTotalSize() }}
+    >
+      {rows.getVirtualItems().map(({ key, index, start }) => {
+        const photo = queue[index]
+        if (!photo) return null
+        return (
+          <li
+            key={key}
+            ref={rows.measureElement}
+            data-index={index}
+            data-placed="true"
+            className={styles.item}
+            aria-setsize={queue.length}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(${start - top}px)` }}
+          >
+            <PhotoRow photo={photo} isActive={photo.id === activeId} onPlace={onPlace} />
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+export function PhotoList(props: PhotoListProps) {
+  return props.queue.length > mostWhole ? <LongList {...props} /> : <WholeList {...props} />
+}

@@ -1,0 +1,51 @@
+// What has to be decided before a photo can be sent, in one sentence that says what will be changed.
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useSite } from '../../data/site.ts'
+import { uploadWords } from '../../strings/upload.ts'
+import { formatBytes } from '../../ui/format.ts'
+import type { QueuedPhoto } from '../../upload/photo.ts'
+import { useUploads } from '../../upload/use-uploads.ts'
+import styles from './upload.module.css'
+
+const { question: words } = uploadWords
+
+function sentence({ question, facts, bytes }: QueuedPhoto, mostBytes: number): string {
+  if (question?.kind === 'convert') return words.convert((facts?.kind ?? '').toUpperCase())
+  if (question?.kind === 'shrink') {
+    return question.why === 'pixels'
+      ? words.shrinkPixels
+      : words.shrinkBytes(formatBytes(bytes), formatBytes(mostBytes))
+  }
+  if (question?.kind !== 'duplicate') return ''
+  return question.of === 'queue'
+    ? words.twice(question.name)
+    : words.sentBefore(uploadWords.status[question.status] ?? '')
+}
+
+export function PhotoQuestion({ photo }: { readonly photo: QueuedPhoto }) {
+  const uploads = useUploads()
+  const { mostImageBytes } = useSite()
+  const { id, question, name } = photo
+  if (!question) return null
+  const accept = words.accept[question.kind]
+  return (
+    <>
+      <p className={styles.told}>{sentence(photo, mostImageBytes)}</p>
+      <div className={styles.buttons}>
+        <Button
+          size="compact-sm"
+          aria-label={`${accept}: ${name}`}
+          onClick={() => uploads.dispatch({ type: 'answered', ids: [id] })}
+        >
+          {accept}
+        </Button>
+        {question.kind === 'duplicate' && question.of === 'sent' && (
+          <Link to="/photos" search={{ photo: String(question.imageId) }}>
+            {words.look}
+          </Link>
+        )}
+      </div>
+    </>
+  )
+}

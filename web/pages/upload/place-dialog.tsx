@@ -1,0 +1,122 @@
+// Place and trail of one photo: the place is the photo's own, until somebody says otherwise.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { MapView } from '../../map/map-view.tsx'
+import { common } from '../../strings/common.ts'
+import { uploadWords } from '../../strings/upload.ts'
+import { formatPosition } from '../../ui/format.ts'
+import type { ChosenPosition, QueuedPhoto } from '../../upload/photo.ts'
+import { placeOf } from '../../upload/queue-view.ts'
+import { useUploads } from '../../upload/use-uploads.ts'
+import { readPlace } from '../../upload/typed-place.ts'
+import { TrailSelect } from './trail-select.tsx'
+import styles from './upload.module.css'
+
+const { place: words } = uploadWords
+
+interface PlaceDialogProps {
+  readonly photo: QueuedPhoto
+  readonly onClose: () => void
+}
+
+function PlaceFields({
+  photo,
+  onChoose,
+}: {
+  readonly photo: QueuedPhoto
+  readonly onChoose: (to: ChosenPosition) => void
+}) {
+  const known = placeOf(photo)
+  const [lat, setLat] = useState(known ? String(known.lat) : '')
+  const [lon, setLon] = useState(known ? String(known.lon) : '')
+  const [isTried, setTried] = useState(false)
+  const typed = readPlace(lat, lon)
+  const bounds =
+    known && ([known.lon - 0.02, known.lat - 0.015, known.lon + 0.02, known.lat + 0.015] as const)
+  return (
+    <Stack gap="sm">
+      <div className={styles.pair}>
+        <TextInput
+          label={words.lat}
+          inputMode="decimal"
+          value={lat}
+          error={isTried && !typed}
+          onChange={({ currentTarget }) => setLat(currentTarget.value)}
+        />
+        <TextInput
+          label={words.lon}
+          inputMode="decimal"
+          value={lon}
+          error={isTried && !typed}
+          onChange={({ currentTarget }) => setLon(currentTarget.value)}
+        />
+      </div>
+      <Text size="sm" {...(isTried && !typed ? { c: 'var(--danger)', role: 'alert' } : { c: 'dimmed' })}>
+        {isTried && !typed ? words.wrong : words.hint}
+      </Text>
+      <MapView
+        label={words.mapLabel}
+        className={styles.placeMap}
+        initialBounds={bounds}
+        points={typed ? [{ id: 'here', ...typed, tone: 'you' }] : []}
+        onClickAt={(at) => {
+          setLat(at.lat.toFixed(6))
+          setLon(at.lon.toFixed(6))
+        }}
+      />
+      <Group justify="flex-end">
+        {photo.facts?.position && (
+          <Button variant="default" onClick={() => onChoose({ from: 'nobody' })}>
+            {words.hide}
+          </Button>
+        )}
+        <Button onClick={() => (typed ? onChoose({ from: 'person', ...typed }) : setTried(true))}>
+          {words.apply}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+export function PlaceDialog({ photo, onClose }: PlaceDialogProps) {
+  const uploads = useUploads()
+  const [isOpen, setOpen] = useState(photo.position.from === 'person')
+  const { id, name, trail, facts, position } = photo
+  const choose = (to: ChosenPosition): void => {
+    uploads.dispatch({ type: 'edited', ids: [id], texts: { position: to } })
+    onClose()
+  }
+  const found = facts?.position
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={uploadWords.row.changeOf(name)}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Stack>
+        <TrailSelect
+          trail={trail}
+          onChange={(chosen) => uploads.dispatch({ type: 'edited', ids: [id], texts: { trail: chosen } })}
+        />
+        <Text>
+          {found ? `${words.locked} ${formatPosition(Number(found.lat), Number(found.lon))}` : words.none}
+        </Text>
+        <Group gap="sm">
+          {!isOpen && (
+            <Button variant="default" onClick={() => setOpen(true)}>
+              {found ? words.override : words.set}
+            </Button>
+          )}
+          {position.from !== 'file' && (
+            <Button variant="default" onClick={() => choose({ from: 'file' })}>
+              {words.back}
+            </Button>
+          )}
+        </Group>
+        {isOpen && <PlaceFields photo={photo} onChoose={choose} />}
+      </Stack>
+    </Modal>
+  )
+}

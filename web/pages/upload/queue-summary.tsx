@@ -1,0 +1,158 @@
+// The whole queue in one bar: how many stand where, how far it is, how long it takes, and what can be done with all.
+import { Button, VisuallyHidden } from '@mantine/core'
+import { Pause, PencilLine, Play, Send } from 'lucide-react'
+import { uploadWords } from '../../strings/upload.ts'
+import { formatBytes } from '../../ui/format.ts'
+import { isUnderWay } from '../../upload/photo.ts'
+import type { Queue } from '../../upload/queue.ts'
+import { countQueue, progressOf } from '../../upload/queue-view.ts'
+import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
+import { formatDuration } from './duration.ts'
+import styles from './upload.module.css'
+import { useTakeOut } from './use-take-out.ts'
+
+const idsOf = (queue: Queue): readonly string[] => queue.map(({ id }) => id)
+
+const tones: Readonly<Record<string, string>> = { failed: 'bad', done: 'good' }
+
+function Counts({ queue }: { readonly queue: Queue }) {
+  const counts = countQueue(queue)
+  const shown = (Object.keys(counts) as (keyof typeof counts)[]).filter((name) => counts[name] > 0)
+  return (
+    <ul className={styles.counts}>
+      {shown.map((name) => (
+        <li key={name} data-tone={tones[name]}>
+          {uploadWords.counts[name](counts[name])}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Overall({ queue }: { readonly queue: Queue }) {
+  const uploads = useUploads()
+  const progress = progressOf(queue)
+  const { sentBytes, totalBytes } = progress
+  if (totalBytes === 0) return null
+  const percent = Math.round((100 * sentBytes) / totalBytes)
+  const remainingMs = queue.some(isUnderWay) ? uploads.pace.remainingMs(progress) : undefined
+  const told = uploadWords.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
+  return (
+    <div>
+      <div
+        className={styles.bar}
+        role="progressbar"
+        aria-label={uploadWords.overall}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuetext={told}
+      >
+        <span style={{ width: `${percent}%` }} />
+      </div>
+      <p className={styles.hint}>
+        {told}
+        {remainingMs !== undefined && `, ${uploadWords.remaining(formatDuration(remainingMs))}`}
+      </p>
+    </div>
+  )
+}
+
+interface QueueSummaryProps {
+  readonly onSend: () => void
+  readonly onFill: () => void
+}
+
+export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
+  const uploads = useUploads()
+  const takeOut = useTakeOut()
+  const { queue, isLeading, hasNoRoom, ofOthers } = useUploadsState()
+  const counts = countQueue(queue)
+  const failed = queue.filter(({ state }) => state === 'unusable')
+  const refused = queue.filter(({ state }) => state === 'refused')
+  const convertible = queue.filter(
+    ({ state, question }) => state === 'asking' && question?.kind !== 'duplicate',
+  )
+  const underWay = queue.filter(isUnderWay)
+  const paused = queue.filter(({ state }) => state === 'paused')
+  const done = queue.filter(({ state }) => state === 'done')
+  return (
+    <section className={styles.summary} aria-label={uploadWords.summary}>
+      <div className={styles.summaryRow}>
+        <Counts queue={queue} />
+        <div className={styles.summaryButtons}>
+          {convertible.length > 1 && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => uploads.dispatch({ type: 'answered', ids: idsOf(convertible) })}
+            >
+              {uploadWords.question.acceptAll(convertible.length)}
+            </Button>
+          )}
+          {refused.length > 1 && (
+            <Button size="compact-sm" variant="default" onClick={() => uploads.retry(idsOf(refused))}>
+              {uploadWords.retryAll(refused.length)}
+            </Button>
+          )}
+          {failed.length > 1 && (
+            <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(failed))}>
+              {uploadWords.clearFailed(failed.length)}
+            </Button>
+          )}
+          {done.length > 0 && (
+            <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(done))}>
+              {uploadWords.clearDone(done.length)}
+            </Button>
+          )}
+          {counts.ready > 1 && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<PencilLine size={16} aria-hidden />}
+              onClick={onFill}
+            >
+              {uploadWords.fill}
+            </Button>
+          )}
+          {underWay.length > 0 && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<Pause size={16} aria-hidden />}
+              onClick={() => uploads.dispatch({ type: 'paused', ids: idsOf(underWay) })}
+            >
+              {uploadWords.pauseAll}
+            </Button>
+          )}
+          {paused.length > 0 && (
+            <Button
+              size="compact-sm"
+              variant={counts.ready > 0 ? 'default' : 'filled'}
+              leftSection={<Play size={16} aria-hidden />}
+              onClick={() => uploads.dispatch({ type: 'resumed', ids: idsOf(paused) })}
+            >
+              {uploadWords.resumeAll}
+            </Button>
+          )}
+          {counts.ready > 0 && (
+            <Button size="compact-sm" leftSection={<Send size={16} aria-hidden />} onClick={onSend}>
+              {uploadWords.send(counts.ready)}
+            </Button>
+          )}
+        </div>
+      </div>
+      <Overall queue={queue} />
+      {underWay.length > 0 && (
+        <p className={styles.hint}>{hasNoRoom ? uploadWords.leaveNot : uploadWords.leave}</p>
+      )}
+      {hasNoRoom && underWay.length === 0 && <p className={styles.hint}>{uploadWords.leaveNot}</p>}
+      {!isLeading && <p className={styles.hint}>{uploadWords.otherTab}</p>}
+      {ofOthers > 0 && <p className={styles.hint}>{uploadWords.ofOthers(ofOthers)}</p>}
+      <VisuallyHidden role="status">
+        {counts.done > 0 && uploadWords.announce.done(counts.done)}
+        {counts.failed > 0 && ` ${uploadWords.counts.failed(counts.failed)}`}
+      </VisuallyHidden>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+// Another file for the row of one that was refused: its words and its place in the list stay.
+import { Button } from '@mantine/core'
+import { useRef } from 'react'
+import { uploadWords } from '../../strings/upload.ts'
+import { useUploads } from '../../upload/use-uploads.ts'
+
+interface ReplaceButtonProps {
+  readonly id: string
+  readonly name: string
+}
+
+export function ReplaceButton({ id, name }: ReplaceButtonProps) {
+  const uploads = useUploads()
+  const input = useRef<HTMLInputElement>(null)
+  const label = uploadWords.row.replaceOf(name)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file) void uploads.replace(id, file)
+          currentTarget.value = ''
+        }}
+      />
+      <Button size="compact-sm" variant="default" aria-label={label} onClick={() => input.current?.click()}>
+        {uploadWords.row.replace}
+      </Button>
+    </>
+  )
+}

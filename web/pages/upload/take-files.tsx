@@ -1,0 +1,83 @@
+// Where photos come from: chosen, as a folder, by the camera; and the place that says that they can be dropped.
+import { Button, Text } from '@mantine/core'
+import { Camera, FolderOpen, ImagePlus } from 'lucide-react'
+import { useRef, type RefObject } from 'react'
+import { useSite } from '../../data/site.ts'
+import { uploadWords } from '../../strings/upload.ts'
+import { formatBytes } from '../../ui/format.ts'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { shownFiles } from './dropped-files.ts'
+import styles from './upload.module.css'
+
+interface TakeFilesProps {
+  readonly onFiles: (files: readonly File[]) => void
+  /** Smaller, once there is a list below it. */
+  readonly isCompact: boolean
+}
+
+/** Everything is let in: what is no photo gets a row that says so, instead of being greyed out without a word. */
+const photoTypes = 'image/*,.heic,.heif,.avif'
+
+type Input = RefObject<HTMLInputElement | null>
+
+export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
+  const { mostImageBytes } = useSite()
+  const photos: Input = useRef(null)
+  const folder: Input = useRef(null)
+  const camera: Input = useRef(null)
+  useShortcuts(uploadWords.sources, [
+    { keys: 'o', label: uploadWords.keys.choose, run: () => photos.current?.click() },
+    { keys: 'Shift+O', label: uploadWords.keys.folder, run: () => folder.current?.click() },
+  ])
+  const input = (ref: Input, label: string, more: object) => (
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      aria-label={label}
+      onChange={({ currentTarget }) => {
+        onFiles(shownFiles(currentTarget.files))
+        // The same file may be chosen again.
+        currentTarget.value = ''
+      }}
+      {...more}
+    />
+  )
+  return (
+    <section className={styles.sources} data-compact={isCompact} aria-label={uploadWords.sources}>
+      {input(photos, uploadWords.choose, { accept: photoTypes })}
+      {input(folder, uploadWords.chooseFolder, { webkitdirectory: '' })}
+      {input(camera, uploadWords.takePhoto, { accept: 'image/*', capture: 'environment', multiple: false })}
+      <div className={styles.sourceButtons}>
+        <Button leftSection={<ImagePlus size={18} aria-hidden />} onClick={() => photos.current?.click()}>
+          {uploadWords.choose}
+        </Button>
+        <Button
+          variant="default"
+          className={styles.onDesk ?? ''}
+          leftSection={<FolderOpen size={18} aria-hidden />}
+          onClick={() => folder.current?.click()}
+        >
+          {uploadWords.chooseFolder}
+        </Button>
+        <Button
+          variant="default"
+          className={styles.onPhone ?? ''}
+          leftSection={<Camera size={18} aria-hidden />}
+          onClick={() => camera.current?.click()}
+        >
+          {uploadWords.takePhoto}
+        </Button>
+      </div>
+      <div>
+        <Text fw={600} className={styles.onDesk ?? ''}>
+          {uploadWords.drop}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {uploadWords.dropHint(formatBytes(mostImageBytes))}
+        </Text>
+      </div>
+    </section>
+  )
+}

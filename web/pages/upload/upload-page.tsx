@@ -1,0 +1,193 @@
+// Sends photos to a trail: from disk, folder, clipboard or camera, looked at first, and not lost with the connection.
+import { useThrottledValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
+import { uploadWords } from '../../strings/upload.ts'
+import { Gate } from '../../ui/gate.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { isTooLong } from '../../upload/patterns.ts'
+import { isEditable, isUnderWay, type ChosenTrail } from '../../upload/photo.ts'
+import { placeOf } from '../../upload/queue-view.ts'
+import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
+import { BulkFill } from './bulk-fill.tsx'
+import { HoldNotice } from './hold-notice.tsx'
+import { PhotoList } from './photo-list.tsx'
+import { titleFieldId } from './photo-text-fields.tsx'
+import { PlaceDialog } from './place-dialog.tsx'
+import { QueueMap, type PlacedPhoto } from './queue-map.tsx'
+import { QueueSummary } from './queue-summary.tsx'
+import { TakeFiles } from './take-files.tsx'
+import { TermsNote, usePhotoTerms } from './terms-note.tsx'
+import { TrailSelect } from './trail-select.tsx'
+import styles from './upload.module.css'
+import { useIncoming } from './use-incoming.ts'
+import { usePageTrail } from './use-page-trail.ts'
+import { useTakeOut } from './use-take-out.ts'
+
+const mapEveryMs = 1_500
+
+/** The rejected photo that another is to take the place of. */
+function useAgain(imageId: number | undefined) {
+  const waymark = useWaymark()
+  return useQuery({
+    queryKey: keys.image(imageId ?? 0),
+    queryFn: () => waymark.images.get(imageId ?? 0),
+    enabled: imageId !== undefined,
+  }).data
+}
+
+function usePlaces(): readonly PlacedPhoto[] {
+  const { queue } = useUploadsState()
+  const text = JSON.stringify(
+    queue.flatMap((photo): readonly PlacedPhoto[] => {
+      const place = placeOf(photo)
+      const { id, name, state } = photo
+      return place ? [{ id, name, ...place, isFailed: state === 'refused' || state === 'unusable' }] : []
+    }),
+  )
+  // The queue changes with every piece that is sent; the places hardly ever do.
+  return useMemo(() => JSON.parse(text) as readonly PlacedPhoto[], [text])
+}
+
+function UploadDesk() {
+  const uploads = useUploads()
+  const { queue } = useUploadsState()
+  const { trail, line, again: againId, choose, forgetAgain } = usePageTrail()
+  const again = useAgain(againId)
+  const terms = usePhotoTerms()
+  const takeOut = useTakeOut()
+  const [activeId, setActiveId] = useState<string>()
+  const [placingId, setPlacingId] = useState<string>()
+  const [isFilling, setFilling] = useState(false)
+  const [isTrailMissed, setTrailMissed] = useState(false)
+  // A map that moved for every single photo that is looked at would do nothing else.
+  const places = useThrottledValue(usePlaces(), mapEveryMs)
+
+  const take = (files: readonly File[]): void => {
+    const [first, ...others] = files
+    if (!first) return
+    const texts = again ? { title: again.title, caption: again.caption } : {}
+    void uploads.add([first], { trail, ...texts }).then(() => uploads.add(others, { trail }))
+    if (again) forgetAgain()
+  }
+  const isOver = useIncoming(take)
+
+  /** The trail above the list is that of every photo which has none of its own. */
+  const trailId = trail?.trailId
+  const applyTrail = (chosen: ChosenTrail): void => {
+    const ids = queue
+      .filter((photo) => isEditable(photo) && (!photo.trail || photo.trail.trailId === trailId))
+      .map(({ id }) => id)
+    uploads.dispatch({ type: 'edited', ids, texts: { trail: chosen } })
+    setTrailMissed(false)
+    choose(chosen)
+  }
+  useEffect(() => {
+    // The address named it before the list was there.
+    const without = queue.filter((photo) => !photo.trail && isEditable(photo)).map(({ id }) => id)
+    if (trail && without.length > 0) uploads.dispatch({ type: 'edited', ids: without, texts: { trail } })
+  }, [uploads, queue, trail])
+
+  const send = (): void => {
+    const ready = queue.filter(({ state }) => state === 'ready')
+    const sendable = ready.filter(
+      (photo) => photo.trail !== undefined && !isTooLong(photo.title) && !isTooLong(photo.caption),
+    )
+    setTrailMissed(ready.some((photo) => photo.trail === undefined))
+    uploads.release()
+    uploads.dispatch({
+      type: 'start',
+      ids: sendable.map(({ id }) => id),
+      termsVersion: terms.data?.version ?? null,
+    })
+  }
+
+  const step = (by: 1 | -1): void => {
+    const at = queue.findIndex(({ id }) => id === activeId)
+    const next = queue[at === -1 ? (by === 1 ? 0 : queue.length - 1) : at + by]
+    if (next) setActiveId(next.id)
+  }
+  const active = queue.find(({ id }) => id === activeId)
+  const { keys: keyWords } = uploadWords
+  useShortcuts(uploadWords.title, [
+    { keys: 'Mod+Enter', label: keyWords.send, isAllowedInText: true, run: send },
+    {
+      keys: 'p',
+      label: keyWords.pause,
+      run: () => {
+        const underWay = queue.filter(isUnderWay)
+        const paused = queue.filter(({ state }) => state === 'paused')
+        const [type, photos] =
+          underWay.length > 0 ? (['paused', underWay] as const) : (['resumed', paused] as const)
+        uploads.dispatch({ type, ids: photos.map(({ id }) => id) })
+      },
+    },
+    { keys: 'b', label: keyWords.fill, run: () => setFilling(queue.some(isEditable)) },
+    { keys: 'j', label: keyWords.next, run: () => step(1) },
+    { keys: 'k', label: keyWords.previous, run: () => step(-1) },
+    {
+      keys: 't',
+      label: keyWords.title,
+      run: () => active && document.querySelector<HTMLElement>(`#${titleFieldId(active.id)}`)?.focus(),
+    },
+    {
+      keys: 'e',
+      label: keyWords.place,
+      run: () => active && isEditable(active) && setPlacingId(active.id),
+    },
+    {
+      keys: 'Delete',
+      label: keyWords.remove,
+      run: () => {
+        if (!active) return
+        step(queue.at(-1)?.id === active.id ? -1 : 1)
+        takeOut([active.id])
+      },
+    },
+  ])
+
+  const placing = queue.find(({ id }) => id === placingId)
+  const onPlace = useCallback((id: string) => setPlacingId(id), [])
+  const onSelect = useCallback((id: string) => setActiveId(id), [])
+  const hasRows = queue.length > 0
+  return (
+    <Page title={uploadWords.title} lead={again ? uploadWords.leadAgain(again.title) : uploadWords.lead}>
+      <div className={styles.setup}>
+        <TrailSelect
+          trail={trail}
+          onChange={applyTrail}
+          description={uploadWords.trailHint}
+          error={isTrailMissed ? uploadWords.noTrail : undefined}
+        />
+        {terms.data && <TermsNote terms={terms.data} />}
+        {terms.isError && <ProblemNotice error={terms.error} onRetry={() => void terms.refetch()} />}
+      </div>
+      <TakeFiles onFiles={take} isCompact={hasRows} />
+      <HoldNotice />
+      {hasRows && <QueueSummary onSend={send} onFill={() => setFilling(true)} />}
+      {hasRows && (
+        <div className={styles.work} data-map={places.length > 0}>
+          <PhotoList queue={queue} activeId={activeId} onPlace={onPlace} />
+          {places.length > 0 && (
+            <QueueMap photos={places} line={line} activeId={activeId} onSelect={onSelect} />
+          )}
+        </div>
+      )}
+      {isOver && <div className={styles.over}>{uploadWords.dropNow}</div>}
+      {placing && <PlaceDialog photo={placing} onClose={() => setPlacingId(undefined)} />}
+      {isFilling && <BulkFill onClose={() => setFilling(false)} />}
+    </Page>
+  )
+}
+
+export function UploadPage() {
+  return (
+    <Gate title={uploadWords.title} detail={uploadWords.signedOut}>
+      <UploadDesk />
+    </Gate>
+  )
+}

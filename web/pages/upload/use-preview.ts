@@ -1,0 +1,27 @@
+// The small picture of a photo as an address, for as long as its row is shown.
+import { useEffect, useState } from 'react'
+import type { QueuedPhoto } from '../../upload/photo.ts'
+import { useUploads } from '../../upload/use-uploads.ts'
+
+export function usePreview({ id, facts }: QueuedPhoto): string | undefined {
+  const uploads = useUploads()
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    let isGone = false
+    let made: string | undefined
+    const show = async (): Promise<void> => {
+      // Another file of the same row has other facts, and another picture.
+      const preview = facts && (await uploads.file(id))?.preview
+      if (isGone || preview === undefined) return
+      made = URL.createObjectURL(preview)
+      setAddress(made)
+    }
+    void show()
+    return () => {
+      isGone = true
+      if (made !== undefined) URL.revokeObjectURL(made)
+      setAddress(undefined)
+    }
+  }, [uploads, id, facts])
+  return address
+}

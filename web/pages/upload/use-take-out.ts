@@ -1,0 +1,23 @@
+// Takes photos out of the queue, with Undo: nothing disappears that somebody still wanted.
+import { useCallback } from 'react'
+import { uploadWords } from '../../strings/upload.ts'
+import { useToast } from '../../ui/toasts.tsx'
+import { useUploads } from '../../upload/use-uploads.ts'
+
+export function useTakeOut(): (ids: readonly string[]) => void {
+  const uploads = useUploads()
+  const toast = useToast()
+  return useCallback(
+    (ids) => {
+      const named = uploads.snapshot().queue.filter(({ id }) => ids.includes(id))
+      const mayHaveArrived = named.some(({ state }) => state === 'processing')
+      void uploads.remove(ids).then((takeBack) =>
+        toast({
+          message: mayHaveArrived ? uploadWords.removedOnTheWay : uploadWords.removed(ids.length),
+          undo: () => void takeBack(),
+        }),
+      )
+    },
+    [uploads, toast],
+  )
+}

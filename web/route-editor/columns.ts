@@ -1,0 +1,172 @@
+// Points in columns of numbers that never change: an edit makes new chunks where it touched and shares all others.
+import type { Line, Points, Position } from '../../src/contract/points.ts'
+
+/** A run of points; a height or a time that is absent is NaN. Nothing in it is ever changed. */
+export interface Chunk {
+  readonly count: number
+  readonly lats: Float64Array
+  readonly lons: Float64Array
+  readonly eles: Float64Array
+  readonly timesMs: Float64Array
+  /** The chunk of which it is the other way around, and so as long as. */
+  readonly mirrorOf?: Chunk
+}
+
+/** The points of a line in order, none of the chunks empty. */
+export type Chunks = readonly Chunk[]
+
+/** Short enough to copy at every step of a drag, long enough that 400,000 points are no thousand chunks. */
+export const pointsOfChunk = 512
+
+export function chunkOf(positions: readonly Position[]): Chunk {
+  const column = (valueOf: (position: Position) => number | undefined): Float64Array =>
+    Float64Array.from(positions, (position) => valueOf(position) ?? NaN)
+  return {
+    count: positions.length,
+    lats: column(({ lat }) => lat),
+    lons: column(({ lon }) => lon),
+    eles: column(({ ele }) => ele),
+    timesMs: column(({ timeMs }) => timeMs),
+  }
+}
+
+/** A view, not a copy. */
+function part({ lats, lons, eles, timesMs }: Chunk, from: number, to: number): Chunk {
+  return {
+    count: to - from,
+    lats: lats.subarray(from, to),
+    lons: lons.subarray(from, to),
+    eles: eles.subarray(from, to),
+    timesMs: timesMs.subarray(from, to),
+  }
+}
+
+/** Long columns cut into chunks, without a copy. */
+export function chunked(whole: Chunk): Chunks {
+  const chunks: Chunk[] = []
+  for (let from = 0; from < whole.count; from += pointsOfChunk) {
+    chunks.push(part(whole, from, Math.min(from + pointsOfChunk, whole.count)))
+  }
+  return chunks
+}
+
+/** Long columns cut into chunks of these lengths, as they were before they were flattened. */
+export function cut(whole: Chunk, counts: readonly number[]): Chunks {
+  let from = 0
+  return counts.map((count) => {
+    from += count
+    return part(whole, from - count, from)
+  })
+}
+
+const columnNames = ['lats', 'lons', 'eles', 'timesMs'] as const
+
+/** All the points in one run of columns. */
+export function flattened(chunks: Chunks): Chunk {
+  const count = countOf(chunks)
+  const [lats, lons, eles, timesMs] = columnNames.map((name) => {
+    const column = new Float64Array(count)
+    let at = 0
+    for (const chunk of chunks) {
+      column.set(chunk[name], at)
+      at += chunk.count
+    }
+    return column
+  }) as [Float64Array, Float64Array, Float64Array, Float64Array]
+  return { count, lats, lons, eles, timesMs }
+}
+
+export function countOf(chunks: Chunks): number {
+  let count = 0
+  for (const chunk of chunks) count += chunk.count
+  return count
+}
+
+/** The chunk that holds the point, and the index of its first point; at the very end, the last chunk. */
+function locate(chunks: Chunks, index: number): { readonly chunkIndex: number; readonly first: number } {
+  let first = 0
+  for (const [chunkIndex, { count }] of chunks.entries()) {
+    if (index < first + count || chunkIndex === chunks.length - 1) return { chunkIndex, first }
+    first += count
+  }
+  return { chunkIndex: 0, first: 0 }
+}
+
+/** Undefined where there is none. */
+export function positionIn(chunks: Chunks, index: number): Position | undefined {
+  const { chunkIndex, first } = locate(chunks, index)
+  const chunk = chunks[chunkIndex]
+  const at = index - first
+  if (chunk === undefined || at < 0 || at >= chunk.count) return undefined
+  const [ele = NaN, timeMs = NaN] = [chunk.eles[at], chunk.timesMs[at]]
+  return {
+    lat: chunk.lats[at] ?? NaN,
+    lon: chunk.lons[at] ?? NaN,
+    ...(Number.isNaN(ele) ? {} : { ele }),
+    ...(Number.isNaN(timeMs) ? {} : { timeMs }),
+  }
+}
+
+/** Takes `removed` points out at `at` and puts others in their place; all chunks that it does not touch are the same. */
+export function spliced(chunks: Chunks, at: number, removed: number, inserted: readonly Position[]): Chunks {
+  const start = locate(chunks, at)
+  const end = locate(chunks, at + removed)
+  const [head, tail] = [chunks[start.chunkIndex], chunks[end.chunkIndex]]
+  if (head === undefined || tail === undefined) return chunked(chunkOf(inserted))
+  const touched = flattened([
+    part(head, 0, at - start.first),
+    chunkOf(inserted),
+    part(tail, at + removed - end.first, tail.count),
+  ])
+  return [...chunks.slice(0, start.chunkIndex), ...chunked(touched), ...chunks.slice(end.chunkIndex + 1)]
+}
+
+/** The points from `from` up to, and without, `to`. */
+export function sliced(chunks: Chunks, from: number, to: number): Chunks {
+  const kept: Chunk[] = []
+  let first = 0
+  for (const chunk of chunks) {
+    const [start, end] = [Math.max(from - first, 0), Math.min(to - first, chunk.count)]
+    if (start === 0 && end === chunk.count) kept.push(chunk)
+    else if (start < end) kept.push(part(chunk, start, end))
+    first += chunk.count
+  }
+  return kept
+}
+
+/** The other way around; without times, which would run backwards. */
+export function reversed(chunks: Chunks): Chunks {
+  return chunks.toReversed().map((chunk) => ({
+    count: chunk.count,
+    lats: chunk.lats.toReversed(),
+    lons: chunk.lons.toReversed(),
+    eles: chunk.eles.toReversed(),
+    timesMs: new Float64Array(chunk.count).fill(NaN),
+    mirrorOf: chunk,
+  }))
+}
+
+/** Those points whose byte is not 0. */
+export function picked(whole: Chunk, isKept: Uint8Array): Chunk {
+  const pick = (column: Float64Array): Float64Array => column.filter((_, index) => isKept[index] !== 0)
+  const lats = pick(whole.lats)
+  return {
+    count: lats.length,
+    lats,
+    lons: pick(whole.lons),
+    eles: pick(whole.eles),
+    timesMs: pick(whole.timesMs),
+  }
+}
+
+/** As the contract's functions take points. */
+export function lineOfChunk({ count, lats, lons, eles, timesMs }: Chunk): Line {
+  const points: Points = {
+    count,
+    lat: (index) => lats[index] ?? NaN,
+    lon: (index) => lons[index] ?? NaN,
+    ele: (index) => eles[index] ?? NaN,
+    timeMs: (index) => timesMs[index] ?? NaN,
+  }
+  return { points, first: 0, end: count }
+}

@@ -1,0 +1,121 @@
+// What is not saved yet, kept in this browser (IndexedDB), so that a reload or a flat battery takes nothing.
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
+import { lineOf, positionsOf, type Position } from '../../src/contract/points.ts'
+import { cut, flattened, type Chunk } from './columns.ts'
+import type { RouteMeter } from './route-meter.ts'
+import { isAsImported, type RouteState, type Segment, type Source } from './route-state.ts'
+
+/** Of a new route, or of the changes of one that is saved; each account has its own. */
+export type DraftKey = `${number} new` | `${number} route ${number}`
+
+interface KeptSegment {
+  readonly kind: Segment['kind']
+  readonly group: number
+  readonly name: string | undefined
+  /** In one piece: two thousand small arrays take the browser ten times as long to keep. */
+  readonly columns: Chunk
+  readonly counts: readonly number[]
+  /** Of each chunk: measuring 400,000 points again would hold the page up. */
+  readonly miles: readonly number[]
+}
+
+interface Kept {
+  readonly savedAtMs: number
+  readonly name: string
+  readonly description: string
+  readonly visibility: RouteState['visibility']
+  readonly statedMiles: number | undefined
+  readonly segments: readonly KeptSegment[]
+  readonly waypoints:
+    | { readonly points: readonly Position[]; readonly names: ReadonlyMap<number, string> }
+    | undefined
+  /** The imported text, where the line is still what it says. */
+  readonly sourceText: string | undefined
+  /** Of what the changes were made to. */
+  readonly etag: string | undefined
+  /** Of the request that makes the route: the same after a reload, so that a lost answer makes no second one. */
+  readonly idempotencyKey: string | undefined
+}
+
+export interface Draft {
+  readonly savedAtMs: number
+  readonly state: RouteState
+  readonly etag: string | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+interface DraftSchema extends DBSchema {
+  drafts: { key: string; value: Kept }
+}
+
+function keptOf(
+  state: RouteState,
+  meter: RouteMeter,
+  rest: Pick<Kept, 'savedAtMs' | 'etag' | 'idempotencyKey'>,
+): Kept {
+  const { name, description, visibility, statedMiles, segments, waypoints, source } = state
+  return {
+    ...rest,
+    name,
+    description,
+    visibility,
+    statedMiles,
+    segments: segments.map(({ kind, group, name: lineName, chunks }) => ({
+      kind,
+      group,
+      name: lineName,
+      columns: flattened(chunks),
+      counts: chunks.map(({ count }) => count),
+      miles: chunks.map(meter.milesOf),
+    })),
+    waypoints: waypoints && { points: [...positionsOf(waypoints.line)], names: waypoints.names },
+    sourceText: isAsImported(state) ? source?.text : undefined,
+  }
+}
+
+function stateOf(kept: Kept, meter: RouteMeter): RouteState {
+  const { name, description, visibility, statedMiles, sourceText } = kept
+  const segments = kept.segments.map(({ kind, group, name: lineName, columns, counts }): Segment => ({
+    kind,
+    group,
+    name: lineName,
+    chunks: cut(columns, counts),
+  }))
+  for (const [segment, { miles }] of kept.segments.entries())
+    for (const [at, chunk] of (segments[segment]?.chunks ?? []).entries()) meter.know(chunk, miles[at] ?? 0)
+  const waypoints: GpxWaypoints | undefined = kept.waypoints && {
+    line: lineOf(kept.waypoints.points),
+    names: kept.waypoints.names,
+  }
+  const source: Source | undefined =
+    sourceText === undefined ? undefined : { text: sourceText, segments, waypoints }
+  return { name, description, visibility, statedMiles, segments, waypoints, source }
+}
+
+/** Where the browser keeps nothing, as in some private windows, drafts are silently none. */
+export function createDrafts() {
+  let opened: Promise<IDBPDatabase<DraftSchema> | undefined> | undefined
+  const open = () => {
+    opened ??= openDB<DraftSchema>('waymark.route-drafts', 1, {
+      upgrade: (database) => void database.createObjectStore('drafts'),
+    }).catch(() => undefined)
+    return opened
+  }
+  return {
+    read: async (key: DraftKey, meter: RouteMeter): Promise<Draft | undefined> => {
+      const kept = await (await open())?.get('drafts', key)
+      if (kept === undefined) return undefined
+      const { savedAtMs, etag, idempotencyKey } = kept
+      return { savedAtMs, state: stateOf(kept, meter), etag, idempotencyKey }
+    },
+    write: async (key: DraftKey, meter: RouteMeter, { state, ...rest }: Draft): Promise<void> => {
+      await (await open())?.put('drafts', keptOf(state, meter, rest), key)
+    },
+    remove: async (key: DraftKey): Promise<void> => {
+      await (await open())?.delete('drafts', key)
+    },
+  }
+}
+
+export type Drafts = ReturnType<typeof createDrafts>

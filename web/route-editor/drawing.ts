@@ -1,0 +1,205 @@
+// What of a route is drawn: of 400,000 points those that make a difference of a pixel, and the handles near the eye.
+import { countOf, type Chunks } from './columns.ts'
+import type { PointRef, RouteState, Segment } from './route-state.ts'
+
+export type LonLat = [lon: number, lat: number]
+/** West, south, east, north; west is less than east. */
+export type View = readonly [west: number, south: number, east: number, north: number]
+
+/** Pixels of the whole world at a zoom, with MapLibre's tiles of 512. */
+const worldPixels = (zoom: number): number => 512 * 2 ** zoom
+
+/** On the world map's square, from 0 to 1: where MapLibre draws it. */
+const mercatorY = (lat: number): number => {
+  const sine = Math.sin((Math.min(85.0511, Math.max(-85.0511, lat)) * Math.PI) / 180)
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
+}
+
+/** Goes on from the longitude before, beyond 180 if need be, so that a line is one across the antimeridian. */
+export function unwrapped(lon: number, before: number): number {
+  return Number.isNaN(before) ? lon : lon + 360 * Math.round((before - lon) / 360)
+}
+
+/** Tells whether a place is so many pixels from the last one that was; without a logarithm for each of 400,000. */
+function createSpacer(zoom: number): (lon: number, lat: number, leastPixels: number) => boolean {
+  const pixelsOfLon = worldPixels(zoom) / 360
+  let [lastLon, lastLat, pixelsOfLat] = [NaN, NaN, NaN]
+  return (lon, lat, leastPixels) => {
+    const isNear =
+      Math.abs(lon - lastLon) * pixelsOfLon < leastPixels &&
+      Math.abs(lat - lastLat) * pixelsOfLat < leastPixels
+    if (isNear) return false
+    lastLon = lon
+    lastLat = lat
+    // The map is stretched northwards as much as it is eastwards.
+    pixelsOfLat = pixelsOfLon / Math.max(0.05, Math.cos((lat * Math.PI) / 180))
+    return true
+  }
+}
+
+/** Points nearer to the last one drawn than this are left out. */
+const leastPixels = 2
+/** Outside of the view, where nobody looks, but the line has to lead on. */
+const leastPixelsOutside = 24
+
+function drawnLine(chunks: Chunks, view: View, zoom: number): LonLat[] {
+  const [west, south, east, north] = view
+  const line: LonLat[] = []
+  const isFar = createSpacer(zoom)
+  let before = (west + east) / 2
+  let [skippedLon, skippedLat] = [NaN, NaN]
+  for (const { count, lats, lons } of chunks) {
+    for (let index = 0; index < count; index += 1) {
+      const lat = lats[index] ?? NaN
+      const lon = unwrapped(lons[index] ?? NaN, before)
+      before = lon
+      const isInside = lon >= west && lon <= east && lat >= south && lat <= north
+      if (isFar(lon, lat, isInside ? leastPixels : leastPixelsOutside)) {
+        line.push([lon, lat])
+        skippedLon = NaN
+      } else [skippedLon, skippedLat] = [lon, lat]
+    }
+  }
+  // The end is drawn, however near.
+  if (!Number.isNaN(skippedLon)) line.push([skippedLon, skippedLat])
+  return line
+}
+
+/** The lines as they are drawn in a view at a zoom. */
+export const drawnLines = (segments: readonly Segment[], view: View, zoom: number): LonLat[][] =>
+  segments.map(({ chunks }) => drawnLine(chunks, view, zoom))
+
+export interface Handle {
+  readonly ref: PointRef
+  readonly lon: number
+  readonly lat: number
+}
+
+/** Nearer to the last one they would hide the line; they can be taken hold of all the same. */
+const leastHandlePixels = 13
+/** More would take long; then the line is drawn alone. */
+export const mostHandles = 1_000
+
+/** The points in the view that are drawn as handles; undefined where there are too many. */
+export function handlesIn(
+  { segments }: Pick<RouteState, 'segments'>,
+  view: View,
+  zoom: number,
+): readonly Handle[] | undefined {
+  const [west, south, east, north] = view
+  const middle = (west + east) / 2
+  const handles: Handle[] = []
+  const isFar = createSpacer(zoom)
+  for (const [segment, { chunks }] of segments.entries()) {
+    let first = 0
+    for (const { count, lats, lons } of chunks) {
+      for (let at = 0; at < count; at += 1) {
+        const lat = lats[at] ?? NaN
+        if (lat < south || lat > north) continue
+        const lon = unwrapped(lons[at] ?? NaN, middle)
+        if (lon < west || lon > east) continue
+        if (!isFar(lon, lat, leastHandlePixels)) continue
+        if (handles.length === mostHandles) return undefined
+        handles.push({ ref: { segment, index: first + at }, lon, lat })
+      }
+      first += count
+    }
+  }
+  return handles
+}
+
+export interface Nearest {
+  readonly ref: PointRef
+  readonly pixels: number
+}
+
+export interface Touch {
+  readonly lon: number
+  readonly lat: number
+  readonly zoom: number
+}
+
+/** The point nearest to a place on the map, in pixels of it. */
+export function nearestPoint(
+  { segments }: Pick<RouteState, 'segments'>,
+  { lon, lat, zoom }: Touch,
+): Nearest | undefined {
+  const pixels = worldPixels(zoom)
+  const y = mercatorY(lat)
+  let nearest: Nearest | undefined
+  for (const [segment, { chunks }] of segments.entries()) {
+    let index = -1
+    for (const { count, lats, lons } of chunks) {
+      for (let at = 0; at < count; at += 1) {
+        index += 1
+        const across = (Math.abs(unwrapped(lons[at] ?? NaN, lon) - lon) / 360) * pixels
+        if (across >= (nearest?.pixels ?? Infinity)) continue
+        const distance = Math.hypot(across, (mercatorY(lats[at] ?? NaN) - y) * pixels)
+        if (distance < (nearest?.pixels ?? Infinity)) nearest = { ref: { segment, index }, pixels: distance }
+      }
+    }
+  }
+  return nearest
+}
+
+export interface OnLine extends Nearest {
+  /** Between the point of `ref` and the one behind it. */
+  readonly lon: number
+  readonly lat: number
+}
+
+/** The place on the line nearest to a place on the map. */
+export function nearestOnLine(
+  { segments }: Pick<RouteState, 'segments'>,
+  { lon, lat, zoom }: Touch,
+): OnLine | undefined {
+  const pixels = worldPixels(zoom)
+  const y = mercatorY(lat)
+  let nearest: OnLine | undefined
+  for (const [segment, { chunks }] of segments.entries()) {
+    let index = -1
+    let [lastX, lastY, lastLat, before] = [NaN, NaN, NaN, lon]
+    for (const { count, lats, lons } of chunks) {
+      for (let at = 0; at < count; at += 1) {
+        index += 1
+        const pointLat = lats[at] ?? NaN
+        before = unwrapped(lons[at] ?? NaN, before)
+        const [pointX, pointY] = [((before - lon) / 360) * pixels, (mercatorY(pointLat) - y) * pixels]
+        if (index > 0) {
+          const [dx, dy] = [pointX - lastX, pointY - lastY]
+          const square = dx * dx + dy * dy
+          const share = square === 0 ? 0 : Math.min(1, Math.max(0, -(lastX * dx + lastY * dy) / square))
+          const distance = Math.hypot(lastX + share * dx, lastY + share * dy)
+          if (distance < (nearest?.pixels ?? Infinity)) {
+            nearest = {
+              ref: { segment, index: index - 1 },
+              pixels: distance,
+              lon: lon + ((lastX + share * dx) / pixels) * 360,
+              lat: lastLat + share * (pointLat - lastLat),
+            }
+          }
+        }
+        ;[lastX, lastY, lastLat] = [pointX, pointY, pointLat]
+      }
+    }
+  }
+  return nearest
+}
+
+/** The box around the whole route; west is less than east. Undefined without points. */
+export function viewOf(segments: readonly Segment[]): View | undefined {
+  let [west, south, east, north, before] = [Infinity, Infinity, -Infinity, -Infinity, NaN]
+  for (const { chunks } of segments) {
+    for (const { count, lats, lons } of chunks) {
+      for (let index = 0; index < count; index += 1) {
+        const lat = lats[index] ?? NaN
+        before = unwrapped(lons[index] ?? NaN, before)
+        west = Math.min(west, before)
+        east = Math.max(east, before)
+        south = Math.min(south, lat)
+        north = Math.max(north, lat)
+      }
+    }
+  }
+  return segments.some(({ chunks }) => countOf(chunks) > 0) ? [west, south, east, north] : undefined
+}

@@ -1,0 +1,241 @@
+// The editor without its page: the route, its undo stack, what is selected, and every action as one function.
+import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
+import type { Position } from '../../src/contract/points.ts'
+import { countOf } from './columns.ts'
+import * as edits from './edits.ts'
+import { commit, createHistory, endGroup, redo, undo, type History } from './history.ts'
+import { createRouteMeter, type RouteMeasures } from './route-meter.ts'
+import {
+  emptyRoute,
+  ordinalOf,
+  pointAt,
+  pointCount,
+  refAt,
+  type PointRef,
+  type RouteState,
+  type Segment,
+} from './route-state.ts'
+
+export type EditorMode = 'draw' | 'select'
+
+/** What a page shows; another one after every change. */
+export interface EditorView {
+  /** With what is being dragged already where it is. */
+  readonly state: RouteState
+  readonly mode: EditorMode
+  readonly selected: PointRef | undefined
+  readonly hovered: PointRef | undefined
+  /** What would be undone and redone; undefined for nothing. */
+  readonly undoLabel: string | undefined
+  readonly redoLabel: string | undefined
+  readonly isDragging: boolean
+  /** Grows whenever the line should be brought into view: after an import. */
+  readonly fitKey: number
+}
+
+export interface EditorDependencies {
+  readonly initial?: RouteState
+  readonly now?: () => number
+}
+
+export function createEditor({
+  initial = emptyRoute,
+  now = () => performance.now(),
+}: EditorDependencies = {}) {
+  const meter = createRouteMeter()
+  const listeners = new Set<() => void>()
+  let history: History<RouteState> = createHistory(initial)
+  let dragged: edits.Edited | undefined
+  let mode: EditorMode = 'select'
+  let selected: PointRef | undefined
+  let hovered: PointRef | undefined
+  let fitKey = 0
+  let view = viewNow()
+  let measured: { readonly segments: readonly Segment[]; readonly measures: RouteMeasures } | undefined
+
+  function viewNow(): EditorView {
+    const { present, past, future } = history
+    return {
+      state: dragged?.state ?? present,
+      mode,
+      selected: dragged?.selected ?? selected,
+      hovered,
+      undoLabel: past?.label,
+      redoLabel: future?.label,
+      isDragging: dragged !== undefined,
+      fitKey,
+    }
+  }
+
+  function changed(): void {
+    view = viewNow()
+    for (const listener of listeners) listener()
+  }
+
+  /** What points at a point that is gone points at nothing. */
+  function keepRefs(): void {
+    if (selected && pointAt(history.present, selected) === undefined) selected = undefined
+    if (hovered && pointAt(history.present, hovered) === undefined) hovered = undefined
+  }
+
+  function put(next: RouteState, label: string, group?: string): void {
+    history = commit(history, next, { label, atMs: now(), ...(group === undefined ? {} : { group }) })
+    keepRefs()
+    changed()
+  }
+
+  function edit(edited: edits.Edited, label: string): void {
+    ;({ selected } = edited)
+    put(edited.state, label)
+  }
+
+  const onSelected = (label: string, change: (ref: PointRef) => edits.Edited) => (): void => {
+    if (selected !== undefined) edit(change(selected), label)
+  }
+
+  function select(ref: PointRef | undefined): void {
+    selected = ref
+    keepRefs()
+    changed()
+  }
+
+  return {
+    meter,
+    view: (): EditorView => view,
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** Of the route as it stands, or is being dragged. */
+    measures: (): RouteMeasures => {
+      const { segments } = view.state
+      if (measured?.segments !== segments) measured = { segments, measures: meter.measure(segments) }
+      return measured.measures
+    },
+
+    undo: (): void => {
+      dragged = undefined
+      history = undo(history)
+      keepRefs()
+      changed()
+    },
+    redo: (): void => {
+      dragged = undefined
+      history = redo(history)
+      keepRefs()
+      changed()
+    },
+
+    setMode: (next: EditorMode): void => {
+      mode = next
+      changed()
+    },
+    select,
+    hover: (ref: PointRef | undefined): void => {
+      if (ref?.segment === hovered?.segment && ref?.index === hovered?.index) return
+      hovered = ref
+      changed()
+    },
+    /** To the point so many places on, through all lines; to the first where none is selected. */
+    selectNext: (step: number): void => {
+      const { present } = history
+      const last = pointCount(present) - 1
+      const from = selected === undefined ? (step > 0 ? -1 : last + 1) : ordinalOf(present, selected)
+      select(refAt(present, Math.min(last, Math.max(0, from + step))))
+    },
+
+    addPoint: (position: Position): void =>
+      edit(edits.addPoint(history.present, position, selected), 'Add a point'),
+    beginLine: (position: Position): void => edit(edits.beginLine(history.present, position), 'Begin a line'),
+    changePoint: (
+      ref: PointRef,
+      change: Parameters<typeof edits.changePoint>[2],
+      label = 'Move a point',
+    ): void => edit(edits.changePoint(history.present, ref, change), label),
+    /** By degrees, as keys do; presses in a row are one step. */
+    nudge: (lat: number, lon: number): void => {
+      const before = selected && pointAt(history.present, selected)
+      if (selected === undefined || before === undefined) return
+      const moved = {
+        lat: edits.roundedDegrees(Math.min(90, Math.max(-90, before.lat + lat))),
+        lon: edits.roundedDegrees(before.lon + lon),
+      }
+      const { state } = edits.changePoint(history.present, selected, moved)
+      put(state, 'Move a point', `nudge ${selected.segment} ${selected.index}`)
+    },
+    insertAfter: (ref: PointRef, place?: Position): void =>
+      edit(edits.insertAfter(history.present, ref, place), 'Insert a point'),
+    insertAfterSelected: onSelected('Insert a point', (ref) => {
+      const segment = history.present.segments[ref.segment]
+      // Behind the last there is nothing to be between of: then before it.
+      const isLast = segment !== undefined && ref.index === countOf(segment.chunks) - 1 && ref.index > 0
+      return edits.insertAfter(history.present, isLast ? { ...ref, index: ref.index - 1 } : ref)
+    }),
+    deletePoint: (ref: PointRef): void => edit(edits.deletePoint(history.present, ref), 'Delete a point'),
+    deleteSelected: onSelected('Delete a point', (ref) => edits.deletePoint(history.present, ref)),
+
+    /** While a point is dragged it is shown where it is, and becomes one step once it is let go. */
+    drag: (edited: edits.Edited | undefined): void => {
+      dragged = edited
+      changed()
+    },
+    drop: (label: string): void => {
+      const edited = dragged
+      dragged = undefined
+      if (edited) edit(edited, label)
+      else changed()
+    },
+    /** The route without what is being dragged. */
+    settled: (): RouteState => history.present,
+
+    reverse: (): void => edit(edits.reverse(history.present), 'Reverse'),
+    trimBefore: onSelected('Trim the start', (ref) => edits.trimBefore(history.present, ref)),
+    trimAfter: onSelected('Trim the end', (ref) => edits.trimAfter(history.present, ref)),
+    split: onSelected('Split', (ref) => edits.split(history.present, ref)),
+    join: (segment: number): void => edit(edits.joinNext(history.present, segment), 'Join'),
+    outAndBack: (): void => edit(edits.outAndBack(history.present), 'Out and back'),
+    closeLoop: (): void => edit(edits.closeLoop(history.present), 'Close the loop'),
+    simplify: (lines: Parameters<typeof edits.replaceLines>[1]): void =>
+      edit(edits.replaceLines(history.present, lines), 'Simplify'),
+    clear: (): void => {
+      selected = undefined
+      put({ ...history.present, segments: [], waypoints: undefined }, 'Clear')
+    },
+
+    /** In place of the line that was; the texts of the file are taken where there are none yet. */
+    importRoute: (imported: {
+      readonly name: string
+      readonly segments: readonly Segment[]
+      readonly waypoints: GpxWaypoints | undefined
+      readonly source: RouteState['source']
+    }): void => {
+      const { present } = history
+      const { segments, waypoints, source } = imported
+      const name = present.name === '' ? imported.name : present.name
+      ;[selected, mode, fitKey] = [undefined, 'select', fitKey + 1]
+      put({ ...present, name, segments, waypoints, source }, 'Import')
+    },
+
+    setTexts: (
+      change: Partial<Pick<RouteState, 'name' | 'description' | 'visibility' | 'statedMiles'>>,
+      label: string,
+    ): void => put({ ...history.present, ...change }, label, label),
+    endGroup: (): void => {
+      history = endGroup(history)
+    },
+
+    /** A whole other route, as a step that can be undone: what somebody else saved meanwhile, or the draft thrown away. */
+    replace: (state: RouteState, label: string): void => {
+      ;[selected, fitKey] = [undefined, fitKey + 1]
+      put(state, label)
+    },
+    /** A route to begin with: nothing before it can be undone. */
+    reset: (state: RouteState): void => {
+      ;[history, selected, hovered, dragged] = [createHistory(state), undefined, undefined, undefined]
+      fitKey += 1
+      changed()
+    },
+  }
+}
+
+export type Editor = ReturnType<typeof createEditor>

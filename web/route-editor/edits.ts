@@ -1,0 +1,224 @@
+// Every change of the line, as functions from one state of the route to the next; what cannot be done changes nothing.
+import type { Position } from '../../src/contract/points.ts'
+import { chunkOf, countOf, positionIn, reversed, sliced, spliced, type Chunks } from './columns.ts'
+import { pointAt, wrappedLon, type PointRef, type RouteState, type Segment } from './route-state.ts'
+
+export interface Edited {
+  readonly state: RouteState
+  /** What is selected afterwards; undefined for nothing. */
+  readonly selected: PointRef | undefined
+}
+
+const unchanged = (state: RouteState, selected?: PointRef): Edited => ({ state, selected })
+
+function withSegment(
+  state: RouteState,
+  at: number,
+  replace: (segment: Segment) => readonly Segment[],
+): RouteState {
+  const segment = state.segments[at]
+  if (segment === undefined) return state
+  return { ...state, segments: state.segments.toSpliced(at, 1, ...replace(segment)) }
+}
+
+const withChunks = ({ kind, group, name }: Segment, chunks: Chunks): Segment => ({
+  kind,
+  group,
+  name,
+  chunks,
+})
+
+const nextGroup = ({ segments }: RouteState): number =>
+  segments.reduce((most, { group }) => Math.max(most, group), -1) + 1
+
+/** Adds a point to the end of a line, or to its beginning where that is selected; where there is none, begins one. */
+export function addPoint(state: RouteState, place: Position, selected: PointRef | undefined): Edited {
+  const position = { ...place, lon: wrappedLon(place.lon) }
+  const at = selected?.segment ?? state.segments.length - 1
+  const segment = state.segments[at]
+  if (segment === undefined) return beginLine(state, position)
+  const count = countOf(segment.chunks)
+  const isStart = selected?.index === 0 && count > 1
+  const index = isStart ? 0 : count
+  const chunks = spliced(segment.chunks, index, 0, [position])
+  return {
+    state: withSegment(state, at, () => [{ ...segment, chunks }]),
+    selected: { segment: at, index },
+  }
+}
+
+/** Begins a line of its own, with a gap to the one before. */
+export function beginLine(state: RouteState, position: Position): Edited {
+  const segment: Segment = {
+    kind: 'trk',
+    group: nextGroup(state),
+    name: undefined,
+    chunks: [chunkOf([{ ...position, lon: wrappedLon(position.lon) }])],
+  }
+  return {
+    state: { ...state, segments: [...state.segments, segment] },
+    selected: { segment: state.segments.length, index: 0 },
+  }
+}
+
+/** Changes position or height of a point; what is left out stays. A height of null is taken away. */
+export function changePoint(
+  state: RouteState,
+  ref: PointRef,
+  change: { readonly lat?: number; readonly lon?: number; readonly ele?: number | null },
+): Edited {
+  const before = pointAt(state, ref)
+  if (before === undefined) return unchanged(state)
+  const { ele = before.ele, lat = before.lat, lon = before.lon } = change
+  const after: Position = {
+    lat,
+    lon: wrappedLon(lon),
+    ...(ele === undefined || ele === null ? {} : { ele }),
+    ...(before.timeMs === undefined ? {} : { timeMs: before.timeMs }),
+  }
+  if (after.lat === before.lat && after.lon === before.lon && after.ele === before.ele)
+    return unchanged(state, ref)
+  const replace = (segment: Segment) => [
+    { ...segment, chunks: spliced(segment.chunks, ref.index, 1, [after]) },
+  ]
+  return { state: withSegment(state, ref.segment, replace), selected: ref }
+}
+
+/** A centimetre: what is pointed at is not known any better, and a file of it is a third as long. */
+const decimals = 1e7
+export const roundedDegrees = (degrees: number): number => Math.round(degrees * decimals) / decimals
+
+/** The middle, the shorter way around; with a height where both have one, without a time, which nobody recorded. */
+function between(one: Position, other: Position): Position {
+  let gap = other.lon - one.lon
+  if (gap > 180) gap -= 360
+  if (gap < -180) gap += 360
+  return {
+    lat: roundedDegrees((one.lat + other.lat) / 2),
+    lon: roundedDegrees(wrappedLon(one.lon + gap / 2)),
+    ...(one.ele === undefined || other.ele === undefined ? {} : { ele: (one.ele + other.ele) / 2 }),
+  }
+}
+
+/** Inserts a point behind another: in the middle to the next, unless a place is given. Behind the last there is none. */
+export function insertAfter(state: RouteState, ref: PointRef, place?: Position): Edited {
+  const one = pointAt(state, ref)
+  const other = pointAt(state, { ...ref, index: ref.index + 1 })
+  if (one === undefined || other === undefined) return unchanged(state, ref)
+  const half = between(one, other)
+  const middle = place === undefined ? half : { ...half, lat: place.lat, lon: wrappedLon(place.lon) }
+  const replace = (segment: Segment) => [
+    { ...segment, chunks: spliced(segment.chunks, ref.index + 1, 0, [middle]) },
+  ]
+  return {
+    state: withSegment(state, ref.segment, replace),
+    selected: { segment: ref.segment, index: ref.index + 1 },
+  }
+}
+
+/** Deletes a point; its line goes with its last one. The neighbour is selected, so that the key can be pressed again. */
+export function deletePoint(state: RouteState, ref: PointRef): Edited {
+  const segment = state.segments[ref.segment]
+  if (segment === undefined || pointAt(state, ref) === undefined) return unchanged(state)
+  const chunks = spliced(segment.chunks, ref.index, 1, [])
+  const count = countOf(chunks)
+  if (count === 0) return unchanged(withSegment(state, ref.segment, () => []))
+  return {
+    state: withSegment(state, ref.segment, () => [{ ...segment, chunks }]),
+    selected: { segment: ref.segment, index: Math.min(ref.index, count - 1) },
+  }
+}
+
+/** The whole route the other way around: its lines, and the points of each. */
+export function reverse(state: RouteState): Edited {
+  if (state.segments.length === 0) return unchanged(state)
+  const segments = state.segments.toReversed().map((segment) => withChunks(segment, reversed(segment.chunks)))
+  return { state: { ...state, segments }, selected: undefined }
+}
+
+/** Everything before the point goes, in its own line and in those before. */
+export function trimBefore(state: RouteState, { segment: at, index }: PointRef): Edited {
+  const segment = state.segments[at]
+  if (segment === undefined || (at === 0 && index === 0)) return unchanged(state, { segment: at, index })
+  const chunks = sliced(segment.chunks, index, countOf(segment.chunks))
+  const segments = [{ ...segment, chunks }, ...state.segments.slice(at + 1)]
+  return { state: { ...state, segments }, selected: { segment: 0, index: 0 } }
+}
+
+/** Everything behind the point goes. */
+export function trimAfter(state: RouteState, ref: PointRef): Edited {
+  const segment = state.segments[ref.segment]
+  if (segment === undefined) return unchanged(state)
+  const isLast = ref.segment === state.segments.length - 1 && ref.index === countOf(segment.chunks) - 1
+  if (isLast) return unchanged(state, ref)
+  const chunks = sliced(segment.chunks, 0, ref.index + 1)
+  const segments = [...state.segments.slice(0, ref.segment), { ...segment, chunks }]
+  return { state: { ...state, segments }, selected: ref }
+}
+
+/** Two lines out of one, with a gap between the point and the one behind it. */
+export function split(state: RouteState, ref: PointRef): Edited {
+  const segment = state.segments[ref.segment]
+  const count = segment === undefined ? 0 : countOf(segment.chunks)
+  if (segment === undefined || ref.index >= count - 1) return unchanged(state, ref)
+  const halves = [sliced(segment.chunks, 0, ref.index + 1), sliced(segment.chunks, ref.index + 1, count)]
+  return {
+    state: withSegment(state, ref.segment, () => halves.map((chunks) => withChunks(segment, chunks))),
+    selected: ref,
+  }
+}
+
+/** The line and the next one become one; the gap between them becomes a part of it. */
+export function joinNext(state: RouteState, at: number): Edited {
+  const [segment, next] = [state.segments[at], state.segments[at + 1]]
+  if (segment === undefined || next === undefined) return unchanged(state)
+  const joined = { ...segment, chunks: [...segment.chunks, ...next.chunks] }
+  return {
+    state: { ...state, segments: state.segments.toSpliced(at, 2, joined) },
+    selected: { segment: at, index: countOf(segment.chunks) - 1 },
+  }
+}
+
+/** The last line goes back the way that it came. */
+export function outAndBack(state: RouteState): Edited {
+  const at = state.segments.length - 1
+  const segment = state.segments[at]
+  if (segment === undefined) return unchanged(state)
+  const count = countOf(segment.chunks)
+  if (count < 2) return unchanged(state)
+  const back = reversed(sliced(segment.chunks, 0, count - 1))
+  return {
+    state: withSegment(state, at, () => [{ ...segment, chunks: [...segment.chunks, ...back] }]),
+    selected: undefined,
+  }
+}
+
+/** Puts simpler lines in place of those there, one for each. */
+export function replaceLines(state: RouteState, lines: readonly Chunks[]): Edited {
+  const segments = state.segments.map((segment, at) => withChunks(segment, lines[at] ?? segment.chunks))
+  return { state: { ...state, segments }, selected: undefined }
+}
+
+/** Whether the line ends where it begins, to some metre. */
+export function isLoop({ segments }: RouteState): boolean {
+  const [first, last] = [segments[0], segments.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const [start, end] = [positionIn(first.chunks, 0), positionIn(last.chunks, countOf(last.chunks) - 1)]
+  const count = segments.reduce((sum, { chunks }) => sum + countOf(chunks), 0)
+  return count > 2 && start?.lat === end?.lat && start?.lon === end?.lon
+}
+
+/** Back to where the last line began. */
+export function closeLoop(state: RouteState): Edited {
+  const at = state.segments.length - 1
+  const segment = state.segments[at]
+  const start = segment && positionIn(segment.chunks, 0)
+  if (segment === undefined || start === undefined || countOf(segment.chunks) < 3 || isLoop(state))
+    return unchanged(state)
+  const { lat, lon, ele } = start
+  const chunks = [...segment.chunks, chunkOf([{ lat, lon, ...(ele === undefined ? {} : { ele }) }])]
+  return {
+    state: withSegment(state, at, () => [{ ...segment, chunks }]),
+    selected: { segment: at, index: countOf(segment.chunks) },
+  }
+}

@@ -1,0 +1,45 @@
+// The worker of the route editor: reads files and simplifies lines, so that the page answers meanwhile.
+import { picked } from './columns.ts'
+import { buffersOf, measuredParcel, type LineParcel } from './line-parcel.ts'
+import { readGpxFile } from './read-file.ts'
+import { countKept, keptAt, tolerancesMetres, weighPoints } from './simplify.ts'
+import type { Asked, Told } from './worker-messages.ts'
+
+const tell = (told: Told, transfer: ArrayBuffer[] = []): void => postMessage(told, { transfer })
+
+let lines: readonly LineParcel[] = []
+let weights: readonly Float64Array[] = []
+
+/** A message for each of a thousand pieces would be work of its own. */
+const leastProgress = 0.01
+
+async function read({ file, mostBytes, mostKeptBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
+  let told = 0
+  const outcome = await readGpxFile(file, { mostBytes, mostKeptBytes }, (share) => {
+    if (share - told < leastProgress) return
+    told = share
+    tell({ tell: 'progress', share })
+  })
+  if (!outcome.ok) return tell({ tell: 'refused', detail: outcome.detail })
+  const { file: answer } = outcome
+  return tell(answer, buffersOf([...answer.lines, answer.waypoints.columns]))
+}
+
+function weigh(asked: Extract<Asked, { ask: 'weigh' }>): void {
+  ;({ lines } = asked)
+  weights = lines.map(({ columns }) => weighPoints(columns))
+  tell({ tell: 'weighed', counts: tolerancesMetres.map((metres) => countKept(weights, metres)) })
+}
+
+function simplify({ toleranceMetres }: Extract<Asked, { ask: 'simplify' }>): void {
+  const simpler = lines.map(({ columns }, at) =>
+    measuredParcel(picked(columns, keptAt(weights[at] ?? new Float64Array(columns.count), toleranceMetres))),
+  )
+  tell({ tell: 'simplified', toleranceMetres, lines: simpler }, buffersOf(simpler))
+}
+
+addEventListener('message', ({ data }: MessageEvent<Asked>) => {
+  if (data.ask === 'weigh') weigh(data)
+  else if (data.ask === 'simplify') simplify(data)
+  else void read(data)
+})

@@ -1,0 +1,105 @@
+// The route as a file: the imported document byte for byte where it still holds, else written anew; and as GeoJSON.
+import { writeGeoJson } from '../../src/contract/geojson.ts'
+import type { GpxRoute, GpxTrack } from '../../src/contract/gpx-document.ts'
+import { writeGpx } from '../../src/contract/gpx-writer.ts'
+import type { Line } from '../../src/contract/points.ts'
+import { withTurns } from '../../src/contract/text-pieces.ts'
+import { countOf, flattened, lineOfChunk, sliced } from './columns.ts'
+import { isAsImported, pointCount, type RouteState, type Segment } from './route-state.ts'
+
+const creator = 'Waymark'
+
+const lineOf = ({ chunks }: Segment): Line => lineOfChunk(flattened(chunks))
+
+function routesOf(segments: readonly Segment[]): GpxRoute[] {
+  return segments
+    .filter(({ kind }) => kind === 'rte')
+    .map((segment) => ({ name: segment.name, line: lineOf(segment) }))
+}
+
+/** Neighbours of one group are the segments of one track. */
+function tracksOf(segments: readonly Segment[]): GpxTrack[] {
+  const tracks: { group: number; name: string | undefined; segments: Line[] }[] = []
+  for (const segment of segments) {
+    if (segment.kind !== 'trk') continue
+    const last = tracks.at(-1)
+    if (last?.group === segment.group) last.segments.push(lineOf(segment))
+    else tracks.push({ group: segment.group, name: segment.name, segments: [lineOf(segment)] })
+  }
+  return tracks
+}
+
+/** Empty where there is nothing to write: the service takes `""` for a route without a document. */
+export function gpxPieces(state: RouteState): Iterable<string> {
+  const { source, segments, waypoints, name, description } = state
+  if (source !== undefined && isAsImported(state)) return [source.text]
+  if (segments.length === 0 && waypoints === undefined) return []
+  return writeGpx({
+    name,
+    description,
+    creator,
+    ...(waypoints && { waypoints }),
+    routes: routesOf(segments),
+    tracks: tracksOf(segments),
+  })
+}
+
+async function gathered(pieces: Iterable<string>): Promise<string> {
+  const texts: string[] = []
+  for await (const piece of withTurns(pieces)) texts.push(piece)
+  return texts.join('')
+}
+
+/** The page answers meanwhile: 400,000 points take a second. */
+export const gpxOf = (state: RouteState): Promise<string> => gathered(gpxPieces(state))
+
+export function geoJsonOf({ name, description, segments, waypoints }: RouteState): Promise<string> {
+  const lines = segments.map(lineOf)
+  return gathered(
+    writeGeoJson({
+      properties: { name, description },
+      lines,
+      box: undefined,
+      ...(waypoints && { waypoints }),
+    }),
+  )
+}
+
+/** About so many bytes are a point: of a few, spread over the route. */
+function bytesOfPoint({ segments }: Pick<RouteState, 'segments'>): number {
+  const chunks = segments.flatMap(({ chunks: own }) => own)
+  const sample = chunks
+    .filter((_, at) => at % Math.ceil(chunks.length / sampledChunks) === 0)
+    .map((chunk) => sliced([chunk], 0, pointsOfSample))
+  const points = sample.reduce((sum, own) => sum + countOf(own), 0)
+  if (points === 0) return 0
+  const tracks = [{ name: undefined, segments: [lineOfChunk(flattened(sample.flat()))] }]
+  let bytes = 0
+  for (const piece of writeGpx({ name: '', description: '', creator, routes: [], tracks }))
+    bytes += piece.length
+  return bytes / points
+}
+
+const [sampledChunks, pointsOfSample] = [20, 10]
+
+/** About how long the GPX would be with so many of its points: reckoned once, for any number. */
+export function sizerOf(
+  state: Pick<RouteState, 'segments' | 'waypoints' | 'source'>,
+): (points?: number) => number {
+  const all = pointCount(state)
+  const { source } = state
+  const perPoint = bytesOfPoint(state)
+  const whole = source !== undefined && isAsImported(state) ? source.text.length : Math.round(perPoint * all)
+  return (points = all) => (points === all ? whole : Math.round(perPoint * points))
+}
+
+const utf8 = new TextEncoder()
+
+/** As the service counts them. */
+export const byteLength = (text: string): number => utf8.encode(text).length
+
+/** A name for the download: what every file system takes. */
+export function fileNameOf(name: string, extension: 'gpx' | 'geojson'): string {
+  const plain = name.replaceAll(/[\p{C}"\\/:*?<>|]+/gu, ' ').trim()
+  return `${Array.from(plain).slice(0, 80).join('') || 'route'}.${extension}`
+}

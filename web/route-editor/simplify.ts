@@ -1,0 +1,83 @@
+// Fewer points for the same line (Douglas–Peucker): weighs every point once, so that any tolerance is a comparison.
+import type { Chunk } from './columns.ts'
+
+const metresOfDegree = 111_195
+const radiansOfDegree = Math.PI / 180
+
+/**
+ * Metres from a point to the line between two others, in a plane around the point: exact to a thousandth for lines of
+ * some hundred kilometres, away from the poles.
+ */
+export function metresFromLine(
+  [lat, lon]: readonly [number, number],
+  [lat1, lon1]: readonly [number, number],
+  [lat2, lon2]: readonly [number, number],
+): number {
+  const metresOfLon = metresOfDegree * Math.cos(lat * radiansOfDegree)
+  const [x1, y1] = [shortWay(lon1 - lon) * metresOfLon, (lat1 - lat) * metresOfDegree]
+  const [x2, y2] = [shortWay(lon2 - lon) * metresOfLon, (lat2 - lat) * metresOfDegree]
+  const [dx, dy] = [x2 - x1, y2 - y1]
+  const square = dx * dx + dy * dy
+  // How far along the line the nearest of its points lies.
+  const share = square === 0 ? 0 : Math.min(1, Math.max(0, -(x1 * dx + y1 * dy) / square))
+  return Math.hypot(x1 + share * dx, y1 + share * dy)
+}
+
+function shortWay(degrees: number): number {
+  if (degrees > 180) return degrees - 360
+  return degrees < -180 ? degrees + 360 : degrees
+}
+
+/** The farthest point from the line between two others, and how far it is. */
+function farthest({ lats, lons }: Chunk, first: number, last: number): { at: number; metres: number } {
+  const start = [lats[first] ?? NaN, lons[first] ?? NaN] as const
+  const end = [lats[last] ?? NaN, lons[last] ?? NaN] as const
+  let at = first + 1
+  let metres = -1
+  for (let index = first + 1; index < last; index += 1) {
+    const distance = metresFromLine([lats[index] ?? NaN, lons[index] ?? NaN], start, end)
+    if (distance <= metres) continue
+    metres = distance
+    at = index
+  }
+  return { at, metres }
+}
+
+/**
+ * For each point the largest tolerance, in metres, that still keeps it: at tolerance t, exactly the points that weigh more
+ * than t stay, and none that goes lies farther than t from the line that is left. Ends weigh infinitely much. With a stack
+ * of its own, since a track of 400,000 points can be as deep as it is long.
+ */
+export function weighPoints(line: Chunk): Float64Array {
+  const weights = new Float64Array(line.count).fill(Infinity)
+  const stack: { readonly first: number; readonly last: number; readonly most: number }[] = []
+  if (line.count > 2) stack.push({ first: 0, last: line.count - 1, most: Infinity })
+  for (let span = stack.pop(); span !== undefined; span = stack.pop()) {
+    const { first, last } = span
+    const { at, metres } = farthest(line, first, last)
+    // No point outlives the one whose going would take the whole span with it.
+    const most = Math.min(span.most, metres)
+    weights[at] = most
+    if (at - first > 1) stack.push({ first, last: at, most })
+    if (last - at > 1) stack.push({ first: at, last, most })
+  }
+  return weights
+}
+
+/** A byte for each point: 1 for those that stay. */
+export const keptAt = (weights: Float64Array, toleranceMetres: number): Uint8Array =>
+  Uint8Array.from(weights, (weight) => (weight > toleranceMetres ? 1 : 0))
+
+export function countKept(weights: readonly Float64Array[], toleranceMetres: number): number {
+  let count = 0
+  for (const weighed of weights) for (const weight of weighed) if (weight > toleranceMetres) count += 1
+  return count
+}
+
+/** The tolerances offered, in metres: round figures, each a little more than the last. */
+export const tolerancesMetres = [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1_000] as const
+
+/** The smallest offered tolerance that leaves so many points at most; the largest where none does. */
+export function toleranceFor(weights: readonly Float64Array[], mostPoints: number): number {
+  return tolerancesMetres.find((metres) => countKept(weights, metres) <= mostPoints) ?? 1_000
+}

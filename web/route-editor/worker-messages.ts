@@ -1,0 +1,46 @@
+// What the page and the worker of the route editor say to each other.
+import type { LineParcel } from './line-parcel.ts'
+
+export type Asked =
+  | { readonly ask: 'read'; readonly file: Blob; readonly mostBytes: number; readonly mostKeptBytes: number }
+  | { readonly ask: 'weigh'; readonly lines: readonly LineParcel[] }
+  /** Of the lines weighed before. */
+  | { readonly ask: 'simplify'; readonly toleranceMetres: number }
+
+export interface ReadLine extends LineParcel {
+  readonly kind: 'rte' | 'trk'
+  readonly group: number
+  readonly name: string | undefined
+}
+
+export interface ReadFile {
+  readonly tell: 'read'
+  /** Of the document, or of its first line that has one. */
+  readonly name: string
+  readonly lines: readonly ReadLine[]
+  readonly waypoints: { readonly columns: LineParcel; readonly names: readonly (readonly [number, string])[] }
+  /** One sentence each. */
+  readonly warnings: readonly string[]
+  /** The document as text, where it is short enough to be kept as it is. */
+  readonly text: string | undefined
+  readonly bytes: number
+}
+
+export interface Simplified {
+  readonly tell: 'simplified'
+  readonly toleranceMetres: number
+  readonly lines: readonly LineParcel[]
+}
+
+export interface Weighed {
+  readonly tell: 'weighed'
+  /** How many points each of the offered tolerances leaves, in their order. */
+  readonly counts: readonly number[]
+}
+
+export type Told =
+  | { readonly tell: 'progress'; readonly share: number }
+  | { readonly tell: 'refused'; readonly detail: string }
+  | ReadFile
+  | Weighed
+  | Simplified

@@ -1,0 +1,13 @@
+// The words on and around every map.
+export const mapStrings = {
+  loading: 'The map is being drawn',
+  zoomIn: 'Nearer',
+  zoomOut: 'Farther',
+  attribution: 'Where this map comes from',
+  withCtrl: 'Hold Ctrl while scrolling to zoom the map',
+  withCommand: 'Hold ⌘ while scrolling to zoom the map',
+  withTwoFingers: 'Move the map with two fingers',
+  cannotDraw:
+    'This browser cannot draw maps (it has no WebGL 2). All that is on the map is in the lists, too.',
+  notLoaded: 'The map could not be loaded.',
+} as const

@@ -1,0 +1,82 @@
+// Dates, numbers, distances and sizes as people of the browser's language read them.
+import { usePreferences, type Preferences } from './preferences.ts'
+
+const kilometresPerMile = 1.609344
+const feetPerMetre = 1 / 0.3048
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const whole = new Intl.NumberFormat()
+
+export const formatDay = (at: string | number | Date): string => day.format(new Date(at))
+export const formatMoment = (at: string | number | Date): string => dayAndTime.format(new Date(at))
+export const formatCount = (count: number): string => whole.format(count)
+
+const steps = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** "3 hours ago", "in 2 days", "now". */
+export function formatAgo(at: string | number | Date, now = Date.now()): string {
+  const seconds = (new Date(at).getTime() - now) / 1_000
+  for (const [unit, length] of steps) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit)
+  }
+  return relative.format(0, 'second')
+}
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+export function formatBytes(bytes: number): string {
+  const step = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const unit = byteUnits[step] ?? 'byte'
+  const figure = bytes / 1_000 ** step
+  const digits = figure < 10 && step > 0 ? 1 : 0
+  const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
+  return new Intl.NumberFormat(undefined, options).format(figure)
+}
+
+/** @param miles as the contract has every length. */
+export function formatLength(miles: number, units: Preferences['units']): string {
+  const figure = units === 'miles' ? miles : miles * kilometresPerMile
+  const digits = figure < 10 ? 2 : 1
+  const unit = units === 'miles' ? 'mile' : 'kilometer'
+  const options = {
+    style: 'unit',
+    unit,
+    maximumFractionDigits: digits,
+    minimumFractionDigits: digits,
+  } as const
+  return new Intl.NumberFormat(undefined, options).format(figure)
+}
+
+export function formatHeight(metres: number, units: Preferences['units']): string {
+  const unit = units === 'miles' ? 'foot' : 'meter'
+  const figure = units === 'miles' ? metres * feetPerMetre : metres
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 0 }).format(figure)
+}
+
+/** Short distances, such as from a photo to its trail. */
+export function formatMetres(metres: number, units: Preferences['units']): string {
+  const isFar = metres >= 1_000
+  return isFar ? formatLength(metres / 1_609.344, units) : formatHeight(metres, units)
+}
+
+/** Degrees to the metre or so; null is unknown. */
+export const formatPosition = (lat: number, lon: number): string => `${lat.toFixed(5)}, ${lon.toFixed(5)}`
+
+/** The same functions, with the units that the person prefers. */
+export function useFormat() {
+  const { units } = usePreferences()
+  return {
+    length: (miles: number) => formatLength(miles, units),
+    height: (metres: number) => formatHeight(metres, units),
+    metres: (metres: number) => formatMetres(metres, units),
+  }
+}

@@ -1,0 +1,91 @@
+// The part of the uploads that looks at files, and changes those that the service does not take as they are.
+import { uploadWords } from '../strings/upload.ts'
+import type { EngineDependencies, UploadsState } from './engine.ts'
+import type { PhotoFacts, PhotoProblem, QueuedPhoto, Question } from './photo.ts'
+import { judgePhoto } from './photo-limits.ts'
+import type { PhotoWork } from './photo-work.ts'
+import type { QueueAction } from './queue.ts'
+import type { UploadStore } from './store.ts'
+
+export interface EngineParts extends EngineDependencies {
+  readonly store: UploadStore
+  readonly work: PhotoWork
+  readonly dispatch: (action: QueueAction) => void
+  readonly change: (next: Partial<UploadsState>) => void
+  readonly signal: AbortSignal
+  readonly read: () => UploadsState
+}
+
+const { unusable } = uploadWords
+
+const problem = (code: keyof typeof unusable, kind = ''): PhotoProblem => ({
+  code,
+  title: unusable[code].title,
+  detail: unusable[code].detail(kind.toUpperCase()),
+})
+
+export function createLooking({ store, work, dispatch, read, mostBytes, findSent }: EngineParts) {
+  const busy = new Set<string>()
+  /** Files that found no room and are in another tab's memory: they wait until that tab has the work. */
+  const elsewhere = new Set<string>()
+
+  /** The same bytes sent before, or in this queue; a photo that review rejected may be sent again without a word. */
+  async function findDuplicate(photo: QueuedPhoto, { sha256 }: PhotoFacts): Promise<Question | undefined> {
+    if (sha256 === undefined || photo.isWanted === true) return undefined
+    const sent = await findSent(sha256)
+    // Nothing is waited for from here on, so that of two the same files one is always the other's double.
+    const other = read().queue.find(
+      ({ id, facts, state }) => id !== photo.id && facts?.sha256 === sha256 && state !== 'done',
+    )
+    if (other) return { kind: 'duplicate', of: 'queue', name: other.name }
+    if (!sent || sent.status === 'rejected') return undefined
+    return { kind: 'duplicate', of: 'sent', imageId: sent.imageId, status: sent.status }
+  }
+
+  async function check(photo: QueuedPhoto): Promise<void> {
+    const { id, bytes } = photo
+    const kept = await store.file(id)
+    if (kept === undefined) return void elsewhere.add(id)
+    if (bytes === 0) return dispatch({ type: 'unusable', id, problem: problem('empty') })
+    const checked = await work.check(kept.file)
+    if (checked === 'failed') return dispatch({ type: 'unusable', id, problem: problem('unreadable') })
+    if (checked === undefined) return dispatch({ type: 'unusable', id, problem: problem('no-photo') })
+    const { facts, preview, isDecodable } = checked
+    await store.keepFile(id, { file: kept.file, preview })
+    const judged = judgePhoto({ facts, bytes, mostBytes, isDecodable }, problem)
+    if (judged.problem) return dispatch({ type: 'unusable', id, problem: judged.problem, facts })
+    const question = judged.question ?? (await findDuplicate(photo, facts))
+    dispatch({ type: 'checked', id, facts, question })
+  }
+
+  async function convert({ id, facts }: QueuedPhoto): Promise<void> {
+    const kept = await store.file(id)
+    if (kept === undefined || facts === undefined) return void elsewhere.add(id)
+    const converted = await work.convert({ file: kept.file, facts, mostBytes })
+    if (converted === undefined)
+      return dispatch({ type: 'unusable', id, problem: problem('undecodable', facts.kind) })
+    await store.keepFile(id, { file: converted, preview: kept.preview })
+    dispatch({ type: 'converted', id, bytes: converted.size })
+  }
+
+  async function run(photo: QueuedPhoto): Promise<void> {
+    busy.add(photo.id)
+    try {
+      await (photo.state === 'checking' ? check(photo) : convert(photo))
+    } finally {
+      busy.delete(photo.id)
+    }
+    look()
+  }
+
+  /** Two at once: while one is read from the disk, the other is with the worker. */
+  function look(): void {
+    const due = read().queue.filter(
+      ({ id, state }) =>
+        (state === 'checking' || state === 'converting') && !busy.has(id) && !elsewhere.has(id),
+    )
+    for (const photo of due.slice(0, Math.max(0, 2 - busy.size))) void run(photo)
+  }
+
+  return { look }
+}

@@ -1,0 +1,216 @@
+// The uploads of this browser: holds the queue, keeps it in the store, tells other tabs, and lets one of them do the work.
+import type { Waymark } from '../../client/client.ts'
+import { createLooking } from './engine-looking.ts'
+import { createSending } from './engine-sending.ts'
+import { lead } from './leader.ts'
+import type { ChosenTrail, QueuedPhoto } from './photo.ts'
+import { createPhotoWork } from './photo-work.ts'
+import { reduceQueue, type Queue, type QueueAction } from './queue.ts'
+import { createPace, hasLeft, isSending, progressOf, type Pace } from './queue-view.ts'
+import { createStore, type KeptFile } from './store.ts'
+
+/** Why nothing is sent although something waits. */
+export type Hold =
+  | { readonly kind: 'sign-in' }
+  | { readonly kind: 'other-account' }
+  | { readonly kind: 'other-terms' }
+  | { readonly kind: 'quota'; readonly detail: string }
+
+export interface UploadsState {
+  readonly isLoaded: boolean
+  /** Of the account that is signed in. */
+  readonly queue: Queue
+  /** How many photos of other accounts wait in this browser. */
+  readonly ofOthers: number
+  readonly isLeading: boolean
+  readonly hold: Hold | undefined
+  /** There is no room to keep everything: the page must stay open. */
+  readonly hasNoRoom: boolean
+}
+
+/** What was sent before, by its SHA-256. */
+export type FindSent = (
+  sha256: string,
+) => Promise<{ readonly imageId: number; readonly status: string; readonly trailId: number } | undefined>
+
+export interface EngineDependencies {
+  readonly acctId: number
+  readonly waymark: Waymark
+  readonly mostBytes: number
+  readonly findSent: FindSent
+  /** Asks for a new sign-in. @returns whether the person did. */
+  readonly signInAgain: () => Promise<boolean>
+  /** An image was made. */
+  readonly onMade: () => void
+}
+
+export interface AddedDefaults {
+  readonly trail?: ChosenTrail | undefined
+  readonly title?: string | undefined
+  readonly caption?: string | undefined
+}
+
+const addedAtOnce = 25
+
+/** Not crypto.randomUUID, which pages over plain http do not have. */
+const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+export function createUploads(dependencies: EngineDependencies) {
+  const { acctId } = dependencies
+  const end = new AbortController()
+  const listeners = new Set<() => void>()
+  const pace: Pace = createPace()
+  const store = createStore({ onNoRoom: () => change({ hasNoRoom: true }) })
+  const work = createPhotoWork()
+  const channel = new BroadcastChannel('waymark.uploads')
+  let state: UploadsState = {
+    isLoaded: false,
+    queue: [],
+    ofOthers: 0,
+    isLeading: false,
+    hold: undefined,
+    hasNoRoom: false,
+  }
+
+  function change(next: Partial<UploadsState>): void {
+    state = { ...state, ...next }
+    for (const listener of listeners) listener()
+    if (state.isLeading && state.isLoaded) {
+      looking.look()
+      sending.send()
+    }
+  }
+
+  function apply(action: QueueAction): { readonly changed: readonly QueuedPhoto[] } {
+    const before = new Map(state.queue.map((photo) => [photo.id, photo]))
+    const queue = reduceQueue(state.queue, action).filter((photo) => photo.acctId === acctId)
+    if (queue === state.queue) return { changed: [] }
+    pace.note(Date.now(), progressOf(queue).sentBytes)
+    change({ queue })
+    return { changed: queue.filter((photo) => before.get(photo.id) !== photo) }
+  }
+
+  function dispatch(action: QueueAction): void {
+    const { changed } = apply(action)
+    channel.postMessage(action)
+    // How far it is matters to nobody after a reload: then it begins anew.
+    if (action.type !== 'progressed') void store.save(changed)
+    if (action.type === 'removed') void store.remove(action.ids)
+  }
+
+  const parts = { ...dependencies, store, work, dispatch, change, signal: end.signal, read: () => state }
+  const looking = createLooking(parts)
+  const sending = createSending(parts)
+
+  channel.addEventListener('message', ({ data }: MessageEvent<QueueAction>) => {
+    if (state.isLoaded) apply(data)
+  })
+
+  async function load(): Promise<void> {
+    const all = await store.load()
+    const own = all.filter((photo) => photo.acctId === acctId)
+    change({ isLoaded: true, queue: own, ofOthers: all.length - own.length })
+    lead(
+      newId(),
+      () => {
+        change({ isLeading: true })
+        // Whoever led before is gone, and with it every request that was under way.
+        dispatch({ type: 'interrupted' })
+      },
+      end.signal,
+    )
+  }
+
+  const loaded = load()
+  const onOnline = (): void => dispatch({ type: 'reconnected' })
+  globalThis.addEventListener('online', onOnline, { signal: end.signal })
+
+  return {
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    snapshot: (): UploadsState => state,
+    pace,
+    dispatch,
+    file: store.file,
+    /** Takes files in: from here on each of them has a row, whatever it is. */
+    add: async (
+      files: readonly File[],
+      { trail, title = '', caption = '' }: AddedDefaults,
+    ): Promise<void> => {
+      await loaded
+      const addedAt = Date.now()
+      const rowOf = (file: File, index: number): QueuedPhoto => ({
+        id: newId(),
+        acctId,
+        key: newId(),
+        name: file.name,
+        bytes: file.size,
+        // In the order in which they were chosen, after a reload, too.
+        addedAt: addedAt + index / 10_000,
+        state: 'checking',
+        title,
+        caption,
+        trail,
+        position: { from: 'file' },
+        sentBytes: 0,
+        attempts: 0,
+      })
+      // The first rows are there at once, and five hundred do not make five hundred redraws.
+      for (let from = 0; from < files.length; from += addedAtOnce) {
+        const some = files.slice(from, from + addedAtOnce)
+        const photos = some.map((file, index) => rowOf(file, from + index))
+        await Promise.all(
+          photos.map(({ id }, index) => store.keepFile(id, { file: some[index] ?? new Blob() })),
+        )
+        dispatch({ type: 'added', photos })
+      }
+    },
+    /** The same row with another file, for one that was refused. */
+    replace: async (id: string, file: File): Promise<void> => {
+      await store.keepFile(id, { file })
+      dispatch({ type: 'replaced', id, name: file.name, bytes: file.size, key: newId() })
+    },
+    /** Sends again what was refused; with a new key where the old one stands for another request. */
+    retry: (ids: readonly string[]): void => {
+      const isSpent = ({ problem }: QueuedPhoto): boolean =>
+        problem?.code === 'already-done' || problem?.code === 'idempotency-key-reused'
+      const named = state.queue.filter(({ id }) => ids.includes(id))
+      for (const { id, name, bytes } of named.filter(isSpent))
+        dispatch({ type: 'replaced', id, name, bytes, key: newId() })
+      dispatch({ type: 'retried', ids: named.filter((photo) => !isSpent(photo)).map(({ id }) => id) })
+    },
+    /** @returns what takes them back. */
+    remove: async (ids: readonly string[]): Promise<() => Promise<void>> => {
+      const photos = state.queue.filter(({ id }) => ids.includes(id))
+      const files = await Promise.all(
+        photos.map(async ({ id }): Promise<readonly [string, KeptFile | undefined]> => [
+          id,
+          await store.file(id),
+        ]),
+      )
+      dispatch({ type: 'removed', ids })
+      return async () => {
+        for (const [id, kept] of files) if (kept) await store.keepFile(id, kept)
+        dispatch({ type: 'added', photos })
+        // What was under way when it was taken out was stopped then; it may have arrived all the same.
+        dispatch({ type: 'paused', ids })
+      }
+    },
+    /** The person has seen why nothing goes on, and wants it to. */
+    release: (): void => change({ hold: undefined }),
+    /** Whether leaving now would end something that the queue does not keep. */
+    wouldLose: (): boolean => isSending(state.queue) || (state.hasNoRoom && hasLeft(state.queue)),
+    end: (): void => {
+      end.abort()
+      channel.close()
+      work.end()
+    },
+  }
+}
+
+export type Uploads = ReturnType<typeof createUploads>

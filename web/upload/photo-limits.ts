@@ -1,0 +1,45 @@
+// What the service takes, as far as it can be told before sending (contract C14, C15), and whether a photo is within it.
+import { isTaken } from './photo-kind.ts'
+import type { PhotoFacts, PhotoProblem, Question } from './photo.ts'
+
+/** The server's standard (src/imaging/image-limits.ts); an operator may lower them, and then the server says so. */
+export const longestSide = 16_384
+export const mostPixels = 100_000_000
+
+/** The longer side that a picture must be drawn with to be within the limits; its own where it is. */
+export function fittingSide(
+  { width, height }: { readonly width: number; readonly height: number },
+  limits: { readonly longestSide: number; readonly mostPixels: number },
+): number {
+  const side = Math.max(width, height)
+  const byPixels = side * Math.sqrt(limits.mostPixels / (width * height))
+  return Math.max(1, Math.floor(Math.min(side, limits.longestSide, byPixels)))
+}
+
+export interface Judgement {
+  readonly question?: Question | undefined
+  readonly problem?: PhotoProblem | undefined
+}
+
+interface Judged {
+  readonly facts: PhotoFacts
+  readonly bytes: number
+  readonly mostBytes: number
+  readonly isDecodable: boolean
+}
+
+type Unusable = 'undecodable' | 'too-large'
+
+/** Whether it can be sent as it is, after a change, or not at all. */
+export function judgePhoto(
+  { facts, bytes, mostBytes, isDecodable }: Judged,
+  tell: (why: Unusable, kind: string) => PhotoProblem,
+): Judgement {
+  const { kind, width = 0, height = 0 } = facts
+  if (!isTaken(kind))
+    return isDecodable ? { question: { kind: 'convert' } } : { problem: tell('undecodable', kind) }
+  const hasTooManyPixels = Math.max(width, height) > longestSide || width * height > mostPixels
+  if (bytes <= mostBytes && !hasTooManyPixels) return {}
+  if (!isDecodable) return { problem: tell('too-large', kind) }
+  return { question: { kind: 'shrink', why: bytes > mostBytes ? 'bytes' : 'pixels' } }
+}
