@@ -8,9 +8,11 @@ import { registerAdminAccountEndpoints } from './admin/account-endpoints.ts'
 import { createAdministration } from './admin/administration.ts'
 import { registerAuditEndpoints } from './admin/audit-endpoints.ts'
 import { registerAdminClientEndpoints } from './admin/client-endpoints.ts'
+import { registerStorageEndpoint } from './admin/storage-endpoint.ts'
 import { createAccessTokens } from './auth/access-tokens.ts'
 import { createApiKeys } from './auth/api-keys.ts'
 import { createExternalIdentities } from './auth/external-identities.ts'
+import { anonymous } from './auth/guard.ts'
 import { createIdentify } from './auth/identify.ts'
 import { registerOauthEndpoints } from './auth/oauth-endpoints.ts'
 import { isClientOrigin } from './auth/oauth-clients-table.ts'
@@ -21,7 +23,7 @@ import { scopes } from './auth/scopes.ts'
 import { loadSecret } from './auth/secret.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTrustedIssuers } from './auth/trusted-issuers.ts'
-import { createDiskWatch, fileBytes } from './disk-space.ts'
+import { createDiskWatch, fileBytes, megabyteBytes } from './disk-space.ts'
 import { registerEvents } from './events/endpoints.ts'
 import { countImages, newestPosition } from './events/outbox.ts'
 import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
@@ -45,10 +47,12 @@ import { createImages, type Images } from './images/images.ts'
 import { hotList } from './images/hot-list.ts'
 import { createListBodies } from './images/list-bodies.ts'
 import { createOffload } from './images/offload.ts'
+import { listImages } from './images/newest-table.ts'
 import { createPresent } from './images/present.ts'
 import { createRepeatedUploads } from './images/repeated-upload.ts'
 import { createRenditionStore } from './images/rendition-store.ts'
 import { createSweep } from './images/sweep.ts'
+import { createTerms } from './images/terms.ts'
 import { createTrash } from './images/trash.ts'
 import { createUpload, type Upload } from './images/upload.ts'
 import { registerV2Images } from './images/v2-images.ts'
@@ -77,9 +81,11 @@ import { registerAssets } from './site/assets.ts'
 import { createSite } from './site/site.ts'
 import { registerTrailFileEndpoints } from './trails/file-endpoints.ts'
 import { createTrailManagement } from './trails/manage-trails.ts'
+import { listTrails } from './trails/trail-table.ts'
 import { createTrails } from './trails/trails.ts'
 import { registerV2TrailEndpoints } from './trails/v2-endpoints.ts'
 import { createUpkeep } from './upkeep.ts'
+import { registerWebAppRoom } from './web-app/web-app-room.ts'
 
 export interface AppOptions {
   readonly logger?: Logger
@@ -87,7 +93,9 @@ export interface AppOptions {
   readonly renditions?: Renditions
   /** The settings as admins may read them. */
   readonly settings?: readonly SettingLine[]
-  /** Of the package; told by the metrics. */
+  /** That the web app is built into; another in tests. */
+  readonly webFolder?: string
+  /** Of the package; told by the metrics and to the web app. */
   readonly version?: string
   /** Whether the metrics tell of the process too: for the one server of a process. */
   readonly hasProcessMetrics?: boolean
@@ -135,6 +143,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   const { db } = database
   const { publicUrl, imageHandlerUrl } = config
   const site = createSite(publicUrl)
+  const hasPages = config.webApp === 'on'
   const now = () => system.now()
 
   const accounts = createAccounts({ db, system, hashPassword })
@@ -156,15 +165,16 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
 
   const traffic = createTraffic()
+  const databaseBytes = async () => ({
+    main: await fileBytes(config.databaseFile),
+    wal: await fileBytes(`${config.databaseFile}-wal`),
+  })
   const metrics = createMetrics(
     {
       traffic,
       imagesByState: () => countImages(db),
       outboxPosition: () => newestPosition(db),
-      databaseBytes: async () => ({
-        main: await fileBytes(config.databaseFile),
-        wal: await fileBytes(`${config.databaseFile}-wal`),
-      }),
+      databaseBytes,
       disks: () => disks.look(),
       renditionLoad: () => renditionsMade.load(),
       deliveriesWaiting: () => webhooks.countWaiting(),
@@ -269,7 +279,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   registerMetrics(server, { metrics, allow: config.metricsAllow })
   registerAssets(server)
-  registerDocuments(server, site)
+  registerDocuments(server, site, { hasFrontPage: !hasPages })
   registerOauthEndpoints(server, oauth)
   const mailer =
     config.smtpUrl === undefined
@@ -301,6 +311,16 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   registerAdminClientEndpoints(server, { db, now, publicUrl })
   registerAuditEndpoints(server, { db, settings: options.settings ?? [], publicUrl })
+  registerStorageEndpoint(server, {
+    db,
+    sources: {
+      imagesByState: () => countImages(db),
+      databaseBytes,
+      disks: () => disks.look(),
+      lastSweepAt: metrics.lastSweepAt,
+      lowBytes: config.diskLowMegabytes * megabyteBytes,
+    },
+  })
   const listBodies = createListBodies({ db, present, megabytes: config.listCacheMegabytes })
   hotPaths.add(hotList(listBodies))
   registerImageEndpoints(server, {
@@ -351,6 +371,22 @@ export async function createApp(installation: Installation, options: AppOptions 
     requireTrail: trails.require,
     publicUrl,
   })
+  registerWebAppRoom(server, {
+    site,
+    settings: config,
+    version: options.version ?? 'unknown',
+    canMail: mailer !== undefined,
+    hasPasskeys: passkeys.isOffered,
+    folder: options.webFolder,
+    readTerms: createTerms({ db, now }).read,
+    requireAccount: accounts.require,
+    listed: {
+      trail: async (slug) => (await listTrails(db, { slug }, 1)).at(0),
+      photo: (imageId) => images.find(anonymous, { imageId }),
+      newest: (trailId, limit) => listImages(db, { trailId, state: 'approved' }, limit),
+      route: accountRoutes.findShown,
+    },
+  })
   const { news } = registerEvents(server, {
     db,
     publicUrl,
@@ -377,7 +413,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     webhooks.wake()
   })
   const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
-  registerMe(server, { db, site, now, apiKeys, sessions, passkeys, recovery, retries })
+  registerMe(server, { db, now, apiKeys, sessions, passkeys, recovery, retries })
   const takeouts = registerLeaving(server, {
     takeout: createTakeout({ db, blobs, now, unpackGpx: unpackUtf8 }),
     deletion,
@@ -395,7 +431,8 @@ export async function createApp(installation: Installation, options: AppOptions 
       publicUrl,
       reviewMailHour: config.reviewMailHour,
       reasonLabels: () => readReasonLabels(db),
-      linkTo: (imageId) => `${imageHandlerUrl}?id=${imageId}&t=lg`,
+      reviewUrl: hasPages ? `${publicUrl}/review` : publicUrl,
+      linkTo: (imageId) => (hasPages ? `${publicUrl}/i/${imageId}` : `${imageHandlerUrl}?id=${imageId}&t=lg`),
       log: server.log,
     })
   const upkeep = createUpkeep({

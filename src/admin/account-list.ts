@@ -73,7 +73,7 @@ export async function listAccounts(db: Db, filters: AccountFilters, limit: numbe
         or([
           eb(fn<string>('lower', ['display_name']), 'like', containing((q ?? '').toLowerCase())),
           eb('email_key', 'like', containing((q ?? '').toLowerCase())),
-          eb('id', '=', /^\d{1,15}$/.test(q ?? '') ? Number(q) : 0),
+          eb('id', '=', /^\d{1,16}$/.test(q ?? '') ? Number(q) : 0),
         ]),
       ),
     )
@@ -140,4 +140,13 @@ export async function countActiveAdmins(db: Db): Promise<number> {
     .where('suspended_at', 'is', null)
     .execute()
   return rows.length
+}
+
+/** Of the originals of everybody, by the counts that each account keeps. */
+export async function sumImageBytes(db: Db): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('account')
+    .select(({ fn }) => fn.sum<number | null>('image_bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return bytes ?? 0
 }

@@ -1,14 +1,23 @@
 // /v2/admin/audit and /v2/admin/settings: who changed what, and how the server is set up (contract, Part D).
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAudit, type AuditRow } from '../audit/audit.ts'
 import { permit } from '../auth/guard.ts'
 import type { SettingLine } from '../config.ts'
-import { writeMoment } from '../contract/moments.ts'
+import { auditActions } from '../contract/audit-actions.ts'
+import { parseMoment, writeMoment } from '../contract/moments.ts'
 import { AuditSet, SettingSet } from '../contract/v2-admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi.ts'
-import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
+import {
+  pageQuery,
+  queryId,
+  queryText,
+  queryWord,
+  readPage,
+  sendPage,
+  wrongParameter,
+} from '../http/paging.ts'
 
 export interface AuditEndpointsDependencies {
   readonly db: Db
@@ -29,6 +38,25 @@ const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRo
   detail: JSON.parse(detail) as unknown,
 })
 
+const momentQuery = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+
+const auditQuery = Type.Object({
+  acctID: Type.Optional(Type.Integer({ description: 'Whose credential or role was changed.' })),
+  action: Type.Optional(Type.String({ enum: [...auditActions] })),
+  since: momentQuery('From this moment on.'),
+  until: momentQuery('Before this moment.'),
+  ...pageQuery,
+})
+
+/** @throws refusal `invalid-query`. */
+function queryMoment(request: FastifyRequest, name: string): number | undefined {
+  const text = queryText(request, name)
+  if (text === undefined) return undefined
+  const at = parseMoment(text)
+  if (at === undefined) throw wrongParameter(name, 'a moment such as 2026-05-01T00:00:00Z')
+  return at
+}
+
 export function registerAuditEndpoints(
   app: FastifyInstance,
   { db, settings, publicUrl }: AuditEndpointsDependencies,
@@ -40,7 +68,7 @@ export function registerAuditEndpoints(
       schema: v2Operation({
         summary: 'Who changed what',
         description: 'Every change of a credential, a role or a setting, newest first.',
-        query: Type.Object({ acctID: Type.Optional(Type.Integer()), ...pageQuery }),
+        query: auditQuery,
         answer: AuditSet,
         refusals: ['forbidden', 'invalid-query'],
       }),
@@ -49,7 +77,13 @@ export function registerAuditEndpoints(
       permit(request.actor, 'view-administration')
       const { limit, after } = readPage(request, 1)
       const before = after === undefined ? undefined : Number(after[0]) || 0
-      const rows = await listAudit(db, { accountId: queryId(request, 'acctID'), before, limit: limit + 1 })
+      const filter = {
+        accountId: queryId(request, 'acctID'),
+        action: queryWord(request, 'action', auditActions),
+        since: queryMoment(request, 'since'),
+        until: queryMoment(request, 'until'),
+      }
+      const rows = await listAudit(db, { ...filter, before, limit: limit + 1 })
       return sendPage(request, reply, {
         rows,
         limit,

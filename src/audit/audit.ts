@@ -1,4 +1,5 @@
 // The audit: who changed which credential, role or setting, stored in the transaction of the change. Append-only.
+import type { AuditAction } from '../contract/audit-actions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { AuditTable } from '../database/schema.ts'
@@ -13,46 +14,6 @@ export interface Doer {
 
 export const byCommand: Doer = { accountId: null, via: 'command' }
 export const byServer: Doer = { accountId: null, via: 'server' }
-
-/** Every action that the audit knows. */
-export const auditActions = [
-  'account.created',
-  'account.changed',
-  'account.role-changed',
-  'account.suspended',
-  'account.restored',
-  'account.trusted',
-  'account.distrusted',
-  'account.deleted',
-  'account.linked',
-  'account.unlinked',
-  'password.set',
-  'password.reset-issued',
-  'email.changed',
-  'invitation.issued',
-  'invitation.revoked',
-  'session.begun',
-  'session.revoked',
-  'key.created',
-  'key.rotated',
-  'key.revoked',
-  'passkey.added',
-  'passkey.removed',
-  'passkey.refused',
-  'client.created',
-  'client.changed',
-  'client.secret-rotated',
-  'client.removed',
-  'consent.given',
-  'consent.revoked',
-  'setting.changed',
-  'trail.created',
-  'trail.changed',
-  'trail.deleted',
-  'trail.imported',
-] as const
-
-export type AuditAction = (typeof auditActions)[number]
 
 /** What works while the installation is read-only: ending a credential must never wait, and neither need signing in. */
 const always: ReadonlySet<AuditAction> = new Set([
@@ -121,20 +82,29 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 }
 
 export interface AuditFilter {
-  readonly accountId: number | undefined
+  readonly accountId?: number | undefined
+  readonly action?: string | undefined
+  /** From this moment on, in milliseconds. */
+  readonly since?: number | undefined
+  /** Up to this moment, and not at it. */
+  readonly until?: number | undefined
   /** Rows before this position only. */
-  readonly before: number | undefined
+  readonly before?: number | undefined
   readonly limit: number
 }
 
 /** Newest first. */
-export function listAudit(db: Db, { accountId, before, limit }: AuditFilter): Promise<AuditRow[]> {
+export function listAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
+  const { accountId, action, since, until, before, limit } = filter
   let query = db
     .selectFrom('audit')
     .select(['position', 'at', 'actor_id as actorId', 'via', 'action', 'account_id as accountId', 'detail'])
     .orderBy('position', 'desc')
     .limit(limit)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (since !== undefined) query = query.where('at', '>=', since)
+  if (until !== undefined) query = query.where('at', '<', until)
   if (before !== undefined) query = query.where('position', '<', before)
   return query.execute()
 }

@@ -20,12 +20,13 @@ const momentOrNull = (at: number | null): string | null => (at === null ? null :
 
 /** Role and trails are those in force, as the request was let in with them. */
 export function meDocument(profile: Profile, { role, trails, scopes: given }: AccountActor): Me {
-  const { id, displayName, email, emailVerifiedAt, createdAt, mails } = profile
+  const { id, displayName, email, emailVerifiedAt, hasPassword, createdAt, mails } = profile
   return {
     acctID: id,
     displayName,
     email,
     emailVerified: emailVerifiedAt !== null,
+    hasPassword,
     role,
     trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
     createdAt: writeMoment(createdAt),
@@ -73,7 +74,7 @@ export function appDocument({ clientId, name, publisher, scope, grantedAt }: Gra
   return { clientId, name, publisher, scopes: scopeWords(scope), grantedAt: writeMoment(grantedAt) }
 }
 
-export const redirectUrisOf = ({ redirectUris }: ClientRow): string[] => JSON.parse(redirectUris) as string[]
+const redirectUrisOf = ({ redirectUris }: ClientRow): string[] => JSON.parse(redirectUris) as string[]
 
 export function clientDocument(client: ClientRow): OwnClient {
   const { id, name, scope, secretHash, createdAt } = client

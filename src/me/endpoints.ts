@@ -1,4 +1,4 @@
-// Puts together what people look after their own account with: /v2/me… and the page /account.
+// Puts together what people look after their own account with: /v2/me…, which the app's pages under /account use.
 import type { FastifyInstance } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
 import { createGrantedApplications } from '../auth/granted-applications.ts'
@@ -7,11 +7,6 @@ import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
 import type { Retries } from '../retries/retries.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
-import type { Site } from '../site/site.ts'
-import { registerAccountForms } from './account-forms.ts'
-import { createAccountPage } from './account-page.ts'
-import { registerClientPages } from './client-pages.ts'
-import { registerKeyPages } from './key-pages.ts'
 import { createOnce } from './once.ts'
 import { createOwnClients } from './own-clients.ts'
 import { registerPasskeyEndpoints } from './passkey-endpoints.ts'
@@ -22,7 +17,6 @@ import { registerSessionEndpoints } from './v2-sessions.ts'
 
 export interface MeDependencies {
   readonly db: Db
-  readonly site: Site
   readonly now: () => number
   readonly apiKeys: ApiKeys
   readonly sessions: Sessions
@@ -41,11 +35,5 @@ export function registerMe(app: FastifyInstance, dependencies: MeDependencies): 
   registerKeyEndpoints(app, { apiKeys, once, now })
   registerSessionEndpoints(app, { sessions, grantedApplications })
   registerOwnClientEndpoints(app, { ownClients, once })
-
-  const account = createAccountPage({ ...dependencies, grantedApplications, ownClients })
-  account.register(app)
-  registerPasskeyEndpoints(app, { passkeys, recovery, account })
-  registerAccountForms(app, { db, now, account, recovery, sessions, grantedApplications })
-  registerKeyPages(app, { account, apiKeys, once, now })
-  registerClientPages(app, { account, ownClients, once })
+  registerPasskeyEndpoints(app, { passkeys, recovery })
 }

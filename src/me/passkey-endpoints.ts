@@ -1,4 +1,4 @@
-// /v2/me/passkeys: the passkeys that open the account (contract, Part D), and the form that removes one without a script.
+// /v2/me/passkeys: the passkeys that open the account (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import type { PasskeyRow, Passkeys } from '../auth/passkeys.ts'
 import { writeMoment } from '../contract/moments.ts'
@@ -7,12 +7,12 @@ import {
   Passkey,
   PasskeyOptions,
   PasskeyOptionsRequest,
+  PasskeyRemoval,
   PasskeySet,
 } from '../contract/v2-passkey-schemas.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
-import type { AccountPage } from './account-page.ts'
 import { permittedPerson } from './person.ts'
 import { secretly } from '../http/representation.ts'
 import { hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
@@ -20,7 +20,6 @@ import { hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 export interface PasskeyEndpointsDependencies {
   readonly passkeys: Passkeys
   readonly recovery: Recovery
-  readonly account: AccountPage
 }
 
 function passkeyDocument({ credentialId, name, createdAt, lastUsedAt }: PasskeyRow): Passkey {
@@ -34,10 +33,11 @@ function passkeyDocument({ credentialId, name, createdAt, lastUsedAt }: PasskeyR
 
 export function registerPasskeyEndpoints(
   app: FastifyInstance,
-  { passkeys, recovery, account }: PasskeyEndpointsDependencies,
+  { passkeys, recovery }: PasskeyEndpointsDependencies,
 ): void {
   const readNew = createBodyReader(NewPasskey)
   const readOptionsRequest = createBodyReader(PasskeyOptionsRequest)
+  const readRemoval = createBodyReader(PasskeyRemoval)
 
   app.get(
     '/v2/me/passkeys',
@@ -110,21 +110,25 @@ export function registerPasskeyEndpoints(
       config: manageAccess,
       schema: v2Operation({
         summary: 'Remove a passkey',
-        description: 'It signs nobody in any more. Takes a sign-in of the last ten minutes.',
-        refusals: ['forbidden', 'stale-session', 'invalid-passkey-id', 'last-passkey', 'read-only'],
+        description:
+          'It signs nobody in any more. Ten minutes after signing in it takes the password, for those who have one.',
+        body: PasskeyRemoval,
+        refusals: [
+          'forbidden',
+          'stale-session',
+          'wrong-password',
+          'invalid-passkey-id',
+          'last-passkey',
+          'read-only',
+        ],
       }),
     },
     async (request, reply) => {
       const person = permittedPerson(request, 'manage-own-account')
-      await recovery.requirePresence(person, undefined)
+      const { password } = hasBody(request) ? await readRemoval(request) : {}
+      await recovery.requirePresence(person, password)
       await passkeys.remove(person.accountId, request.params.credentialId)
       return secretly(reply).code(204).send()
     },
   )
-
-  account.form(app, '/account/passkeys/remove', 'passkeys', async (person, fields) => {
-    await recovery.requirePresence(person, fields.get('password'))
-    await passkeys.remove(person.accountId, fields.get('passkey') ?? '')
-    return 'passkey-removed'
-  })
 }

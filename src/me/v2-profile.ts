@@ -20,7 +20,7 @@ export interface ProfileEndpointsDependencies {
 }
 
 /** @throws refusal `invalid-account-id`. */
-export async function requireProfile(db: Db, accountId: number): Promise<Profile> {
+async function requireProfile(db: Db, accountId: number): Promise<Profile> {
   const profile = await findProfile(db, accountId)
   if (!profile) throw refuse('invalid-account-id')
   return profile

@@ -149,6 +149,8 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
       lastSweepSeconds = at / 1_000
     },
     sweepFailed: (): void => sweeps.inc({ outcome: 'failed' }),
+    /** When the last sweep that was done ended, in milliseconds; 0 for none since the start. */
+    lastSweepAt: (): number => lastSweepSeconds * 1_000,
 
     /** Every metric but those of the process, in the order of the answer. */
     described: registry.described,

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor } from '../auth/guard.ts'
 import type { Interaction, Interactions } from '../auth/oauth-interactions.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
-import type { Scope } from '../auth/scopes.ts'
 import type { Sessions } from '../auth/sessions.ts'
+import { scopeSentences } from '../contract/scope-sentences.ts'
 import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
 import { addressBucket } from '../http/rate-limits.ts'
@@ -31,15 +31,6 @@ export interface InteractionEndpointsDependencies {
   readonly signIn: SignIn
   readonly sessions: Sessions
   readonly passkeys: Passkeys
-}
-
-/** What each scope lets an application do, as its person reads it. */
-export const scopeSentences: Readonly<Record<Scope, string>> = {
-  'images:read': 'See your photos, also those that are not listed yet.',
-  'images:write': 'Send photos in your name, and change or delete yours.',
-  'images:review': 'Approve, reject and edit the photos of others, as you may as a reviewer.',
-  'routes:read': 'See your routes, which are private.',
-  'routes:write': 'Make, change and delete your routes.',
 }
 
 export function registerInteractionEndpoints(

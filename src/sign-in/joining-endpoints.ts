@@ -118,7 +118,7 @@ export function registerJoiningEndpoints(
         password: fields.get('password') ?? '',
         browser: browserOf(request),
       })
-      return redirectSignedIn(reply, sessions, session, site.href('/account'))
+      return redirectSignedIn(reply, sessions, session, site.href('/'))
     } catch (error) {
       return sendJoin(request, reply, promised, typed, mendableRefusal(error))
     }
@@ -174,7 +174,7 @@ export function registerJoiningEndpoints(
           password: fields.get('password') ?? '',
           browser: browserOf(request),
         })
-        return redirectSignedIn(reply, sessions, session, site.href('/account'))
+        return redirectSignedIn(reply, sessions, session, site.href('/'))
       }
       await joining.ask(email)
     } catch (error) {

@@ -46,11 +46,14 @@ export function viewerOf(request: FastifyRequest): PageOptions['viewer'] {
 /** The browser's name for itself. */
 export const browserOf = (request: FastifyRequest): string | undefined => request.headers['user-agent']
 
+/** A path below the mount path, and a query: what the web app's addresses are made of. */
+const localAddress = /^\/(?:[A-Za-z0-9][\w\-./%]*)?(?:\?[\w\-./%=&+,:~*]*)?$/
+
 /** Where to go after signing in: a page of ours, and nothing that a browser could take for another site. */
 export function safeNext(next: unknown): string {
   const text = typeof next === 'string' ? next : ''
-  const isLocal = /^\/[A-Za-z0-9][\w\-./]*$/.test(text) && !text.includes('//')
-  return isLocal ? text : '/account'
+  const isLocal = localAddress.test(text) && !text.split('?', 1)[0]?.includes('//')
+  return isLocal ? text : '/'
 }
 
 export interface SignInFormOptions {

@@ -98,7 +98,7 @@ export function registerRecoveryEndpoints(
     const password = (await readForm(request)).get('password') ?? ''
     try {
       const session = await recovery.reset(request.params.token, password, browserOf(request))
-      return redirectSignedIn(reply, sessions, session, site.href('/account'))
+      return redirectSignedIn(reply, sessions, session, site.href('/'))
     } catch (error) {
       return sendReset(request, reply, mendableRefusal(error))
     }

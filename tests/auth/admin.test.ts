@@ -27,6 +27,12 @@ void test('accounts are found by a part of the name or the address, by role and 
     found.map(({ acctID, role, suspended, trails }) => ({ acctID, role, suspended, trails })),
     [{ acctID: first.accountId, role: 'member', suspended: false, trails: null }],
   )
+  const byId = itemsOf(await admin.call('GET', `/v2/admin/accounts?q=${second.accountId}`))
+  assert.deepEqual(
+    byId.map(({ acctID }) => acctID),
+    [second.accountId],
+    'by its whole id',
+  )
   const reviewers = itemsOf(await admin.call('GET', '/v2/admin/accounts?role=reviewer&suspended=false'))
   assert.ok(reviewers.some(({ acctID }) => acctID === second.accountId))
   assert.ok(reviewers.every(({ role }) => role === 'reviewer'))
@@ -240,4 +246,51 @@ void test('while the installation is read-only nothing of this changes, and peop
   } finally {
     await db.deleteFrom('read_only').execute()
   }
+})
+
+void test('the audit is narrowed to an action and to a time, and refuses what is neither', async () => {
+  const member = await addMember(waymark)
+  const from = new Date(waymark.system.now()).toISOString()
+  await patch(member.accountId, { suspended: true })
+  waymark.system.advance(60_000)
+  const until = new Date(waymark.system.now()).toISOString()
+  await patch(member.accountId, { suspended: false })
+  const found = async (query: string) =>
+    itemsOf(await admin.call('GET', `/v2/admin/audit?acctID=${member.accountId}&${query}`)).map(
+      ({ action }) => action,
+    )
+  assert.deepEqual(await found('action=account.suspended'), ['account.suspended'])
+  assert.deepEqual(await found(`since=${from}&until=${until}`), ['account.suspended', 'account.created'])
+  assert.deepEqual(await found(`since=${until}`), ['account.restored'])
+  for (const query of ['action=account.eaten', 'since=yesterday', 'until=2026-02-30T00:00:00Z'])
+    assert.equal((await admin.call('GET', `/v2/admin/audit?${query}`)).status, 400, query)
+})
+
+void test('storage tells what is kept and what room is left, to admins who are signed in alone', async () => {
+  const person = await waymark.addPerson()
+  const before = json(await admin.call('GET', '/v2/admin/storage'))
+  const photo = await jpegPicture()
+  await waymark.upload(person, 4711, photo)
+  const after = json(await admin.call('GET', '/v2/admin/storage'))
+  const told = (report: Record<string, unknown>) => ({
+    originals: Number(report['originalBytes']),
+    pending: (report['images'] as Record<string, number>)['pending'] ?? 0,
+  })
+  assert.equal(told(after).originals - told(before).originals, photo.byteLength)
+  assert.equal(told(after).pending - told(before).pending, 1)
+  const disks = after['disks'] as Record<string, unknown>[]
+  assert.deepEqual(
+    disks.map(({ name, freeBytes }) => [name, Number(freeBytes) > 0]),
+    [
+      ['database', true],
+      ['blobs', true],
+    ],
+  )
+  assert.ok(Number((after['database'] as Record<string, number>)['bytes']) > 0)
+  assert.equal(after['lastSweepAt'], null)
+  await waymark.app.sweep()
+  const swept = json(await admin.call('GET', '/v2/admin/storage'))
+  assert.equal(swept['lastSweepAt'], new Date(waymark.system.now()).toISOString())
+  const reviewer = await addSignedIn(waymark, 'reviewer')
+  assert.equal((await reviewer.call('GET', '/v2/admin/storage')).status, 403)
 })

@@ -30,6 +30,7 @@ export const actors = {
   susT: 'a suspended admin by token with every scope',
   susS: 'a suspended admin, signed in',
   exp: 'a member by a token that has expired',
+  page: 'nobody who is signed in, from a page of this site',
 } as const
 
 export type ActorName = keyof typeof actors
@@ -136,6 +137,7 @@ export async function preparePeople(waymark: Waymark): Promise<People> {
   const without = scopes.filter((scope) => scope !== 'images:review').join(' ')
   const kept: Partial<Record<ActorName, Caller>> = {
     none: { accountId: undefined, headers: {} },
+    page: { accountId: undefined, headers: { 'sec-fetch-site': 'same-origin' } },
     key: { accountId: member.accountId, headers: { 'x-api-key': key } },
     ir: await scoped('images:read'),
     iw: await scoped('images:write'),

@@ -1,7 +1,8 @@
 // Every endpoint × who asks × whose thing → the status, as the committed table matrix.txt. Run this file to rewrite the table.
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
+import { makeTinyApp } from '../helpers/tiny-app.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { actors, preparePeople, type ActorName, type People } from './matrix-people.ts'
@@ -73,7 +74,8 @@ const headerOf = (names: ActorNames): string =>
 
 /** The table of these columns: one line a row, a blank line and the names of the columns before each group. */
 export async function describeMatrix(names: ActorNames): Promise<string[]> {
-  const waymark = await startWaymark()
+  const webFolder = await makeTinyApp()
+  const waymark = await startWaymark({ webFolder, environment: { WEB_APP: 'on' } })
   try {
     const people = await preparePeople(waymark)
     const lines: string[] = []
@@ -92,6 +94,7 @@ export async function describeMatrix(names: ActorNames): Promise<string[]> {
     return lines
   } finally {
     await waymark.close()
+    await rm(webFolder, { recursive: true })
   }
 }
 

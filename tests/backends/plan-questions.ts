@@ -1,11 +1,16 @@
 // What is asked beside the questions of query-plans.ts: by the lists of trails and accounts, feeds, webhooks, sign-in, takeout, and upkeep.
 import { findAccountByEmailKey, findProfile, findSignIn, hasAdmin } from '../../src/accounts/account-table.ts'
 import { listAccountTrails } from '../../src/accounts/account-table.ts'
-import { countActiveAdmins, listAccounts, type AccountFilters } from '../../src/admin/account-list.ts'
+import {
+  countActiveAdmins,
+  listAccounts,
+  sumImageBytes,
+  type AccountFilters,
+} from '../../src/admin/account-list.ts'
 import { listAudit } from '../../src/audit/audit.ts'
 import { listConsents } from '../../src/auth/consent-table.ts'
 import { findLinkedAccount } from '../../src/auth/external-identity-table.ts'
-import { isClientOrigin, listClients } from '../../src/auth/oauth-clients-table.ts'
+import { isClientOrigin, listClients, oldestAdmin } from '../../src/auth/oauth-clients-table.ts'
 import * as objects from '../../src/auth/oauth-objects-table.ts'
 import { findPasskey, listPasskeysOf } from '../../src/auth/passkey-table.ts'
 import * as sessions from '../../src/auth/session-table.ts'
@@ -70,6 +75,7 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['trails: the next page', trailsLike({ after: { sortKey: 'a', id: 1 } })],
   ['trails: by words', trailsLike({ words: 'rim' })],
   ['trails: within a box', trailsLike({ within: box })],
+  ['trails: by its slug', trailsLike({ slug: 'rim' })],
   ['trails: one', (db) => trails.findTrailDetails(db, trail)],
   ['trails: by ids and slugs', (db) => trails.listNamed(db, [trail], ['rim'])],
   ['trails: lines', (db) => trails.listLines(db, [trail])],
@@ -107,6 +113,8 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
     (db) => objects.deleteExpired(db, { before: 1, lasting: ['Grant'], lastingBefore: 1 }),
   ],
   ['the audit', (db) => listAudit(db, { accountId: undefined, before: 9, limit: 50 })],
+  ['the audit of a week', (db) => listAudit(db, { action: 'key.created', since: 1, until: 2, limit: 50 })],
+  ['storage: bytes of all originals', (db) => sumImageBytes(db)],
   ['the audit of an account', (db) => listAudit(db, { accountId: account, before: 9, limit: 50 })],
   ['changes', (db) => readEventsAfter(db, 1, 500)],
   ['changes: the newest', (db) => outbox.newestPosition(db)],
@@ -137,4 +145,5 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: to staff', (db) => notices.listStaff(db)],
   ['mails: photos', (db) => notices.listPhotos(db, [image])],
   ['mails: who was told', (db) => notices.listMarks(db)],
+  ['the client of the command line: who answers for it', oldestAdmin],
 ]

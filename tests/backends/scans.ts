@@ -18,6 +18,10 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   'accounts: by words': { account: ofAccounts },
   'accounts: suspended ones': { account: ofAccounts },
   'webhooks: all that hear': { webhook: 'there are few, and all of them are asked for' },
+  'the audit of a week': {
+    audit: 'walked from its newest end, by admins alone; it grows with sign-ins and changes, not with photos',
+  },
+  'storage: bytes of all originals': { account: 'one number of each account, by admins alone' },
   'the sweep: leftovers of a crash': { content: partial },
   'the sweep: contents whose deletion was interrupted': { content: partial },
   'leaving: what belongs to the account': { claim: 'claims end within minutes' },

@@ -30,9 +30,9 @@ void describe('trails as files', () => {
     )
     const plan = await dry(first, geojson)
     const made = [
-      { trailID: 1, name: 'Rim', slug: 'rim' },
-      { trailID: 2, name: 'Loop', slug: 'round' },
-      { trailID: 3, name: 'Creek', slug: 'creek' },
+      { trailID: 1, name: 'Rim', slug: 'rim', place: 'feature 1' },
+      { trailID: 2, name: 'Loop', slug: 'round', place: 'feature 2' },
+      { trailID: 3, name: 'Creek', slug: 'creek', place: 'feature 3' },
     ]
     const counts = { new: 3, changed: 0, problems: 0 }
     assert.deepEqual(plan, { new: made, changed: [], unchanged: 0, problems: [], counts, isApplied: false })
@@ -47,9 +47,10 @@ void describe('trails as files', () => {
     )
     const change = await dry(second, geojson)
     assert.deepEqual(change.changed, [
-      { trailID: 1, fields: { geometry: 'changed' } },
+      { trailID: 1, place: 'feature 1', fields: { geometry: 'changed' } },
       {
         trailID: 2,
+        place: 'feature 2',
         fields: {
           name: { from: 'Loop', to: 'New Loop' },
           slug: { from: 'round', to: 'new-loop' },

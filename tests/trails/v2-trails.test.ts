@@ -52,6 +52,7 @@ void describe('/v2/trails', () => {
         bbox: [7, 46, 7.1, 46.1],
         lengthMiles: 842,
         images: 1,
+        cover: listed,
         createdAt: created,
         updatedAt: created,
       },

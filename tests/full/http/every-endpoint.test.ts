@@ -1,24 +1,29 @@
 // What holds for every endpoint there is: methods, and the headers that no answer lacks (C5, C37, trust 59, 61, 62).
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { METHODS } from 'node:http'
 import { after, test } from 'node:test'
 import { addressOf, endpointsOf } from '../../helpers/endpoints.ts'
 import { createFaultyBlobs } from '../../helpers/faulty-blobs.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem, leak } from '../../helpers/problems.ts'
+import { makeTinyApp } from '../../helpers/tiny-app.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { parseAnswer, say, send } from '../../helpers/wire.ts'
 
 const faulty = createFaultyBlobs()
 // Without memory for images every view asks the store, which then can fail.
+const webFolder = await makeTinyApp()
 const waymark = await startWaymark({
   wrapBlobs: faulty.wrap,
-  environment: { IMAGE_CACHE_MEGABYTES: '0' },
+  webFolder,
+  environment: { IMAGE_CACHE_MEGABYTES: '0', WEB_APP: 'on' },
 })
 const tight = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '0.00001' } })
 after(async () => {
   await tight.close()
   await waymark.close()
+  await rm(webFolder, { recursive: true })
 })
 await waymark.addTrail(4711, 'Rim Trail')
 const ana = await waymark.addPerson()

@@ -73,6 +73,7 @@ async function serveWithLog(t: TestContext, stdout: 'pipe' | number) {
       DATA_DIR: await newFolder(t),
       PORT: '0',
       PUBLIC_URL: 'http://waymark.example',
+      WEB_APP: 'off',
     },
   })
   const ended = once(child, 'close') as Promise<[number | null]>

@@ -1,11 +1,11 @@
 // Getting in again and changing how one gets in: reset links, passwords, addresses, and limits on guessing.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { byCommand } from '../../src/audit/audit.ts'
-import type { Environment } from '../../src/config.ts'
-import { startMailServer } from '../helpers/mail-server.ts'
-import { addMember, addSignedIn, createVisitor, type Visitor } from '../helpers/visitor.ts'
-import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+import { byCommand } from '../../../src/audit/audit.ts'
+import type { Environment } from '../../../src/config.ts'
+import { startMailServer } from '../../helpers/mail-server.ts'
+import { addMember, addSignedIn, createVisitor, type Visitor } from '../../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 
 async function started(t: TestContext, environment: Environment = {}): Promise<Waymark> {
   const waymark = await startWaymark({ environment })

@@ -1,0 +1,64 @@
+// GET /v2/admin/storage: what the installation holds and what room it has left (contract, Part D).
+import type { FastifyInstance } from 'fastify'
+import { permit } from '../auth/guard.ts'
+import { writeMoment } from '../contract/moments.ts'
+import { StorageReport } from '../contract/v2-admin-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { v2Operation } from '../http/openapi.ts'
+import { secretly } from '../http/representation.ts'
+import { sumImageBytes } from './account-list.ts'
+
+/** Each is cheap, whatever the installation holds: the metrics read them at every scrape. */
+export interface StorageSources {
+  readonly imagesByState: () => Promise<StorageReport['images']>
+  readonly databaseBytes: () => Promise<{ readonly main: number; readonly wal: number }>
+  readonly disks: () => Promise<
+    Readonly<Record<'database' | 'blobs', { readonly freeBytes: number; readonly isLow: boolean }>>
+  >
+  /** In milliseconds; 0 for none since the start. */
+  readonly lastSweepAt: () => number
+  readonly lowBytes: number
+}
+
+async function readStorage(db: Db, sources: StorageSources): Promise<StorageReport> {
+  const [{ main, wal }, { database, blobs }, images, originalBytes] = await Promise.all([
+    sources.databaseBytes(),
+    sources.disks(),
+    sources.imagesByState(),
+    sumImageBytes(db),
+  ])
+  const sweptAt = sources.lastSweepAt()
+  return {
+    database: { bytes: main, walBytes: wal },
+    disks: [
+      { name: 'database', freeBytes: database.freeBytes, isLow: database.isLow },
+      { name: 'blobs', freeBytes: blobs.freeBytes, isLow: blobs.isLow },
+    ],
+    lowBytes: sources.lowBytes,
+    images,
+    originalBytes,
+    lastSweepAt: sweptAt === 0 ? null : writeMoment(sweptAt),
+  }
+}
+
+export function registerStorageEndpoint(
+  app: FastifyInstance,
+  { db, sources }: { readonly db: Db; readonly sources: StorageSources },
+): void {
+  app.get(
+    '/v2/admin/storage',
+    {
+      config: { access: { credential: 'bearer', deed: 'view-administration' } },
+      schema: v2Operation({
+        summary: 'What is stored, and what room is left',
+        description: 'For admins, signed in. Of the server that answers.',
+        answer: StorageReport,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-administration')
+      return secretly(reply).send(await readStorage(db, sources))
+    },
+  )
+}
