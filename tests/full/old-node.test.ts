@@ -58,7 +58,7 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
 /** A server behind the launcher, once it listens. */
 async function startBehindLauncher(t: TestContext) {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
-  const settings = { DATA_DIR: folder, PORT: '0', PUBLIC_URL: 'http://waymark.example' }
+  const settings = { DATA_DIR: folder, PORT: '0', PUBLIC_URL: 'http://waymark.example', WEB_APP: 'off' }
   const launcher = spawn(String(npmNode), [path.join(root, 'bin/waymark.cjs'), 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -65,7 +65,8 @@ export const unlimited = {
 
 /** Runs a program of ours in a process, with nothing of this process's own settings. */
 export function startProgram(args: readonly string[], { dataDir, settings = {}, under = [] }: ServerOptions) {
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE: compileCache, ...settings }
+  const own = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: compileCache, WEB_APP: 'off' }
+  const env = { PATH: process.env['PATH'], ...own, ...settings }
   const [first = '', ...rest] = [...under, process.execPath, ...args]
   const child = spawn(first, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }

@@ -6,7 +6,7 @@ import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-
 import type { Person } from '../../helpers/waymark.ts'
 import { bodyOf, startWithMail, subjectOf } from '../../events/notices-helpers.ts'
 
-const site = await startWithMail()
+const site = await startWithMail({ environment: { WEB_APP: 'on' } })
 after(() => site.close())
 const { waymark, db, pass, mails, upload, review } = site
 await waymark.addTrail(7, 'Rim Trail')
@@ -37,7 +37,7 @@ void test('a submitter is told of approval and of rejection with its reason in w
     'Your photos were looked at:',
     '',
     '- "Dawn", Rim Trail: accepted, everybody can see it',
-    `  https://trails.example/ImageHandler?id=${good}&t=lg`,
+    `  https://trails.example/i/${good}`,
   ])
   assert.match(lines[4] ?? '', /^- "Fog Bcc: all@trails\.example", Rim Trail: not accepted: \w.+$/)
   assert.doesNotMatch(lines[4] ?? '', /not accepted: blurred$/, 'the words, not the code')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { minute, startWithMail, subjectOf, type WithMail } from '../../events/notices-helpers.ts'
+import { bodyOf, minute, startWithMail, subjectOf, type WithMail } from '../../events/notices-helpers.ts'
 
 const hours = 60
 
@@ -11,7 +11,7 @@ async function begin(
   environment: Record<string, string>,
   options: { refusing?: number } = {},
 ): Promise<WithMail> {
-  const site = await startWithMail({ environment, ...options })
+  const site = await startWithMail({ environment: { WEB_APP: 'on', ...environment }, ...options })
   await site.waymark.addTrail(7, 'Seven')
   await site.waymark.addTrail(8, 'Eight')
   return site
@@ -19,7 +19,10 @@ async function begin(
 
 const told = ({ mails }: WithMail): string[] =>
   mails()
-    .map((mail) => `${mail.to}: ${subjectOf(mail)}`)
+    .map((mail) => {
+      assert.match(bodyOf(mail), /^https:\/\/trails\.example\/review$/m)
+      return `${mail.to}: ${subjectOf(mail)}`
+    })
     .toSorted()
 
 void test('staff are told once a day, from the hour on, each how many photos wait on their trails', async (t) => {
