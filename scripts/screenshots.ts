@@ -4,7 +4,7 @@ import path from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { appPages, type AppPage, type Onlooker } from '../tests/browser/app-pages.ts'
-import { demoIdsFrom, isSettled, signInAs } from '../tests/browser/demo-browser.ts'
+import { demoIdsFrom, openPage, signInAs } from '../tests/browser/demo-browser.ts'
 import { startDemo, type DemoServer } from '../tests/browser/demo-server.ts'
 
 const folder = path.resolve(import.meta.dirname, '../docs/screenshots')
@@ -26,11 +26,7 @@ const flags = [
 ]
 
 async function take(page: Page, demo: DemoServer, look: Look, shown: AppPage): Promise<void> {
-  await page.goto(demo.url + shown.path)
-  await page.waitForSelector(shown.ready ?? 'h1')
-  for (const key of shown.keys ?? []) await page.keyboard.press(key)
-  if (shown.keys) await page.waitForSelector(shown.ready ?? 'h1')
-  await page.waitForFunction(isSettled)
+  await openPage(page, demo, shown)
   const picture = await page.screenshot({ animations: 'disabled' })
   await writeFile(
     path.join(folder, `${shown.name}-${look.name}.webp`),

@@ -1,7 +1,11 @@
 // A browser at a demo: signing in as its people, and finding what its pages are about.
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import type { DemoIds, Onlooker } from './app-pages.ts'
+import type { AppPage, DemoIds, Onlooker } from './app-pages.ts'
 import type { DemoServer } from './demo-server.ts'
+import { evaluate } from './harness.ts'
+
+const settledWithinMs = 20_000
 
 /** Signs out whoever is signed in, and in whoever is to look. */
 export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onlooker): Promise<void> {
@@ -43,6 +47,26 @@ export async function demoIdsFrom(page: Page, demo: DemoServer): Promise<DemoIds
   return { slug: trail.slug, imageId, publicRouteId, ownRouteId: await ownRouteOf(page) }
 }
 
-/** Nothing is still coming: no skeleton, no picture that is not loaded. For `waitForFunction`. */
-export const isSettled = `document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
+const isSettled = `document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
   [...document.images].every((image) => image.complete || image.loading === 'lazy')`
+
+/**
+ * Waits until nothing is still coming: no skeleton, no picture that is not loaded. Not by `waitForFunction` of a text, which
+ * the page's policy forbids as soon as it has to wait.
+ */
+export async function settle(page: Page): Promise<void> {
+  const end = Date.now() + settledWithinMs
+  while ((await evaluate(page, isSettled)) !== true) {
+    if (Date.now() > end) throw new Error(`${page.url()} is still loading`)
+    await setTimeout(50)
+  }
+}
+
+/** Goes to the page, presses its keys, and waits until all of it is there. */
+export async function openPage(page: Page, { url }: DemoServer, shown: AppPage): Promise<void> {
+  await page.goto(url + shown.path)
+  await page.waitForSelector('h1')
+  for (const key of shown.keys ?? []) await page.keyboard.press(key)
+  await page.waitForSelector(shown.ready ?? 'h1')
+  await settle(page)
+}

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { appPages, type AppPage, type DemoIds, type Onlooker } from './app-pages.ts'
-import { demoIdsFrom, isSettled, signInAs } from './demo-browser.ts'
+import { demoIdsFrom, openPage, signInAs } from './demo-browser.ts'
 import { startDemo, startEmpty, type DemoServer } from './demo-server.ts'
 import { axeFindings, openBrowser, sidewaysScroll, type TestBrowser } from './harness.ts'
 
@@ -39,11 +39,7 @@ async function visitAll(
   const found: string[] = []
   let told = 0
   for (const shown of pages) {
-    await page.goto(demo.url + shown.path)
-    await page.waitForSelector(shown.ready ?? 'h1')
-    for (const key of shown.keys ?? []) await page.keyboard.press(key)
-    if (shown.keys?.length) await page.waitForSelector(shown.ready ?? 'h1')
-    await page.waitForFunction(isSettled)
+    await openPage(page, demo, shown)
     found.push(...(await lookAt(page, shown)))
     found.push(...troubles.slice(told).map((trouble) => `${shown.name}: ${trouble}`))
     told = troubles.length

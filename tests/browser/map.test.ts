@@ -48,7 +48,7 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
 
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.waitForSelector('html[data-mantine-color-scheme=dark]')
-  await page.waitForFunction(
+  await page.evaluate(
     `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))`,
   )
   const dark = await coloursOn(page)

@@ -158,9 +158,9 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
     )
   const before = await shownPx()
   await page.keyboard.press('z')
-  await page.waitForFunction(
-    `document.querySelector('.pswp__item[aria-hidden=false] .pswp__img:not(.pswp__img--placeholder)').getBoundingClientRect().width > ${before}`,
-  )
+  const end = Date.now() + 10_000
+  while ((await shownPx()) <= before && Date.now() < end) await page.waitForTimeout(30)
+  assert.ok((await shownPx()) > before, 'larger than before')
 
   await page.keyboard.press('e')
   const embed = page.getByRole('dialog', { name: 'Show it on your own page' })
