@@ -6,7 +6,6 @@ import { useRef } from 'react'
 import { href } from '../data/base.ts'
 import { useViewer } from '../data/site.ts'
 import { common } from '../strings/common.ts'
-import styles from './frame.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { pagesFor } from './pages.ts'
 import { prefer, usePreferences } from './preferences.ts'
@@ -19,29 +18,24 @@ function Preferences() {
   return (
     <>
       <Menu.Label>{common.colours}</Menu.Label>
-      {colourNames.map((name) => (
-        <Menu.Item
-          key={name}
-          role="menuitemradio"
-          aria-checked={colorScheme === name}
-          className={styles.choice ?? ''}
-          onClick={() => setColorScheme(name)}
-        >
-          {common.colourNames[name]}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup value={colorScheme} onChange={(name) => setColorScheme(name as MantineColorScheme)}>
+        {colourNames.map((name) => (
+          <Menu.RadioItem key={name} value={name}>
+            {common.colourNames[name]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
       <Menu.Label>{common.units}</Menu.Label>
-      {(['kilometres', 'miles'] as const).map((name) => (
-        <Menu.Item
-          key={name}
-          role="menuitemradio"
-          aria-checked={units === name}
-          className={styles.choice ?? ''}
-          onClick={() => prefer({ units: name })}
-        >
-          {common.unitNames[name]}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup
+        value={units}
+        onChange={(name) => prefer({ units: name === 'miles' ? 'miles' : 'kilometres' })}
+      >
+        {(['kilometres', 'miles'] as const).map((name) => (
+          <Menu.RadioItem key={name} value={name}>
+            {common.unitNames[name]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
     </>
   )
 }

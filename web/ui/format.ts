@@ -33,11 +33,12 @@ export function formatAgo(at: string | number | Date, now = Date.now()): string 
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
+/** In powers of 1,024, as the contract has its 8 MB and most systems show files. */
 export function formatBytes(bytes: number): string {
-  const step = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const step = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unit = byteUnits[step] ?? 'byte'
-  const figure = bytes / 1_000 ** step
-  const digits = figure < 10 && step > 0 ? 1 : 0
+  const figure = bytes / 1_024 ** step
+  const digits = figure < 10 && step > 0 && !Number.isInteger(figure) ? 1 : 0
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
   return new Intl.NumberFormat(undefined, options).format(figure)
 }
