@@ -98,7 +98,7 @@ export function Palette({ onClose }: PaletteProps) {
       yOffset="12vh"
       centered={false}
       size="lg"
-      aria-label={common.palette}
+      attributes={{ content: { 'aria-label': common.palette } }}
     >
       <TextInput
         data-autofocus
