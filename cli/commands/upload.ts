@@ -129,7 +129,11 @@ export function addUpload(parent: Command, output: Output): void {
     .command('upload')
     .description('send photos to a trail; each comes once, however often this is run')
     .argument('<paths...>', 'files, and folders of photos')
-    .requiredOption('--trail <trailID>', 'the trail', idOption('--trail'))
+    .requiredOption(
+      '--trail <trailID>',
+      'the trail, by its id (needed); waymark upload ridge/ --trail 4711',
+      idOption('--trail'),
+    )
     .option(...urlOption)
     .option('--title <text>', 'of every photo')
     .option('--caption <text>', 'of every photo')

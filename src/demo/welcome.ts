@@ -35,6 +35,8 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
     'Accounts and their passwords',
     ...accounts,
     '',
+    `Open ${publicUrl} in a browser, and sign in as one of them.`,
+    '',
     'An API key, which reads listed photos, and a client, whose tokens act as the admin',
     `  API key        ${apiKey}`,
     `  client id      ${clientId}`,

@@ -134,7 +134,10 @@ export function registerRefusals(
         : refuse('method-not-allowed', { headers: { Allow: allowed.join(', ') } })
     // Somebody mistyped an address in a browser, or followed an old link: programs never say this.
     const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
-    if (isVisit && refusal.code === 'not-found') return sendPage(request, reply, refusal, site)
+    if (isVisit && refusal.code === 'not-found') {
+      const detail = 'There is no page at this address: it may be mistyped, or what was here is gone.'
+      return sendPage(request, reply, refuse('not-found', { detail }), site)
+    }
     return sendProblem(request, reply, refusal, publicUrl)
   })
 }

@@ -56,6 +56,7 @@ export const galleryStrings = {
 
   embedTitle: 'Show it on your own page',
   embedDetail: 'Copy one of these into the HTML of your page. Both lead back here.',
+  embedTrailDetail: 'Copy this into the HTML of your page: its newest photos, which lead back here.',
   embedPicture: 'As a picture',
   embedFrame: 'As a frame, with title and names',
   copyPicture: 'Copy the picture’s HTML',

@@ -17,7 +17,7 @@ export const reviewStrings = {
     approved: 'Approved',
     rejected: 'Rejected',
     removed: 'Removed',
-    sitting: 'By me',
+    sitting: 'This sitting',
   },
   filters: {
     trail: 'Trail',

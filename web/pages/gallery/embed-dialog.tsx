@@ -50,7 +50,7 @@ export function EmbedDialog({ trail, image, onClose }: EmbedDialogProps) {
       closeButtonProps={{ 'aria-label': common.close }}
     >
       <Stack gap="lg">
-        <Text c="dimmed">{galleryStrings.embedDetail}</Text>
+        <Text c="dimmed">{image ? galleryStrings.embedDetail : galleryStrings.embedTrailDetail}</Text>
         {image && (
           <Snippet
             label={galleryStrings.embedPicture}
