@@ -40,7 +40,7 @@ export async function openAdmin(
   const member = await addSignedIn(site.waymark)
   const visit = await browser.visit({ origins: [site.origin], ...look })
   const { page, context } = visit
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(30_000)
   await signInAs(page, site, admin)
   const settled = async (): Promise<void> => {
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })

@@ -131,7 +131,7 @@ export async function openBrowser(
         hasTouch,
         reducedMotion: 'reduce',
       })
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(30_000)
       const troubles = watch(context, watched)
       return { page: await context.newPage(), context, troubles }
     },

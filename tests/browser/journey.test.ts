@@ -173,7 +173,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
   const visit = () => browser.visit({ origins, widthPx, hasTouch: isPhone, expectedStatuses: [422] })
 
   const { page, context, troubles } = await visit()
-  context.setDefaultTimeout(25_000)
+  context.setDefaultTimeout(40_000)
   await signUp(page, site)
   await sendThree(t, page, site, isPhone)
   if (isPhone) assert.deepEqual(await sidewaysScroll(page), [])

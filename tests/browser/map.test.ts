@@ -1,15 +1,10 @@
 // Maps as they are drawn, in software: not blank, in both colours, pins that answer, the pieces within their budget.
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { startGallery } from './gallery-scene.ts'
 import { openBrowser } from './harness.ts'
-
-const { WEB_FOLDER: builtFolder = path.resolve(import.meta.dirname, '../../dist/web') } = process.env
 
 /** As the pixels have them, from many to few, coarsely; one colour alone is a blank map. */
 async function coloursOn(page: Page): Promise<string[]> {
@@ -77,20 +72,4 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   await page.waitForURL(`**/t/rim-trail/${imageIds[0]}`)
   await page.getByRole('dialog').getByText('Dawn').waitFor()
   assert.deepEqual(troubles, [])
-})
-
-void test('MapLibre is in pieces of its own: at most 380 kB, its worker at most 150 kB, PMTiles apart', async () => {
-  const folder = path.join(builtFolder, 'app')
-  const sizes: Record<string, number> = {}
-  for (const piece of ['map-canvas', 'maplibre-gl-worker', 'pmtiles-base', 'gallery-page', 'trails-page']) {
-    const names = (await readdir(folder)).filter(
-      (name) => name.startsWith(`${piece}-`) && name.endsWith('.js'),
-    )
-    assert.equal(names.length, 1, `${piece}: ${names.join(', ')}`)
-    sizes[piece] = gzipSync(await readFile(path.join(folder, names[0] ?? '')), { level: 9 }).length
-  }
-  const { 'map-canvas': map = NaN, 'maplibre-gl-worker': worker = NaN } = sizes
-  assert.ok(map <= 380_000, `${map} bytes`)
-  assert.ok(worker <= 150_000, `${worker} bytes`)
-  assert.ok((sizes['gallery-page'] ?? NaN) <= 20_000, `${sizes['gallery-page']} bytes`)
 })

@@ -60,7 +60,7 @@ export async function openDesk(
 ): Promise<DeskVisit> {
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const visit = await browser.visit({ origins: [site.origin], ...options })
-  visit.page.setDefaultTimeout(15_000)
+  visit.page.setDefaultTimeout(30_000)
   const cookies = [...reviewer.jar].map(([name, value]) => ({ name, value, url: site.url }))
   await visit.context.addCookies(cookies)
   await visit.page.goto(site.url + path)
@@ -93,7 +93,7 @@ export async function stateOf(waymark: Waymark, { token }: Person, imageId: numb
 
 /** Decisions are sent behind what is shown: waits until this one has arrived. */
 export async function becomes(desk: TestDesk, imageId: number, status: string): Promise<void> {
-  const until = Date.now() + 10_000
+  const until = Date.now() + 30_000
   let found = ''
   while (Date.now() < until) {
     found = (await stateOf(desk.waymark, desk.sue, imageId)).status
@@ -124,7 +124,7 @@ export async function claimerOf({ waymark, sue }: TestDesk, imageId: number): Pr
 
 /** Until the condition holds, asked again and again. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!(await holds())) {
     if (Date.now() > end) assert.fail(`never: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 25))

@@ -36,7 +36,7 @@ void test('My routes: many files at once with a result each, visibility in place
   const token = /token=([\w-]+)/.exec(snippet ?? '')?.[1]
   assert.ok(token)
   const visitor = await browser.visit({ origins: [site.origin], expectedStatuses: [401, 403, 404] })
-  visitor.context.setDefaultTimeout(25_000)
+  visitor.context.setDefaultTimeout(40_000)
   await visitor.page.goto(`${site.url}/routes/${linked.routeID}`)
   await visitor.page.getByRole('heading', { name: 'There is no such route' }).first().waitFor()
   await visitor.page.goto(`${site.url}/routes/${linked.routeID}?token=${token}`)

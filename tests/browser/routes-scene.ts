@@ -50,7 +50,7 @@ export async function openRoutes(
     ])
   }
   // Drawing the map in software takes its time beside other tests.
-  visit.context.setDefaultTimeout(25_000)
+  visit.context.setDefaultTimeout(40_000)
   // Once somebody listens, no dialog of the system opens; and that has to be before the first key is pressed.
   visit.page.on('filechooser', () => undefined)
   await signIn(visit.page)
@@ -105,7 +105,7 @@ export async function waitForOtherLength(page: Page, length: string): Promise<vo
 
 /** Asks until the answer is yes. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
-  const until = performance.now() + 25_000
+  const until = performance.now() + 40_000
   while ((await evaluate(page, expression)) !== true)
     if (performance.now() > until) throw new Error(`never: ${expression}`)
 }

@@ -76,6 +76,8 @@ void describe('the weight of the app', async () => {
     const worker = await bytesOf(map.assets ?? [])
     t.diagnostic(`${js} bytes, worker ${worker}`)
     assert.ok(js <= most.map, `${js} bytes`)
+    const names = closure(manifest, ['map/map-canvas.tsx']).map(({ file }) => file)
+    assert.ok(!names.some((file) => file.includes('pmtiles')), 'PMTiles is for sites that have such a map')
     assert.ok(worker > 0 && worker <= most.worker, `worker ${worker} bytes`)
   })
 })
