@@ -169,6 +169,16 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
 /** What axe-core finds wrong on the page as it stands, a sentence each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await evaluate(page, await readFile(axeFile, 'utf8'))
+  // A colour on its way from light to dark is neither, and has no contrast of its own.
+  await evaluate(
+    page,
+    `Promise.race([
+      Promise.all(document.getAnimations()
+        .filter((one) => one.effect?.getTiming().iterations !== Infinity)
+        .map((one) => one.finished.catch(() => undefined))),
+      new Promise((resolve) => setTimeout(resolve, 2000)),
+    ]).then(() => true)`,
+  )
   const answer = await evaluate(
     page,
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => ({ violations }))',
