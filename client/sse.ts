@@ -41,9 +41,11 @@ export function createFrameReader() {
   }
 
   return (text: string): Frame[] => {
+    const all = rest + text
     // A CR at the end may be the first half of a line break.
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
+    const end = all.endsWith('\r') ? all.length - 1 : all.length
+    const lines = all.slice(0, end).split(/\r\n|\n|\r/)
+    rest = (lines.pop() ?? '') + all.slice(end)
     return lines.flatMap((line) => readLine(line) ?? [])
   }
 }

@@ -32,8 +32,10 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Nothing was imported yet.
       stderr: '',
     })
     assert.deepEqual(await done(['trails', 'import', '--dry-run', next], options), {
-      new: [{ trailID: 4, name: 'Vale "West"', slug: 'vale-west', place: 'line 4' }],
-      changed: [{ trailID: 2, place: 'line 3', fields: { name: { from: '=Loop', to: 'New Loop' } } }],
+      new: [{ trailID: 4, name: 'Vale "West"', slug: 'vale-west', place: `${next}: line 4` }],
+      changed: [
+        { trailID: 2, place: `${next}: line 3`, fields: { name: { from: '=Loop', to: 'New Loop' } } },
+      ],
       unchanged: 1,
       problems: [],
       counts: { new: 1, changed: 1, problems: 0 },
