@@ -18,12 +18,13 @@ import {
   until,
 } from './review-desk.ts'
 
-void test('a queue by keys alone: approve, reject with a reason, undo twice (C22, C23)', async (t) => {
+void test('a queue by keys alone: approve, reject with a reason, undo twice, skip, approve a selection (C22, C23)', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 6)
-  const [one = 0, two = 0] = desk.ids
-  const { page, troubles } = await openDesk(browser, desk)
+  const [one = 0, two = 0, three = 0, four = 0] = desk.ids
+  // Words that were read before an undo have another ETag: the desk reads them again and decides on the same words.
+  const { page, troubles } = await openDesk(browser, desk, { expectedStatuses: [412] })
   const { keyboard } = page
   await seen(page, 'Photo 1')
   // The next three are loaded before they are asked for.
@@ -49,15 +50,48 @@ void test('a queue by keys alone: approve, reject with a reason, undo twice (C22
   await keyboard.press('u')
   await seen(page, 'Photo 1')
   await becomes(desk, one, 'pending')
+  // An undo that is faster than its decision waits for it.
+  await keyboard.press('a')
+  await keyboard.press('u')
+  await seen(page, 'Photo 1')
+  await until('approved and undone', async () => (await movesOf(desk, one)).length === 5)
+  assert.equal((await stateOf(desk.waymark, desk.sue, one)).status, 'pending')
+
+  await keyboard.press('r')
+  await keyboard.press('r')
+  await becomes(desk, one, 'rejected')
+  assert.equal((await movesOf(desk, one)).at(-1)?.reason, null)
+  await seen(page, 'Photo 2')
+  await keyboard.press('s')
+  await seen(page, 'Photo 3')
+  assert.equal((await stateOf(desk.waymark, desk.sue, two)).status, 'pending')
+  await keyboard.press('Space')
+  await keyboard.press('j')
+  await seen(page, 'Photo 4')
+  await keyboard.press('Space')
+  await said(page, '2 selected')
+  await keyboard.press('Shift+A')
+  await becomes(desk, three, 'approved')
+  await becomes(desk, four, 'approved')
+  await seen(page, 'Photo 5')
+  await keyboard.press('u')
+  await becomes(desk, three, 'pending')
+  await becomes(desk, four, 'pending')
+  // The second key is meant for the second photo, however fast it comes.
+  await seen(page, 'Photo 3')
+  await keyboard.press('a')
+  await keyboard.press('a')
+  await becomes(desk, three, 'approved')
+  await becomes(desk, four, 'approved')
   await keyboard.press('k')
   assert.deepEqual(troubles, [])
 })
 
-void test('who looks at a photo is seen by others, who can take it over and decide', async (t) => {
+void test('who looks at a photo is seen by others; taken over, the first is told who decided, and loses no note', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
-  const [one = 0] = desk.ids
+  const [one = 0, two = 0] = desk.ids
   const first = await openDesk(browser, desk, { expectedStatuses: [409] })
   await seen(first.page, 'Photo 1')
   await until('claimed', async () => (await claimerOf(desk, one)) === first.reviewer.accountId)
@@ -66,18 +100,35 @@ void test('who looks at a photo is seen by others, who can take it over and deci
   const second = await openDesk(browser, desk)
   await seen(second.page, 'Photo 2') // the first that nobody has
   await second.page.getByRole('button', { name: /^Photo 1, Member \d+ is looking at it$/ }).waitFor()
+  await until('the next one claimed', async () => (await claimerOf(desk, two)) === second.reviewer.accountId)
+  const refused = second.page.waitForResponse(/\/v2\/review\/claims$/)
   await second.page.keyboard.press('k')
   await seen(second.page, 'Photo 1')
+  await refused // or it would come late, when the first reloads, and have the photo
   await said(second.page, /is looking at this photo$/)
   await second.page.keyboard.press('a')
   await said(second.page, /take over if they have left/)
   assert.equal((await stateOf(desk.waymark, desk.sue, one)).status, 'pending')
 
+  await first.page.route('**/v2/events*', (route) => route.abort('aborted'))
+  await first.page.reload()
+  await first.page.getByText(/Yours until/).waitFor()
+  await hearNothing(first.page)
   await second.page.keyboard.press('t')
   await second.page.getByText(/Yours until/).waitFor()
   await second.page.keyboard.press('a')
   await becomes(desk, one, 'approved')
 
+  await first.page.keyboard.press('n')
+  await first.page.keyboard.type('Ask Sue about the sky')
+  await first.page.keyboard.press('Escape')
+  await first.page.keyboard.press('r')
+  await first.page.keyboard.press('2')
+  await said(first.page, /has approved Photo 1 already, .*your note is kept/)
+  await first.page.unrouteAll({ behavior: 'wait' })
+  await first.page.getByRole('button', { name: 'Look at it' }).click()
+  await seen(first.page, 'Photo 1')
+  assert.equal(await first.page.getByLabel('Note for the history').inputValue(), 'Ask Sue about the sky')
   assert.deepEqual([...first.troubles, ...second.troubles], [])
 })
 

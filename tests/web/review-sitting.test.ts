@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { arrange } from '../../web/pages/review/queue-cursor.ts'
 import {
+  arrive,
   countDecided,
   decidedPhotos,
   draft,
@@ -10,6 +11,8 @@ import {
   newSitting,
   record,
   selectOnly,
+  setOut,
+  standingAfter,
   stampOf,
   takeBack,
   toggleSelected,
@@ -124,4 +127,13 @@ void test('a note that is typed stays until it is emptied', () => {
   const typed = draft(newSitting, 1, 'Ask Rob')
   assert.equal(doAll([decided('approve', 2)], typed).drafts.get(1), 'Ask Rob')
   assert.equal(draft(typed, 1, '').drafts.size, 0)
+})
+
+void test('a photo on its way stands where it heads, until the last of its ways has arrived', () => {
+  const there = new Map([[1, standingAfter('approve')]])
+  const back = new Map([[1, standingAfter('reopen')]])
+  const both = setOut(setOut(newSitting, there), back)
+  assert.equal(both.heading.get(1)?.status, 'pending')
+  assert.equal(arrive(both, there).heading.get(1)?.status, 'pending')
+  assert.equal(arrive(both, back).heading.size, 0)
 })

@@ -1,6 +1,6 @@
 // Which list the desk shows, as the address tells it: ?show=edited&trail=4711&submitter=42
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { startTransition, useCallback, useMemo, useState } from 'react'
 import { changeSitting } from './sitting-store.ts'
 import { selectOnly } from './sitting.ts'
 
@@ -30,22 +30,30 @@ export function useDeskView() {
   const { imageId } = useParams({ strict: false })
   const navigate = useNavigate()
   const { show: asked, trail, submitter } = search
+  // The router changes the address a moment later, and the next key is meant for the photo that is there by then.
+  const [ahead, setAhead] = useState<{ readonly at: number | undefined }>()
+  const at = ahead ? ahead.at : idOf(imageId)
   const view = useMemo<DeskView>(
     () => ({
       show: views.find((name) => name === asked) ?? 'all',
       trailId: idOf(trail),
       submitterId: idOf(submitter),
-      at: idOf(imageId),
+      at,
     }),
-    [asked, trail, submitter, imageId],
+    [asked, trail, submitter, at],
   )
 
   /** Without a photo, the desk chooses the first. */
   const goTo = useCallback(
     (id: number | undefined) => {
       const options = { search: true, replace: true, resetScroll: false } as const
-      if (id === undefined) void navigate({ to: '/review', ...options })
-      else void navigate({ to: '/review/$imageId', params: { imageId: String(id) }, ...options })
+      const step = { at: id }
+      setAhead(step)
+      const arrival =
+        id === undefined
+          ? navigate({ to: '/review', ...options })
+          : navigate({ to: '/review/$imageId', params: { imageId: String(id) }, ...options })
+      void arrival.finally(() => startTransition(() => setAhead((now) => (now === step ? undefined : now))))
     },
     [navigate],
   )
@@ -64,6 +72,7 @@ export function useDeskView() {
         ...(trailId ? { trail: String(trailId) } : {}),
         ...(submitterId ? { submitter: String(submitterId) } : {}),
       }
+      setAhead(undefined)
       // What another list shows is not what was selected.
       changeSitting((before) => selectOnly(before, []))
       void navigate({ to: '/review', search: found, resetScroll: false })

@@ -14,15 +14,17 @@ export interface Texts {
   readonly caption: string
 }
 
+export interface Decided {
+  readonly kind: 'decided'
+  readonly decision: Decision
+  readonly reason: string | undefined
+  readonly note: string
+  /** Each with the place that it had in the list. */
+  readonly photos: readonly Returned<DeskItem>[]
+}
+
 export type Deed =
-  | {
-      readonly kind: 'decided'
-      readonly decision: Decision
-      readonly reason: string | undefined
-      readonly note: string
-      /** Each with the place that it had in the list. */
-      readonly photos: readonly Returned<DeskItem>[]
-    }
+  | Decided
   | {
       readonly kind: 'edited'
       readonly item: DeskItem
@@ -30,6 +32,22 @@ export type Deed =
       readonly after: Texts
     }
   | { readonly kind: 'skipped'; readonly item: DeskItem }
+
+/** Where a photo stands on its way to and from decisions. */
+export type Standing = Pick<DeskItem, 'status' | 'edited'>
+
+/** By imageID. */
+export type Ways = ReadonlyMap<number, Standing>
+
+const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  remove: 'removed',
+  restore: 'approved',
+  reopen: 'pending',
+}
+
+export const standingAfter = (decision: Decision): Standing => ({ status: ledTo[decision], edited: false })
 
 export interface Entry {
   readonly id: number
@@ -43,6 +61,11 @@ export interface Sitting extends Overlay<DeskItem> {
   readonly entries: readonly Entry[]
   /** Notes that are typed and not sent yet, by imageID. */
   readonly drafts: ReadonlyMap<number, string>
+  /**
+   * Where photos stand once what is on its way has arrived: what the server told of them before must not refuse the next
+   * key.
+   */
+  readonly heading: Ways
   readonly selected: ReadonlySet<number>
   readonly nextId: number
 }
@@ -53,6 +76,7 @@ export const newSitting: Sitting = {
   returned: [],
   skipped: [],
   drafts: new Map(),
+  heading: new Map(),
   selected: new Set(),
   nextId: 1,
 }
@@ -142,6 +166,16 @@ export function takeBack(sitting: Sitting, entry: Entry): Sitting {
       }
     }
   }
+}
+
+export function setOut(sitting: Sitting, ways: Ways): Sitting {
+  return { ...sitting, heading: new Map([...sitting.heading, ...ways]) }
+}
+
+/** Or has come back. Where a photo is on its way elsewhere by now, that stays. */
+export function arrive(sitting: Sitting, ways: Ways): Sitting {
+  const heading = [...sitting.heading].filter(([id, way]) => ways.get(id) !== way)
+  return { ...sitting, heading: new Map(heading) }
 }
 
 export function toggleSelected(sitting: Sitting, imageId: number): Sitting {

@@ -3,15 +3,7 @@ import { isWaymarkProblem, type Decision, type Waymark } from '../../../client/c
 import { reviewStrings as words } from '../../strings/review.ts'
 import { tellProblem } from '../../ui/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
-import type { DeskItem, Entry } from './sitting.ts'
-
-const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  remove: 'removed',
-  restore: 'approved',
-  reopen: 'pending',
-}
+import { standingAfter, type Decided, type DeskItem, type Entry } from './sitting.ts'
 
 /** At once; a bulk of hundreds is not to take all of the server. */
 const atOnce = 4
@@ -35,7 +27,7 @@ async function undoOne(
 ): Promise<string | undefined> {
   try {
     const last = await lastMoveOf(waymark, imageID)
-    if (last && (last.actor?.acctID !== accountId || last.to !== ledTo[decision]))
+    if (last && (last.actor?.acctID !== accountId || last.to !== standingAfter(decision).status))
       return words.somebodyElseSince(last.actor?.displayName ?? words.somebody, words.did[last.to])
     await waymark.review.undo(imageID, { position: last?.position })
     return undefined
@@ -46,7 +38,7 @@ async function undoOne(
 
 export async function undoDecided(
   waymark: Waymark,
-  deed: Extract<Entry['deed'], { kind: 'decided' }>,
+  deed: Decided,
   accountId: number,
 ): Promise<readonly NotUndone[]> {
   const waiting = deed.photos.map(({ item }) => item)

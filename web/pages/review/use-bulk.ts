@@ -10,6 +10,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import { canDecide } from './decisions-here.ts'
 import { afterLeaving } from './queue-cursor.ts'
 import { titleOf } from './refusals.ts'
+import { inTurn } from './in-turn.ts'
 import { enter, requireOnline } from './sending.ts'
 import { changeSitting, sittingNow } from './sitting-store.ts'
 import { selectOnly, type DeskItem, type Entry } from './sitting.ts'
@@ -61,7 +62,10 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
   async function decide(items: readonly DeskItem[], request: BulkRequest): Promise<BulkReport> {
     if (items.length === 0) return { done: 0, refused: [] }
     const places = new Map(shown.map(({ imageID }, index) => [imageID, index]))
-    const results = await send(items, request)
+    const results = await inTurn(
+      items.map(({ imageID }) => imageID),
+      async () => send(items, request),
+    )
     const byId = new Map(items.map((item) => [item.imageID, item]))
     const photos = results.flatMap((result) => {
       const item = 'problem' in result ? undefined : byId.get(result.imageID)

@@ -8,9 +8,22 @@ import { reviewStrings as words } from '../../strings/review.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { afterLeaving } from './queue-cursor.ts'
 import { explainRefusal, titleOf } from './refusals.ts'
+import { inTurn } from './in-turn.ts'
 import { enter, requireOnline, sending } from './sending.ts'
 import { changeSitting, sittingNow } from './sitting-store.ts'
-import { draft, settle, withdraw, type DeskItem, type Entry, type Texts } from './sitting.ts'
+import {
+  arrive,
+  draft,
+  setOut,
+  settle,
+  standingAfter,
+  withdraw,
+  type DeskItem,
+  type Entry,
+  type Texts,
+  type Ways,
+} from './sitting.ts'
+import { haveArrived } from './use-photo.ts'
 import { useUndo } from './use-undo.ts'
 
 export interface Because {
@@ -95,10 +108,18 @@ export function useDecisions({ shown, goTo }: Desk) {
       const note = sittingNow().drafts.get(item.imageID) ?? ''
       const photos = [{ item, index }]
       const entry = enter({ kind: 'decided', decision, reason: because.reason, note, photos })
+      const ways: Ways = new Map([[item.imageID, standingAfter(decision)]])
+      changeSitting((before) => setOut(before, ways))
       goOn(item)
       const title = titleOf(item)
       toast({ key: 'review', message: words.done[decision](title), undo: () => undo(entry) })
-      sending.set(entry.id, send(entry, item, decision, because))
+      const arrival = inTurn([item.imageID], async () => {
+        const isDone = await send(entry, item, decision, because)
+        if (isDone) void haveArrived(queries, ways)
+        else changeSitting((before) => arrive(before, ways))
+        return isDone
+      })
+      sending.set(entry.id, arrival)
     },
 
     skip: (item: DeskItem): void => {

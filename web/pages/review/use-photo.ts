@@ -1,11 +1,12 @@
 // The photo in view: as the list has it, or looked up where an address or an undo leads to one that no list has loaded.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { Waymark } from '../../../client/client.ts'
+import type { Image, Waymark } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { upcoming } from './queue-cursor.ts'
-import type { DeskItem } from './sitting.ts'
+import { changeSitting, useSitting } from './sitting-store.ts'
+import { arrive, type DeskItem, type Ways } from './sitting.ts'
 
 export interface Photo {
   readonly item: DeskItem | undefined
@@ -18,13 +19,32 @@ export interface Photo {
 }
 
 const seenKey = (imageId: number) => [...keys.image(imageId), 'seen']
+
+interface Seen {
+  readonly image: Image
+  readonly etag: string | undefined
+}
+
 const seenOf = (waymark: Waymark, imageId: number) => ({
   queryKey: seenKey(imageId),
-  queryFn: async () => {
+  queryFn: async (): Promise<Seen> => {
     const { data, etag } = await waymark.images.getWithEtag(imageId)
     return { image: data, etag }
   },
 })
+
+/** What was on its way is there: what was read of the photos before says so too, and is read anew. */
+export async function haveArrived(queries: QueryClient, ways: Ways): Promise<void> {
+  const readings = Array.from(ways, async ([id, standing]) => {
+    queries.setQueryData<Seen>(
+      seenKey(id),
+      (before) => before && { ...before, image: { ...before.image, ...standing } },
+    )
+    await queries.invalidateQueries({ queryKey: keys.image(id) })
+  })
+  await Promise.all(readings)
+  changeSitting((before) => arrive(before, ways))
+}
 
 /** What the queue tells of one photo: it is asked for those of the same trail and submitter, which are few. */
 async function lookUp(waymark: Waymark, { imageID, trailID, submitterID }: DeskItem) {
@@ -66,7 +86,9 @@ export function usePhoto(shown: readonly DeskItem[], at: number | undefined): Ph
   usePrefetched(shown, at)
 
   const queue = found?.queue ?? queued.data?.queue ?? base?.queue
-  const item: DeskItem | undefined = image ? { ...image, queue } : base
+  const told: DeskItem | undefined = image ? { ...image, queue } : base
+  const heading = useSitting().heading.get(at ?? 0)
+  const item = told && heading ? { ...told, ...heading } : told
   return {
     item,
     etag: seen.data?.etag,

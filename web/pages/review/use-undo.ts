@@ -6,16 +6,60 @@ import { useWaymark } from '../../data/waymark.tsx'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { titleOf } from './refusals.ts'
+import { inTurn } from './in-turn.ts'
 import { requireOnline, sending } from './sending.ts'
 import { changeSitting, sittingNow } from './sitting-store.ts'
-import { lastEntry, settle, takeBack, type Entry } from './sitting.ts'
+import {
+  arrive,
+  lastEntry,
+  setOut,
+  settle,
+  takeBack,
+  type Decided,
+  type Entry,
+  type Ways,
+} from './sitting.ts'
 import { undoDecided, undoEdited } from './undo.ts'
+import { haveArrived } from './use-photo.ts'
 
 export function useUndo(goTo: (imageId: number | undefined) => void) {
   const waymark = useWaymark()
   const queries = useQueryClient()
   const toast = useToast()
   const accountId = useViewer()?.acctID ?? 0
+
+  async function undoDecision({ id }: Entry, deed: Decided): Promise<void> {
+    const ways: Ways = new Map(
+      deed.photos.map(({ item: { imageID, status, edited } }) => [imageID, { status, edited }]),
+    )
+    changeSitting((before) => setOut(before, ways))
+    const left = await inTurn([...ways.keys()], async () => {
+      // What did not arrive needs no undo, and has been told.
+      const hasArrived = !sending.has(id) || (await sending.get(id))
+      return hasArrived ? undoDecided(waymark, deed, accountId) : undefined
+    })
+    if (!left) {
+      changeSitting((before) => arrive(before, ways))
+      return
+    }
+    const stayed = new Set(left.map(({ item }) => item.imageID))
+    changeSitting((before) =>
+      settle(
+        arrive(before, new Map([...ways].filter(([imageId]) => stayed.has(imageId)))),
+        left.map(({ item }) => item),
+      ),
+    )
+    void haveArrived(queries, new Map([...ways].filter(([imageId]) => !stayed.has(imageId))))
+    const done = deed.photos.length - left.length
+    const [first] = deed.photos
+    if (done === 1 && first && left.length === 0)
+      toast({ key: 'review', message: words.undone(titleOf(first.item)) })
+    else if (done > 0) toast({ key: 'review', message: words.undoneMany(done) })
+    for (const { item, why } of left.slice(0, 2)) {
+      const key = `review-refused-${item.imageID}`
+      toast({ key, tone: 'bad', message: words.notUndone(titleOf(item), why) })
+    }
+  }
 
   async function undoDeed(entry: Entry): Promise<void> {
     const { deed } = entry
@@ -33,26 +77,8 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
         toast({ key: 'review', message: words.undoneEdit(titleOf(deed.item)) })
         return
       }
-      case 'decided': {
-        // What did not arrive needs no undo, and has been told.
-        if (sending.has(entry.id) && !(await sending.get(entry.id))) return
-        const left = await undoDecided(waymark, deed, accountId)
-        changeSitting((before) =>
-          settle(
-            before,
-            left.map(({ item }) => item),
-          ),
-        )
-        const done = deed.photos.length - left.length
-        const [first] = deed.photos
-        if (done === 1 && first && left.length === 0)
-          toast({ key: 'review', message: words.undone(titleOf(first.item)) })
-        else if (done > 0) toast({ key: 'review', message: words.undoneMany(done) })
-        for (const { item, why } of left.slice(0, 2)) {
-          const key = `review-refused-${item.imageID}`
-          toast({ key, tone: 'bad', message: words.notUndone(titleOf(item), why) })
-        }
-      }
+      case 'decided':
+        await undoDecision(entry, deed)
     }
   }
 

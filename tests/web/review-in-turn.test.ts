@@ -1,0 +1,20 @@
+// What is done to one photo is sent in order; what is done to others does not wait for it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inTurn } from '../../web/pages/review/in-turn.ts'
+
+void test('deeds on one photo wait for one another, also where one failed, and deeds on others do not', async () => {
+  const told: string[] = []
+  const { promise: held, reject } = Promise.withResolvers<void>()
+  const first = inTurn([1], async () => {
+    told.push('decide 1')
+    await held
+  })
+  const second = inTurn([1, 2], async () => Promise.resolve(told.push('undo 1 and 2')))
+  await inTurn([3], async () => Promise.resolve(told.push('decide 3')))
+  assert.deepEqual(told, ['decide 1', 'decide 3'])
+  reject(new Error('refused'))
+  await assert.rejects(first, /refused/)
+  await second
+  assert.deepEqual(told, ['decide 1', 'decide 3', 'undo 1 and 2'])
+})
