@@ -2,37 +2,20 @@
 // than a phone, no complaint on the console, no request elsewhere.
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
 import { appPages, type AppPage, type DemoIds, type Onlooker } from './app-pages.ts'
 import { demoIdsFrom, openPage, signInAs } from './demo-browser.ts'
 import { startDemo, startEmpty, type DemoServer } from './demo-server.ts'
-import { axeFindings, openBrowser, sidewaysScroll, type TestBrowser } from './harness.ts'
+import { findingsInEveryLook, openBrowser, type TestBrowser } from './harness.ts'
+
+/** Without maps, which map.test and routes-pages look at: in software each frame with one takes as long as a page without. */
 
 /** Looked at with data in them by tests of their own (account-look, admin-looks, docs-looks), dialogs included. */
 const lookedAtElsewhere = /^(account|admin|docs)\b/
 
-const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
+/** Guides are the same everywhere, and the account of account-look has nothing in it at first. */
+const emptyElsewhere = /^(account|docs)\b/
 
-/** Both colours and both widths of the page as it stands, without loading it anew. */
-async function lookAt(page: Page, shown: AppPage): Promise<string[]> {
-  const found: string[] = []
-  const note = (where: string, findings: readonly string[]): void => {
-    found.push(...findings.map((finding) => `${shown.name}, ${where}: ${finding}`))
-  }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
-    note(colorScheme, await axeFindings(page))
-  }
-  await page.setViewportSize({ width: 390, height: 844 })
-  // Layouts follow the window in the frames after it.
-  const end = Date.now() + 5_000
-  while ((await sidewaysScroll(page)).length > 0 && Date.now() < end) await page.waitForTimeout(50)
-  note('390 pixels', await sidewaysScroll(page))
-  await page.setViewportSize({ width: 1_280, height: 844 })
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  return found
-}
+const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
 
 async function visitAll(
   browser: TestBrowser,
@@ -46,7 +29,7 @@ async function visitAll(
   let told = 0
   for (const shown of pages) {
     await openPage(page, demo, shown)
-    found.push(...(await lookAt(page, shown)))
+    found.push(...(await findingsInEveryLook(page, shown.name)))
     found.push(...troubles.slice(told).map((trouble) => `${shown.name}: ${trouble}`))
     told = troubles.length
   }
@@ -55,7 +38,7 @@ async function visitAll(
 }
 
 async function start(t: TestContext, startServer: () => Promise<DemoServer>) {
-  const browser = await openBrowser(t, { hasMaps: true })
+  const browser = await openBrowser(t)
   if (!browser) return undefined
   const demo = await startServer()
   t.after(() => demo.close())
@@ -83,7 +66,7 @@ void describe('every page of the app', () => {
     for (const as of onlookers)
       await t.test(`as ${as}`, async () => {
         const pages = appPages(nothing).filter(
-          ({ as: who, path, name }) => who === as && !/\/(0\b|t\/)/.test(path) && !name.startsWith('docs'),
+          ({ as: who, path, name }) => who === as && !/\/(0\b|t\/)/.test(path) && !emptyElsewhere.test(name),
         )
         assert.deepEqual(
           await visitAll(

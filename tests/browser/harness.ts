@@ -99,6 +99,44 @@ export interface TestBrowser {
   visit(options: VisitOptions): Promise<Visit>
 }
 
+interface Running {
+  readonly browser: Browser
+  users: number
+}
+
+/** Of this process: a browser takes longer to start than most tests to run. */
+const running = new Map<boolean, Promise<Running>>()
+
+/** What the next test, or the next file of the process, takes to ask for it again. */
+const lingerMs = 1_500
+
+async function start(executablePath: string, hasMaps: boolean): Promise<Running> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: hasMaps ? [...flags, ...mapFlags] : [...flags, '--disable-gpu', '--disable-3d-apis'],
+    // As root, Chromium's own sandbox does not start.
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
+  browser.once('disconnected', () => running.delete(hasMaps))
+  return { browser, users: 0 }
+}
+
+/** Closed when nobody has asked for it for a while, since it would keep the process. */
+async function borrow(executablePath: string, hasMaps: boolean) {
+  const started = running.get(hasMaps) ?? start(executablePath, hasMaps)
+  running.set(hasMaps, started)
+  const shared = await started
+  shared.users += 1
+  const giveBack = (): void => {
+    shared.users -= 1
+    const close = (): void => {
+      if (shared.users === 0) void shared.browser.close()
+    }
+    setTimeout(close, lingerMs).unref()
+  }
+  return { browser: shared.browser, giveBack }
+}
+
 /** @returns undefined where there is no Chromium: the test has been skipped then, and has only to return. */
 export async function openBrowser(
   t: TestContext,
@@ -109,13 +147,12 @@ export async function openBrowser(
     t.skip('no Chromium: install the Debian package chromium, or set CHROMIUM_PATH')
     return undefined
   }
-  // As root, Chromium's own sandbox does not start.
-  const browser: Browser = await chromium.launch({
-    executablePath,
-    args: hasMaps ? [...flags, ...mapFlags] : [...flags, '--disable-gpu', '--disable-3d-apis'],
-    chromiumSandbox: process.getuid?.() !== 0,
+  const { browser, giveBack } = await borrow(executablePath, hasMaps)
+  const contexts: BrowserContext[] = []
+  t.after(async () => {
+    await Promise.all(contexts.map((context) => context.close()))
+    giveBack()
   })
-  t.after(async () => browser.close())
   return {
     visit: async ({
       colorScheme = 'light',
@@ -131,9 +168,13 @@ export async function openBrowser(
         hasTouch,
         reducedMotion: 'reduce',
       })
+      contexts.push(context)
       context.setDefaultTimeout(30_000)
       const troubles = watch(context, watched)
-      return { page: await context.newPage(), context, troubles }
+      const page = await context.newPage()
+      // Whoever listens only when a key is pressed may be too late: the dialog has been opened for nobody by then.
+      page.on('filechooser', () => undefined)
+      return { page, context, troubles }
     },
   }
 }
@@ -166,9 +207,12 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
   return result.value
 }
 
-/** What axe-core finds wrong on the page as it stands, a sentence each. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  await evaluate(page, await readFile(axeFile, 'utf8'))
+/** What of axe's rules another colour scheme can break: all others judge what is the same in both. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+async function runAxe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if ((await evaluate(page, 'typeof axe')) === 'undefined')
+    await evaluate(page, await readFile(axeFile, 'utf8'))
   // A colour on its way from light to dark is neither, and has no contrast of its own.
   await evaluate(
     page,
@@ -179,13 +223,35 @@ export async function axeFindings(page: Page): Promise<string[]> {
       new Promise((resolve) => setTimeout(resolve, 2000)),
     ]).then(() => true)`,
   )
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
   const answer = await evaluate(
     page,
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => ({ violations }))',
+    `axe.run(document, ${options}).then(({ violations }) => ({ violations }))`,
   )
   return (answer as AxeResults).violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}: ${html} ${failureSummary}`),
   )
+}
+
+/** What axe-core finds wrong on the page as it stands, a sentence each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  return runAxe(page)
+}
+
+/** By day and by night, as the app's pages or the server's own follow the system; left by day. */
+export async function findingsInBothColours(page: Page, name = ''): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page
+      .locator(`html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`)
+      .waitFor()
+    if (name !== '') await shoot(page, `${name} ${colorScheme}`)
+    const findings = await runAxe(page, colorScheme === 'dark' ? colourRules : undefined)
+    found.push(...findings.map((finding) => `${name} ${colorScheme}: ${finding}`))
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  return found
 }
 
 const findWide = `(() => {
@@ -200,6 +266,20 @@ const findWide = `(() => {
 /** What reaches beyond the window to the right, where it can be scrolled sideways. */
 export async function sidewaysScroll(page: Page): Promise<string[]> {
   return (await evaluate(page, findWide)) as string[]
+}
+
+/** In every look: by day and by night, in a wide window and on a phone, where nothing may be wider than it. */
+export async function findingsInEveryLook(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const width of [390, 1_280]) {
+    await page.setViewportSize({ width, height: 844 })
+    found.push(...(await findingsInBothColours(page, `${name} ${width}`)))
+    // Layouts follow the window in the frames after it.
+    const end = Date.now() + 5_000
+    while ((await sidewaysScroll(page)).length > 0 && Date.now() < end) await page.waitForTimeout(50)
+    found.push(...(await sidewaysScroll(page)).map((finding) => `${name} ${width}: ${finding}`))
+  }
+  return found
 }
 
 /** Keeps a picture of the whole page where SHOTS_DIR names a folder, to be looked at. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { startGallery } from './gallery-scene.ts'
-import { openBrowser } from './harness.ts'
+import { findingsInEveryLook, openBrowser } from './harness.ts'
 
 /** As the pixels have them, from many to few, coarsely; one colour alone is a blank map. */
 async function coloursOn(page: Page): Promise<string[]> {
@@ -50,6 +50,12 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   assert.ok(dark.includes(coarse('#1a231f')) && dark.includes(coarse('#7fcca3')), dark.join(', '))
 
   // A tile is pointed at while its pin is; a click on the pin opens the photo.
+  assert.deepEqual(await findingsInEveryLook(page, 'gallery with its map'), [])
+  await page.goto(url)
+  await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
+  assert.deepEqual(await findingsInEveryLook(page, 'trails with their map'), [])
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
   const canvas = page.locator('.maplibregl-canvas')
   const box = await canvas.boundingBox()
   assert.ok(box)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { axeFindings, shoot, sidewaysScroll } from './harness.ts'
+import { axeFindings, findingsInBothColours, shoot, sidewaysScroll } from './harness.ts'
 import { acceptDialogs, openRoutes, recordedFile, recordedGpx, waitForMap } from './routes-scene.ts'
 
 void test('My routes: many files at once with a result each, visibility in place, a link that ends, deleting', async (t) => {
@@ -65,12 +65,7 @@ void test('nothing that axe finds: the editor empty and full, the list, a route,
   const { page, site, member, stored } = scene
   acceptDialogs(page)
   const look = async (name: string): Promise<void> => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
-      assert.deepEqual(await axeFindings(page), [], `${name}, ${colorScheme}`)
-      await shoot(page, `${name} ${colorScheme}`)
-    }
+    assert.deepEqual(await findingsInBothColours(page, name), [])
   }
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)

@@ -5,23 +5,13 @@ import type { Page } from 'playwright-core'
 import { addMember } from '../helpers/visitor.ts'
 import { startOfTime } from '../helpers/waymark.ts'
 import { startGallery } from './gallery-scene.ts'
-import { axeFindings, openBrowser, sidewaysScroll } from './harness.ts'
+import { axeFindings, findingsInBothColours, openBrowser, sidewaysScroll } from './harness.ts'
 import { startSite } from './site.ts'
 
 const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 const pathOf = (page: Page): string => new URL(page.url()).pathname
 const cards = 'main li a'
 const tiles = '[data-image]'
-
-async function inBothColours(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
-    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
-  }
-  return found
-}
 
 /** Every key that the sheet under `?` lists for the page itself. */
 async function keysListed(page: Page, title: string): Promise<string[]> {
@@ -52,7 +42,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   )
   assert.match(await page.locator(cards).nth(1).innerText(), /4 photos/)
   await page.getByText('2 trails, 4 photos').waitFor()
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
 
   await page.keyboard.press('/')
   await page.keyboard.type('rim')
@@ -94,7 +84,7 @@ void test('no trails: a visitor is told, an admin can import; a lost answer can 
   await page.goto(url)
   await page.getByRole('heading', { name: 'No trails yet' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Import trails' }).count(), 0)
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
 
   const { email, password } = await addMember(waymark, 'admin')
   await page.goto(`${url}/sign-in?next=/`)
@@ -126,7 +116,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
     String(await page.locator(`${tiles} img`).first().getAttribute('srcset')),
     /t=sm.*100w, .*300w, .*640w/,
   )
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
 
   const dialog = page.getByRole('dialog').first()
   const isAt = (imageId: number | undefined) => page.waitForURL(`**/t/rim-trail/${imageId}`)
@@ -135,7 +125,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   await isAt(imageIds[1])
   await dialog.getByText('The <b>bend</b>').waitFor()
   await page.locator('.pswp__img').first().waitFor()
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
   const keys = ['ArrowLeft', 'ArrowRight', 'Escape', 'd', 'e', 'i', 'm', 'r', 'z']
   assert.deepEqual(await keysListed(page, 'Photo'), keys)
 
@@ -145,7 +135,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   await isAt(imageIds[1])
   await page.keyboard.press('i')
   await dialog.getByText('46.00900, 7.03000').waitFor()
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
   await page.keyboard.press('m')
   await dialog.getByRole('heading', { name: 'Map' }).waitFor()
   await page.keyboard.press('m')
@@ -214,7 +204,7 @@ void test('deep links: a photo in its gallery, by its id, one that nobody may se
   await page.waitForURL('**/t/rim-trail')
   await page.goto(`${url}/i/${pendingId}`)
   await page.getByRole('heading', { level: 1, name: 'This photo is not shown (any more)' }).waitFor()
-  assert.deepEqual(await inBothColours(page), [])
+  assert.deepEqual(await findingsInBothColours(page), [])
   await page.goto(`${url}/t/no-such-trail`)
   await page.getByRole('heading', { level: 1, name: 'There is no such trail' }).waitFor()
 

@@ -4,9 +4,8 @@ import type { TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Member } from '../helpers/visitor.ts'
 import {
-  axeFindings,
+  findingsInBothColours,
   openBrowser,
-  shoot,
   type TestBrowser,
   type Visit,
   type VisitOptions,
@@ -74,10 +73,5 @@ export async function stored({ member }: Pick<Opened, 'member'>): Promise<readon
 }
 
 export async function lookAt(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
-    await shoot(page, `${name}-${colorScheme}`)
-    assert.deepEqual(await axeFindings(page), [], `${name}, ${colorScheme}`)
-  }
+  assert.deepEqual(await findingsInBothColours(page, name), [])
 }

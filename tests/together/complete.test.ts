@@ -1,22 +1,27 @@
-// That npm test runs every test: each folder whole, each part of it once, and what must be alone besides.
+// That npm test and test:full run every test: each folder whole, each part of it once, and what must be alone besides.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
-import { alone, parts, testsIn } from './import-part.ts'
+import { alone, fullParts, parts, testsIn } from './import-part.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
 void test('every part of every folder has its file', () => {
-  for (const [folder, count] of Object.entries(parts)) {
-    assert.ok(testsIn(folder).length >= count, folder)
-    for (let part = 0; part < count; part += 1) {
-      const text = readFileSync(path.join(root, `tests/together/${folder}-${part}.test.ts`), 'utf8')
-      assert.ok(text.endsWith(`await importPart('${folder}', ${part})\n`), `${folder}-${part}`)
+  const places: readonly (readonly [Readonly<Record<string, number>>, (folder: string) => string])[] = [
+    [parts, (folder) => `tests/together/${folder}-`],
+    [fullParts, (folder) => `tests/${folder}/together/`],
+  ]
+  for (const [counts, placeOf] of places)
+    for (const [folder, count] of Object.entries(counts)) {
+      assert.ok(testsIn(folder).length >= count, folder)
+      for (let part = 0; part < count; part += 1) {
+        const text = readFileSync(path.join(root, `${placeOf(folder)}${part}.test.ts`), 'utf8')
+        assert.ok(text.endsWith(`await importPart('${folder}', ${part})\n`), `${folder}-${part}`)
+      }
+      assert.ok(!existsSync(path.join(root, `${placeOf(folder)}${count}.test.ts`)))
     }
-    assert.ok(!existsSync(path.join(root, `tests/together/${folder}-${count}.test.ts`)))
-  }
 })
 
 void test('every test of the project is run by npm test or by test:full', () => {
@@ -26,17 +31,23 @@ void test('every test of the project is run by npm test or by test:full', () => 
   )
   for (const file of files.filter((name) => name.endsWith('.test.ts'))) {
     const [folder = '', ...rest] = file.split('/')
-    const isFull = ['full', 'faults', 'browser'].includes(folder)
+    const isFull = folder === 'full' || folder === 'faults' || (folder === 'browser' && rest.length === 1)
+    if (rest[0] === 'together') continue
     const isPart = folder in parts && rest.length === 1 // a deeper folder is no part of any
     assert.ok(rest.length === 0 || folder === 'together' || isFull || isPart, `nobody runs tests/${file}`)
   }
-  assert.match(packageFile.scripts['test:full'], /'tests\/\{full,faults,browser\}\/\*\*\/\*\.test\.ts'/)
+  assert.ok(
+    packageFile.scripts['test:full'].includes(
+      "'tests/{browser,full}/together/*.test.ts' 'tests/full/*.test.ts' 'tests/faults/**/*.test.ts'",
+    ),
+  )
   assert.match(packageFile.scripts.test, /'tests\/\*\.test\.ts' 'tests\/together\/\*\.test\.ts'/)
 })
 
-void test('what runs alone is there, and named by npm test', () => {
+void test('what runs alone is there, and named by its command', () => {
   for (const file of alone) {
     assert.ok(existsSync(path.join(root, 'tests', file)), file)
-    assert.ok(packageFile.scripts.test.includes(path.basename(file, '.test.ts')), file)
+    const command = packageFile.scripts[file.startsWith('browser/') ? 'test:full' : 'test']
+    assert.ok(command.includes(path.basename(file, '.test.ts')), file)
   }
 })

@@ -4,16 +4,23 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Those that replace what a whole process shares, such as the clock or a function of node's: each has its own process. */
+/**
+ * Those that replace what a whole process shares, such as the clock or a function of node's, or measure it, or take longer
+ * than a part: each has its own process.
+ */
 export const alone: ReadonlySet<string> = new Set([
   'auth/oauth-clock.test.ts',
   'auth/oauth-quiet.test.ts',
   'auth/sign-in-limits.test.ts',
+  'browser/every-page.test.ts',
+  'browser/gallery-5000.test.ts',
+  'browser/journey.test.ts',
+  'browser/route-import-50mb.test.ts',
 ])
 
 const folderOfTests = path.resolve(import.meta.dirname, '..')
 
-/** The folders whose tests run together, and in how many processes each. */
+/** The folders of npm test whose tests run together, and in how many processes each. */
 export const parts: Readonly<Record<string, number>> = {
   'account-routes': 2,
   auth: 2,
@@ -38,17 +45,24 @@ export const parts: Readonly<Record<string, number>> = {
   webhooks: 1,
 }
 
+/** Those of test:full: all that is in a browser, and the folders of tests/full, whose own files have a process each. */
+export const fullParts: Readonly<Record<string, number>> = { browser: 3, full: 4 }
+
+const isDeep = (folder: string): boolean => folder === 'full'
+
 /** Paths below tests/ of a folder's tests, in order. */
 export function testsIn(folder: string): string[] {
-  return readdirSync(path.join(folderOfTests, folder))
-    .filter((name) => name.endsWith('.test.ts'))
+  return readdirSync(path.join(folderOfTests, folder), { recursive: isDeep(folder), encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.test.ts') && !name.startsWith('together/'))
+    .filter((name) => !isDeep(folder) || name.includes('/'))
     .map((name) => `${folder}/${name}`)
     .toSorted()
 }
 
 /** @param part which of the folder's parts, from 0. */
 export async function importPart(folder: string, part: number): Promise<void> {
-  const count = parts[folder] ?? 1
+  const count = parts[folder] ?? fullParts[folder] ?? 1
   // Between two files nothing else may keep the process, and what one of them still waits for would never come.
   const awake = setInterval(() => undefined, 1_000)
   const together = testsIn(folder).filter((file) => !alone.has(file))

@@ -2,7 +2,7 @@
 import {
   createContext,
   useContext,
-  useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useSyncExternalStore,
@@ -119,7 +119,7 @@ function useRegistry(): Shortcuts {
 
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const registry = useMemo(() => createShortcuts(), [])
-  useEffect(() => registry.listen(), [registry])
+  useLayoutEffect(() => registry.listen(), [registry])
   return <Context value={registry}>{children}</Context>
 }
 
@@ -136,13 +136,14 @@ export function useShortcutGroups(): readonly ShortcutGroup[] {
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const registry = useRegistry()
   const latest = useRef(shortcuts)
-  useEffect(() => {
+  // Before the page is painted: whatever is seen answers to its keys.
+  useLayoutEffect(() => {
     latest.current = shortcuts
   })
   const signature = JSON.stringify(
     shortcuts.map(({ keys, label, isAllowedInText }) => [keys, label, isAllowedInText]),
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listed = JSON.parse(signature) as [string, string, boolean | undefined][]
     if (listed.length === 0) return undefined
     return registry.add({
