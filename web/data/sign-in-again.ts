@@ -1,10 +1,12 @@
 // Asks for a new sign-in where the old one has ended, once for all requests that wait for it; none of them is lost.
 import { useSyncExternalStore } from 'react'
+import type { SiteInfo, Waymark } from '../../client/client.ts'
 
 type Answer = (isSignedIn: boolean) => void
 
 export function createSignInAgain() {
   let waiting: readonly Answer[] = []
+  let isOver = false
   const listeners = new Set<() => void>()
 
   function change(next: readonly Answer[]): void {
@@ -12,13 +14,21 @@ export function createSignInAgain() {
     for (const listener of listeners) listener()
   }
 
+  function answer(isSignedIn: boolean): void {
+    const answered = waiting
+    change([])
+    for (const resolve of answered) resolve(isSignedIn)
+  }
+
   return {
     /** @returns whether the person signed in; false where they chose not to. */
-    ask: (): Promise<boolean> => new Promise((resolve) => change([...waiting, resolve])),
-    answer: (isSignedIn: boolean): void => {
-      const answered = waiting
-      change([])
-      for (const resolve of answered) resolve(isSignedIn)
+    ask: (): Promise<boolean> =>
+      isOver ? Promise.resolve(false) : new Promise((resolve) => change([...waiting, resolve])),
+    answer,
+    /** Asks nobody from now on: the account is gone, and what still listens for it would ask its person back. */
+    retire: (): void => {
+      isOver = true
+      answer(false)
     },
     isAsking: (): boolean => waiting.length > 0,
     subscribe: (listener: () => void): (() => void) => {
@@ -52,4 +62,19 @@ export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typ
     void response.body?.cancel()
     return fetch(spare)
   }
+}
+
+/**
+ * Asked anew, the site may know nobody any more. Whoever was here is asked to sign in and stays, whatever they answer: without
+ * a viewer their pages would go, and with them what was typed there.
+ * @param before what the page was told until now.
+ */
+export async function readSite(
+  waymark: Pick<Waymark, 'site'>,
+  again: Pick<SignInAgain, 'ask'>,
+  before: SiteInfo | undefined,
+): Promise<SiteInfo> {
+  const site = await waymark.site()
+  if (!before?.viewer || site.viewer) return site
+  return (await again.ask()) ? waymark.site() : { ...site, viewer: before.viewer }
 }

@@ -1,14 +1,21 @@
 // Who is here and what this site offers: asked once, before anything is drawn.
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { SiteInfo } from '../../client/client.ts'
 import { keys } from './keys.ts'
-import { useWaymark } from './waymark.tsx'
+import { readSite } from './sign-in-again.ts'
+import { useSignInAgain, useWaymark } from './waymark.tsx'
 
 export type Viewer = NonNullable<SiteInfo['viewer']>
 
 export function useSite(): SiteInfo {
   const waymark = useWaymark()
-  return useSuspenseQuery({ queryKey: keys.site, queryFn: () => waymark.site(), staleTime: 300_000 }).data
+  const again = useSignInAgain()
+  const queries = useQueryClient()
+  return useSuspenseQuery({
+    queryKey: keys.site,
+    queryFn: () => readSite(waymark, again, queries.getQueryData<SiteInfo>(keys.site)),
+    staleTime: 300_000,
+  }).data
 }
 
 /** Null where nobody is signed in. */

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { common } from '../strings/common.ts'
+import { copyText } from './copy-text.ts'
 
 const saidMs = 2_000
 
@@ -14,18 +15,6 @@ interface CopyButtonProps {
   readonly hasWords?: boolean
 }
 
-/** Pages over plain http to a name have no clipboard: then the older way. */
-async function copy(text: string): Promise<void> {
-  if ('clipboard' in navigator) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  document.execCommand('copy')
-  area.remove()
-  return undefined
-}
-
 export function CopyButton({ text, label, hasWords = false }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -34,7 +23,7 @@ export function CopyButton({ text, label, hasWords = false }: CopyButtonProps) {
     return () => clearTimeout(timer)
   }, [isCopied])
   const icon = isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />
-  const onClick = () => void copy(text).then(() => setCopied(true))
+  const onClick = () => void copyText(text).then(setCopied)
   if (hasWords) {
     return (
       <Button variant="default" size="compact-md" leftSection={icon} onClick={onClick}>

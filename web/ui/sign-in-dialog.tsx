@@ -1,48 +1,37 @@
 // Asks for a new sign-in in place: in a window of its own, where passwords, passkeys and links work as ever.
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { href } from '../data/base.ts'
 import { keys } from '../data/keys.ts'
 import { useIsAsking } from '../data/sign-in-again.ts'
+import { useViewer } from '../data/site.ts'
 import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
 import { common } from '../strings/common.ts'
+import { useLookAgain } from './look-again.ts'
 
-const askEveryMs = 1_500
 const words = common.signInAgain
-
-/** Whether the other window has signed somebody in; asked while the dialog stands, and at once when this window is looked at. */
-function useSignedIn(isAsking: boolean, onSignedIn: () => void): void {
-  const waymark = useWaymark()
-  useEffect(() => {
-    if (!isAsking) return undefined
-    let isOver = false
-    const look = async () => {
-      const site = await waymark.site().catch(() => undefined)
-      if (!isOver && site?.viewer) onSignedIn()
-    }
-    const timer = setInterval(() => void look(), askEveryMs)
-    const onFocus = () => void look()
-    window.addEventListener('focus', onFocus)
-    return () => {
-      isOver = true
-      clearInterval(timer)
-      window.removeEventListener('focus', onFocus)
-    }
-  }, [isAsking, onSignedIn, waymark])
-}
 
 export function SignInDialog() {
   const again = useSignInAgain()
+  const waymark = useWaymark()
   const queries = useQueryClient()
   const isAsking = useIsAsking(again)
+  const viewer = useViewer()
   const [other, setOther] = useState<Window | null>(null)
-  useSignedIn(isAsking, () => {
-    other?.close()
-    setOther(null)
-    again.answer(true)
-    void queries.invalidateQueries({ queryKey: keys.site })
-  })
+  useLookAgain(
+    isAsking,
+    async () => (await waymark.site()).viewer?.acctID,
+    (acctId) => {
+      other?.close()
+      setOther(null)
+      // Somebody else signed in: what waits here would be sent as theirs.
+      const isSame = viewer === null || viewer.acctID === acctId
+      again.answer(isSame)
+      if (isSame) void queries.invalidateQueries({ queryKey: keys.site })
+      else location.reload()
+    },
+  )
   return (
     <Modal
       opened={isAsking}

@@ -7,9 +7,9 @@ import type { RouteSummary } from '../../../client/client.ts'
 import { baseUrl } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { routeStrings as strings } from '../../strings/routes.ts'
+import { copyText } from '../../ui/copy-text.ts'
 import { formatCount, formatDay, useFormat } from '../../ui/format.ts'
 import { useToast } from '../../ui/toasts.tsx'
-import { copyText } from './copy-text.ts'
 import { DeleteRoute } from './delete-route.tsx'
 import { LineSketch } from './line-sketch.tsx'
 import { pageAddress } from './route-links.ts'
@@ -42,7 +42,9 @@ function RouteMenu({ route }: { readonly route: RouteSummary }) {
             <Menu.Item
               leftSection={<Copy size={16} aria-hidden />}
               onClick={() =>
-                void copyText(pageAddress(baseUrl, route)).then(() => toast({ message: common.copied }))
+                void copyText(pageAddress(baseUrl, route)).then((isCopied) => {
+                  if (isCopied) toast({ message: common.copied })
+                })
               }
             >
               {strings.copyLink}

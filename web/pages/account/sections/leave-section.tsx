@@ -5,13 +5,14 @@ import '@mantine/core/styles/Radio.css'
 import { useState } from 'react'
 import type { Leaving, LeavingReport } from '../../../../client/client.ts'
 import { href } from '../../../data/base.ts'
+import { useSignInAgain } from '../../../data/waymark.tsx'
 import { account } from '../../../strings/account.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import styles from '../account.module.css'
 import { useChange } from '../account-data.ts'
 import { useConfirmPerson } from '../confirm-person.tsx'
 import { useDrafts } from '../drafts.tsx'
-import { Card, FormProblem, Section } from '../parts.tsx'
+import { Card, focusOnArrival, FormProblem, Section } from '../parts.tsx'
 
 const words = account.leave
 type Fate = Leaving['photos']
@@ -21,7 +22,7 @@ const fates: readonly Fate[] = ['delete', 'keep']
 function Gone({ report }: { readonly report: LeavingReport }) {
   const { photosDeleted: photos, photosKept: kept, routesDeleted: routes } = report
   return (
-    <div role="status">
+    <div role="status" ref={focusOnArrival} tabIndex={-1}>
       <Empty title={words.done} detail={words.doneDetail({ photos, kept, routes })}>
         <Button component="a" href={href('/')}>
           {words.toStart}
@@ -55,6 +56,7 @@ function Consequences() {
 export function LeaveSection() {
   const confirm = useConfirmPerson()
   const drafts = useDrafts()
+  const again = useSignInAgain()
   const [photos, setPhotos] = useState<Fate>('keep')
   const [typed, setTyped] = useState('')
   const [report, setReport] = useState<LeavingReport>()
@@ -62,6 +64,7 @@ export function LeaveSection() {
     act: (waymark, fate) => confirm((password) => waymark.me.remove({ photos: fate, password })),
     stale: 'none',
     onDone: (done) => {
+      again.retire()
       for (const name of drafts.all().keys()) drafts.set(name, undefined)
       setReport(done)
     },

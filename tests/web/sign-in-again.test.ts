@@ -1,0 +1,69 @@
+// A sign-in that ends while a page is open: it is asked for once for all that wait, and the page stays as it is.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { SiteInfo } from '../../client/client.ts'
+import { createFetch, createSignInAgain, readSite } from '../../web/data/sign-in-again.ts'
+
+const told = { name: 'Trails', publicUrl: 'https://trails.example' }
+const viewer = { acctID: 42, displayName: 'Ann', role: 'member' }
+const signedIn = { ...told, viewer } as SiteInfo
+const signedOut = { ...told, viewer: null } as SiteInfo
+
+/** Answers in the order in which it is asked. */
+function siteOf(...answers: readonly SiteInfo[]) {
+  const left = [...answers]
+  return { site: async () => left.shift() ?? signedOut }
+}
+
+void test('whoever was here when the sign-in ended is asked, and stays on the page whatever they answer', async () => {
+  for (const isSignedIn of [true, false]) {
+    const again = createSignInAgain()
+    const read = readSite(siteOf(signedOut, signedIn), again, signedIn)
+    while (!again.isAsking()) await new Promise(setImmediate)
+    again.answer(isSignedIn)
+    assert.deepEqual((await read).viewer, viewer)
+  }
+})
+
+void test('a visitor is never asked, and who is still signed in is not either', async () => {
+  const again = createSignInAgain()
+  assert.equal((await readSite(siteOf(signedOut), again, undefined)).viewer, null)
+  assert.equal((await readSite(siteOf(signedOut), again, signedOut)).viewer, null)
+  assert.deepEqual((await readSite(siteOf(signedIn), again, signedIn)).viewer, viewer)
+  assert.equal(again.isAsking(), false)
+})
+
+function answerWith(t: TestContext, ...statuses: readonly number[]): string[] {
+  const left = [...statuses]
+  const bodies: string[] = []
+  t.mock.method(globalThis, 'fetch', async (request: Request) => {
+    bodies.push(await request.text())
+    return new Response('told', { status: left.shift() ?? 200 })
+  })
+  return bodies
+}
+
+void test('a request that waited for the sign-in is sent again whole', async (t) => {
+  const again = createSignInAgain()
+  const bodies = answerWith(t, 401, 200)
+  const answer = createFetch(again, () => true)('https://trails.example/v2/me', {
+    method: 'POST',
+    body: 'typed',
+  })
+  while (!again.isAsking()) await new Promise(setImmediate)
+  again.answer(true)
+  assert.equal((await answer).status, 200)
+  assert.deepEqual(bodies, ['typed', 'typed'])
+})
+
+void test('once the account is gone nobody is asked: what waited is refused, and what comes is refused at once', async (t) => {
+  const again = createSignInAgain()
+  answerWith(t, 401, 401)
+  const send = createFetch(again, () => true)
+  const waiting = send('https://trails.example/v2/events')
+  while (!again.isAsking()) await new Promise(setImmediate)
+  again.retire()
+  assert.equal((await waiting).status, 401)
+  assert.equal((await send('https://trails.example/v2/events')).status, 401)
+  assert.equal(again.isAsking(), false)
+})
