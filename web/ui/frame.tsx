@@ -154,7 +154,7 @@ export function Frame() {
       <Suspense>
         {isAsking && <SignInDialog />}
         {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
-        {open === 'sheet' && <ShortcutSheet isOpen onClose={() => setOpen(undefined)} />}
+        {open === 'sheet' && <ShortcutSheet onClose={() => setOpen(undefined)} />}
       </Suspense>
     </>
   )

@@ -9,7 +9,9 @@ import { useViewer } from '../data/site.ts'
 import { useWaymark } from '../data/waymark.tsx'
 import { common } from '../strings/common.ts'
 import { pagesFor } from './pages.ts'
-import { keyNames, useShortcutGroups } from './shortcuts.tsx'
+import { useFocusBack } from './focus-back.ts'
+import { keyNames } from './shortcut-registry.ts'
+import { useShortcutFloor, useShortcutGroups } from './shortcuts.tsx'
 import styles from './palette.module.css'
 
 interface Entry {
@@ -72,6 +74,8 @@ interface PaletteProps {
 }
 
 export function Palette({ onClose }: PaletteProps) {
+  useFocusBack()
+  useShortcutFloor()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const listId = useId()

@@ -1,24 +1,14 @@
 // The sheet under `?`: what can be pressed on the page as it stands, read from the registry that handles it.
-import { Modal } from '@mantine/core'
 import { common } from '../strings/common.ts'
-import { keyNames, useShortcutGroups } from './shortcuts.tsx'
+import { Dialog } from './dialog.tsx'
+import { keyNames } from './shortcut-registry.ts'
+import { useShortcutGroups } from './shortcuts.tsx'
 import styles from './shortcut-sheet.module.css'
 
-interface ShortcutSheetProps {
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
-export function ShortcutSheet({ isOpen, onClose }: ShortcutSheetProps) {
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const groups = useShortcutGroups().toReversed()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={common.shortcuts}
-      size="lg"
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={onClose} title={common.shortcuts} size="lg">
       <div className={styles.groups}>
         {groups.map(({ title, shortcuts }) => (
           <section key={`${title} ${shortcuts[0]?.keys ?? ''}`}>
@@ -38,6 +28,6 @@ export function ShortcutSheet({ isOpen, onClose }: ShortcutSheetProps) {
           </section>
         ))}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

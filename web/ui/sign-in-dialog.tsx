@@ -1,5 +1,5 @@
 // Asks for a new sign-in in place: in a window of its own, where passwords, passkeys and links work as ever.
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { href } from '../data/base.ts'
@@ -8,6 +8,7 @@ import { useIsAsking } from '../data/sign-in-again.ts'
 import { useViewer } from '../data/site.ts'
 import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
 import { common } from '../strings/common.ts'
+import { Dialog } from './dialog.tsx'
 import { useLookAgain } from './look-again.ts'
 
 const words = common.signInAgain
@@ -33,12 +34,7 @@ export function SignInDialog() {
     },
   )
   return (
-    <Modal
-      opened={isAsking}
-      onClose={() => again.answer(false)}
-      title={words.title}
-      closeButtonProps={{ 'aria-label': words.cancel }}
-    >
+    <Dialog onClose={() => again.answer(false)} title={words.title} staysOpen>
       <Text>{other === null ? words.detail : words.waiting}</Text>
       <Group mt="md">
         <Button
@@ -52,6 +48,6 @@ export function SignInDialog() {
           {words.cancel}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,9 @@
 // Everything that a person may know and change about their own account, a section at a time.
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
 import { createElement, useEffect, useRef, type ComponentType } from 'react'
 import { account } from '../../strings/account.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Gate } from '../../ui/gate.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -93,12 +93,7 @@ function LeavingGuard() {
   )
   if (blocker.status !== 'blocked') return null
   return (
-    <Modal
-      opened
-      onClose={blocker.reset}
-      title={account.leaving.title}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={blocker.reset} title={account.leaving.title}>
       <Text>{account.leaving.detail(names.join(', '))}</Text>
       <Group mt="lg">
         <Button onClick={blocker.reset} data-autofocus>
@@ -108,7 +103,7 @@ function LeavingGuard() {
           {account.leaving.leave}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,11 +1,10 @@
 // Changing an application of one's own, giving it another secret, removing it.
-import { Modal } from '@mantine/core'
 import type { OwnClient } from '../../../client/client.ts'
 import { account } from '../../strings/account.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useChange } from './account-data.ts'
 import { ClientForm, sentClient, type ClientFields } from './client-form.tsx'
-import { useDraft } from './drafts.tsx'
+import { useDraft, useDropDraft } from './drafts.tsx'
 import { Danger } from './parts.tsx'
 
 const words = account.developer
@@ -34,13 +33,7 @@ export function EditClient({ client, onClose }: ClientDialogProps) {
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={words.editTitle(client.name)}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={onClose} size="lg" title={words.editTitle(client.name)}>
       <ClientForm
         fields={draft.value}
         onChange={draft.set}
@@ -53,7 +46,7 @@ export function EditClient({ client, onClose }: ClientDialogProps) {
           onClose()
         }}
       />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -83,11 +76,15 @@ export function NewSecret({
 }
 
 export function RemoveClient({ client, onClose }: ClientDialogProps) {
+  const dropDraft = useDropDraft('developer', client.clientId)
   const remove = useChange({
     act: (waymark) => waymark.me.clients.remove(client.clientId),
     stale: 'clients',
     said: () => words.removed,
-    onDone: onClose,
+    onDone: () => {
+      dropDraft()
+      onClose()
+    },
   })
   return (
     <Danger

@@ -1,10 +1,11 @@
 // Asks whether it is still the person, where the server wants to know: by the password, or by a new sign-in for who has none.
-import { Button, Group, Modal, PasswordInput, Text } from '@mantine/core'
+import { Button, Group, PasswordInput, Text } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { createContext, useCallback, useContext, useState, type FormEvent, type ReactNode } from 'react'
 import { isWaymarkProblem } from '../../../client/client.ts'
 import { account } from '../../strings/account.ts'
 import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useMe } from './account-data.ts'
 import { useFreshSignIn } from './fresh-sign-in.ts'
 
@@ -113,8 +114,9 @@ export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
       }
     }
     return new Promise((resolve, reject) => {
-      const end = () => setAsked(undefined)
-      setAsked({
+      // Given up while it was tried, its end must not close what is asked by then.
+      const end = () => setAsked((now) => (now === question ? undefined : now))
+      const question: Asked = {
         attempt: async (password) => {
           try {
             resolve(await act(password))
@@ -129,21 +131,19 @@ export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
           reject(Object.assign(new Error('not confirmed'), { name: notConfirmed }))
           end()
         },
-      })
+      }
+      setAsked(question)
     })
   }, [])
 
   return (
     <Context value={confirm}>
       {children}
-      <Modal
-        opened={asked !== undefined}
-        onClose={() => asked?.giveUp()}
-        title={words.title}
-        closeButtonProps={{ 'aria-label': common.close }}
-      >
-        {asked && (hasPassword ? <PasswordForm asked={asked} /> : <SignInAgainForm asked={asked} />)}
-      </Modal>
+      {asked && (
+        <Dialog onClose={asked.giveUp} title={words.title}>
+          {hasPassword ? <PasswordForm asked={asked} /> : <SignInAgainForm asked={asked} />}
+        </Dialog>
+      )}
     </Context>
   )
 }

@@ -46,6 +46,8 @@ export interface Draft<Value> {
 
 const separator = ' '
 
+const keyOf = (section: SectionName, name: string): string => section + separator + name
+
 /**
  * One form's fields, or what else a section must not lose. Never a password.
  * @param stored what is there while nothing is typed; a draft that comes to the same is none.
@@ -53,7 +55,7 @@ const separator = ' '
 export function useDraft<Value>(section: SectionName, name: string, stored: Value): Draft<Value> {
   const drafts = useDrafts()
   const kept = useSyncExternalStore(drafts.subscribe, drafts.all)
-  const key = section + separator + name
+  const key = keyOf(section, name)
   const draft = kept.get(key) as Value | undefined
   return {
     value: draft ?? stored,
@@ -61,6 +63,16 @@ export function useDraft<Value>(section: SectionName, name: string, stored: Valu
     set: (value) => drafts.set(key, JSON.stringify(value) === JSON.stringify(stored) ? undefined : value),
     drop: () => drafts.set(key, undefined),
   }
+}
+
+/** Whether something of that name was left unsaved. */
+export const useHasDraft = (section: SectionName, name: string): boolean =>
+  useDrafts().all().has(keyOf(section, name))
+
+/** Forgets the draft of what is no more: nobody could save it, nor say that they do not mean to. */
+export function useDropDraft(section: SectionName, name: string): () => void {
+  const drafts = useDrafts()
+  return () => drafts.set(keyOf(section, name), undefined)
 }
 
 /** The sections that have something unsaved. */

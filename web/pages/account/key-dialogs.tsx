@@ -1,9 +1,10 @@
 // Replacing an API key, with time for programs to change over, and revoking one.
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey, MadeApiKey } from '../../../client/client.ts'
 import { account } from '../../strings/account.ts'
 import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useChange } from './account-data.ts'
 import type { KeyShown } from './key-forms.tsx'
 import { Danger, FormProblem } from './parts.tsx'
@@ -32,12 +33,7 @@ export function RotateKey({
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={words.rotateTitle(item.name)}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={onClose} title={words.rotateTitle(item.name)}>
       <Stack gap="md">
         <Text>{words.rotateDetail}</Text>
         <NativeSelect
@@ -57,7 +53,7 @@ export function RotateKey({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

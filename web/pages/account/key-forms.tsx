@@ -10,6 +10,7 @@ import { common } from '../../strings/common.ts'
 import styles from './account.module.css'
 import { useChange } from './account-data.ts'
 import { useDraft } from './drafts.tsx'
+import { newDraft } from './making-section.tsx'
 import { Card, focusOnArrival, FormProblem } from './parts.tsx'
 import { Sample, ShownOnce } from './shown-once.tsx'
 
@@ -59,7 +60,7 @@ interface NewKeyFormProps {
 }
 
 export function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
-  const fields = useDraft('keys', 'new', noFields)
+  const fields = useDraft('keys', newDraft, noFields)
   const { name, life } = fields.value
   const make = useChange<KeyFields, MadeApiKey>({
     act: (waymark, wanted) => waymark.me.keys.create({ name: wanted.name, expiresAt: endOf(wanted.life) }),

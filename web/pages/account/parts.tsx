@@ -1,8 +1,9 @@
 // The parts that the sections of the account are built of.
-import { Button, Group, Modal, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { formatAgo, formatMoment } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import styles from './account.module.css'
@@ -158,7 +159,7 @@ interface DangerProps {
 /** Asks once more before what cannot be undone. */
 export function Danger({ title, detail, label, change, onConfirm, onClose }: DangerProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Dialog onClose={onClose} title={title}>
       <Stack gap="md">
         <Text>{detail}</Text>
         <FormProblem error={change.error} />
@@ -171,6 +172,6 @@ export function Danger({ title, detail, label, change, onConfirm, onClose }: Dan
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

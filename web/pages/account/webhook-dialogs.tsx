@@ -1,10 +1,9 @@
 // Changing a webhook, turning it off, giving it another secret, deleting it.
-import { Modal } from '@mantine/core'
 import type { MadeWebhook, Webhook } from '../../../client/client.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useChange } from './account-data.ts'
-import { useDraft } from './drafts.tsx'
+import { useDraft, useDropDraft } from './drafts.tsx'
 import { Danger } from './parts.tsx'
 import { WebhookForm, type WebhookFields } from './webhook-form.tsx'
 
@@ -16,9 +15,11 @@ export interface WebhookDialogProps {
   readonly onClose: () => void
 }
 
+const draftOf = ({ id }: Webhook): string => `edit-${id}`
+
 function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id, url, events } = webhook
-  const draft = useDraft<WebhookFields>('webhooks', `edit-${id}`, { url, events })
+  const draft = useDraft<WebhookFields>('webhooks', draftOf(webhook), { url, events })
   const end = () => {
     draft.drop()
     onClose()
@@ -30,13 +31,7 @@ function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
     onDone: end,
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={words.editTitle}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={onClose} size="lg" title={words.editTitle}>
       <WebhookForm
         fields={draft.value}
         onChange={draft.set}
@@ -45,7 +40,7 @@ function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
         onSubmit={() => change.mutate(draft.value)}
         onClose={end}
       />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -90,11 +85,15 @@ function RotateWebhook({ webhook, onSecret, onClose }: WebhookDialogProps) {
 }
 
 function RemoveWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const dropDraft = useDropDraft('webhooks', draftOf(webhook))
   const remove = useChange({
     act: (waymark) => waymark.webhooks.remove(webhook.id),
     stale: 'webhooks',
     said: () => words.removed,
-    onDone: onClose,
+    onDone: () => {
+      dropDraft()
+      onClose()
+    },
   })
   return (
     <Danger

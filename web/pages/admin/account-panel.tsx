@@ -9,8 +9,10 @@ import { useViewer } from '../../data/site.ts'
 import { adminAccounts as words } from '../../strings/admin-things.ts'
 import { common } from '../../strings/common.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { useFocusBack } from '../../ui/focus-back.ts'
 import { formatDay } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useShortcutFloor } from '../../ui/shortcuts.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
 import { DeleteAccount } from './delete-account.tsx'
@@ -166,6 +168,8 @@ function Account({ account, onGone }: { readonly account: AdminAccount; readonly
 }
 
 export function AccountPanel({ acctId, onClose }: { readonly acctId: number; readonly onClose: () => void }) {
+  useFocusBack()
+  useShortcutFloor()
   const query = useAsked([...keys.admin, 'account', acctId], ({ admin: calls }) => calls.accounts.get(acctId))
   return (
     <Drawer

@@ -1,10 +1,10 @@
 // Registers an application for an account, changes one, or gives it a new secret.
-import { Button, Checkbox, Group, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminClient } from '../../../client/client.ts'
 import { useViewer } from '../../data/site.ts'
 import { adminClients } from '../../strings/admin-things.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
@@ -128,19 +128,13 @@ export function MakeClient({ onClose }: FormProps) {
     isPublic: false,
   }
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={words.makeTitle}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog size="lg" onClose={onClose} title={words.makeTitle}>
       {change.data?.clientSecret === undefined ? (
         <ClientFields initial={initial} isNew change={change} onSave={change.mutate} />
       ) : (
         <ShownSecret clientSecret={change.data.clientSecret} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -182,15 +176,9 @@ export function ChangeClient({ client, onClose }: OfClient) {
     isPublic,
   }
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={words.changeTitle}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog size="lg" onClose={onClose} title={words.changeTitle}>
       <ClientFields initial={initial} isNew={false} change={change} onSave={change.mutate} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -198,9 +186,9 @@ export function NewSecret({ client, onClose }: OfClient) {
   const change = useChange({ run: ({ admin: calls }) => calls.clients.newSecret(client.clientId) })
   if (change.data) {
     return (
-      <Modal opened onClose={onClose} title={client.name} closeButtonProps={{ 'aria-label': common.close }}>
+      <Dialog onClose={onClose} title={client.name}>
         <ShownSecret clientSecret={change.data.clientSecret} onClose={onClose} />
-      </Modal>
+      </Dialog>
     )
   }
   return (

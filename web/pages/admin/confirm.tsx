@@ -1,7 +1,8 @@
 // Asks before what cannot be undone, and says in the same place why it was refused.
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 
 interface ConfirmProps {
@@ -26,7 +27,7 @@ export function Confirm({
   children,
 }: ConfirmProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Dialog onClose={onClose} title={title}>
       <Text mb="md">{detail}</Text>
       {children}
       {Boolean(change.error) && <ProblemNotice error={change.error} order={3} />}
@@ -38,6 +39,6 @@ export function Confirm({
           {common.cancel}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

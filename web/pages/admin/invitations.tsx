@@ -1,12 +1,12 @@
 // Who is invited: links that are open, a new one, and taking one back.
-import { Button, Modal, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { Invitation, Role } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useSite } from '../../data/site.ts'
 import { adminAccounts } from '../../strings/admin-things.ts'
 import { admin } from '../../strings/admin.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
@@ -36,7 +36,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     change.reset()
   }
   return (
-    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Dialog onClose={onClose} title={words.title}>
       {change.data ? (
         <div className={styles.form}>
           <Secret
@@ -79,7 +79,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
           </div>
         </form>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,9 @@
 // Makes an account by hand, such as for somebody of an existing site.
-import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminAccount, Role } from '../../../client/client.ts'
 import { adminAccounts } from '../../strings/admin-things.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
@@ -37,7 +37,7 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
     change.mutate(undefined)
   }
   return (
-    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Dialog onClose={onClose} title={words.title}>
       <form className={styles.form} onSubmit={submit}>
         <Text>{words.detail}</Text>
         <TextInput
@@ -77,6 +77,6 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

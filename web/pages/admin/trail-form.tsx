@@ -1,11 +1,11 @@
 // Makes or edits one trail: name, slug, and its line from a file.
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useEffect, useState, type FormEvent } from 'react'
 import { isWaymarkProblem, type Answer, type Trail } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
 import { admin } from '../../strings/admin.ts'
-import { common } from '../../strings/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
@@ -114,15 +114,9 @@ export function NewTrail({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={adminTrails.make}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog size="lg" onClose={onClose} title={adminTrails.make}>
       <Fields initial={empty} isNew change={change} onReload={onClose} onSave={change.mutate} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -154,13 +148,7 @@ export function EditTrail({ trailId, onClose }: { readonly trailId: number; read
   // What is edited is what is there now, not what was there when the list was looked at.
   useEffect(() => void refetch(), [refetch])
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={query.data?.draft.name ?? adminTrails.head.name}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog size="lg" onClose={onClose} title={query.data?.draft.name ?? adminTrails.head.name}>
       <Loaded query={query}>
         {({ draft, etag }) => (
           <Fields
@@ -176,6 +164,6 @@ export function EditTrail({ trailId, onClose }: { readonly trailId: number; read
           />
         )}
       </Loaded>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 // The keys of the desk, in the registry that the sheet under `?` is drawn from.
 import { reviewStrings as words } from '../../strings/review.ts'
-import { useShortcuts, type Shortcut } from '../../ui/shortcuts.tsx'
+import type { Shortcut } from '../../ui/shortcut-registry.ts'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
 import { useDesk } from './desk-context.tsx'
 import { useActs } from './use-acts.ts'
 

@@ -1,18 +1,15 @@
 // The applications that the person registers and answers for.
-import { Anchor, Button, Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { MadeOwnClient } from '../../../../client/client.ts'
 import { account } from '../../../strings/account.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Empty } from '../../../ui/empty.tsx'
-import { useShortcuts } from '../../../ui/shortcuts.tsx'
 import { useChange, useSet, type ItemOf } from '../account-data.ts'
 import { ClientForm, noClient, sentClient, type ClientFields } from '../client-form.tsx'
 import { EditClient, NewSecret, RemoveClient } from '../client-dialogs.tsx'
 import { useDraft } from '../drafts.tsx'
-import { Card, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { MakingSection, newDraft } from '../making-section.tsx'
+import { Card, Row, Rows, When } from '../parts.tsx'
 import { ScopeList } from '../scope-list.tsx'
 import { ShownOnce } from '../shown-once.tsx'
 
@@ -26,7 +23,7 @@ interface Shown {
 }
 
 function NewClient({ onMade, onClose }: { onMade: (shown: Shown) => void; onClose: () => void }) {
-  const draft = useDraft('developer', 'new', noClient)
+  const draft = useDraft('developer', newDraft, noClient)
   const close = () => {
     draft.drop()
     onClose()
@@ -118,50 +115,25 @@ function ClientRow({ client, onAsk }: { readonly client: Client; readonly onAsk:
 }
 
 export function DeveloperSection() {
-  const query = useSet('clients')
   const shown = useDraft<Shown | undefined>('developer', 'made', undefined)
-  const [isMaking, setMaking] = useState(false)
   const [asked, setAsked] = useState<{ readonly what: What; readonly client: Client }>()
-  const make = () => setMaking(true)
-  useShortcuts(account.sections.developer, [{ keys: 'n', label: words.make, run: make }])
   const close = () => setAsked(undefined)
-  const makeButton = (
-    <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
-      {words.make}
-    </Button>
-  )
   const onSecret =
     ({ clientId, name }: Client) =>
     (clientSecret: string) =>
       shown.set({ title: words.secretOf(name), clientId, clientSecret })
   return (
-    <Section
-      title={account.sections.developer}
-      lead={
-        <>
-          {words.lead}{' '}
-          <Anchor component={Link} underline="always" to="/docs/applications">
-            {words.docs}
-          </Anchor>
-          {' · '}
-          <Anchor component={Link} underline="always" to="/docs">
-            {words.reference}
-          </Anchor>
-        </>
-      }
-      actions={(query.data?.length ?? 0) > 0 && makeButton}
-    >
-      {shown.value && <ShownClient shown={shown.value} onKept={shown.drop} />}
-      {isMaking && <NewClient onMade={shown.set} onClose={() => setMaking(false)} />}
-      <SetView
-        query={query}
-        empty={
-          !isMaking && (
-            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
-              {makeButton}
-            </Empty>
-          )
-        }
+    <>
+      <MakingSection
+        name="developer"
+        words={words}
+        links={[
+          ['/docs/applications', words.docs],
+          ['/docs', words.reference],
+        ]}
+        query={useSet('clients')}
+        made={shown.value && <ShownClient shown={shown.value} onKept={shown.drop} />}
+        renderForm={(onClose) => <NewClient onMade={shown.set} onClose={onClose} />}
       >
         {(clients) => (
           <Rows label={account.sections.developer}>
@@ -170,12 +142,12 @@ export function DeveloperSection() {
             ))}
           </Rows>
         )}
-      </SetView>
+      </MakingSection>
       {asked?.what === 'edit' && <EditClient client={asked.client} onClose={close} />}
       {asked?.what === 'remove' && <RemoveClient client={asked.client} onClose={close} />}
       {asked?.what === 'secret' && (
         <NewSecret client={asked.client} onMade={onSecret(asked.client)} onClose={close} />
       )}
-    </Section>
+    </>
   )
 }

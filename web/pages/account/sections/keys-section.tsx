@@ -1,17 +1,14 @@
 // API keys: made and shown once, replaced with an overlap, revoked.
-import { Anchor, Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { account } from '../../../strings/account.ts'
-import { Empty } from '../../../ui/empty.tsx'
-import { useShortcuts } from '../../../ui/shortcuts.tsx'
 import styles from '../account.module.css'
 import { useSet, type ItemOf } from '../account-data.ts'
 import { useDraft } from '../drafts.tsx'
 import { MadeKey, NewKeyForm, type KeyShown } from '../key-forms.tsx'
 import { RevokeKey, RotateKey } from '../key-dialogs.tsx'
-import { Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { MakingSection } from '../making-section.tsx'
+import { Row, Rows, When } from '../parts.tsx'
 
 const words = account.keys
 type Key = ItemOf<'keys'>
@@ -64,42 +61,18 @@ function KeyRow({
 }
 
 export function KeysSection() {
-  const query = useSet('keys')
   const made = useDraft<KeyShown | undefined>('keys', 'made', undefined)
-  const [isMaking, setMaking] = useState(false)
   const [asked, setAsked] = useState<{ readonly what: 'rotate' | 'revoke'; readonly item: Key }>()
-  const make = () => setMaking(true)
-  useShortcuts(account.sections.keys, [{ keys: 'n', label: words.make, run: make }])
   const close = () => setAsked(undefined)
-  const makeButton = (
-    <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
-      {words.make}
-    </Button>
-  )
   return (
-    <Section
-      title={account.sections.keys}
-      lead={
-        <>
-          {words.lead}{' '}
-          <Anchor component={Link} underline="always" to="/docs">
-            {words.docs}
-          </Anchor>
-        </>
-      }
-      actions={(query.data?.length ?? 0) > 0 && makeButton}
-    >
-      {made.value && <MadeKey made={made.value} onKept={made.drop} />}
-      {isMaking && <NewKeyForm onMade={made.set} onClose={() => setMaking(false)} />}
-      <SetView
-        query={query}
-        empty={
-          !isMaking && (
-            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
-              {makeButton}
-            </Empty>
-          )
-        }
+    <>
+      <MakingSection
+        name="keys"
+        words={words}
+        links={[['/docs', words.docs]]}
+        query={useSet('keys')}
+        made={made.value && <MadeKey made={made.value} onKept={made.drop} />}
+        renderForm={(onClose) => <NewKeyForm onMade={made.set} onClose={onClose} />}
       >
         {(items) => {
           const live = items.filter(({ status }) => status === 'live')
@@ -124,9 +97,9 @@ export function KeysSection() {
             </>
           )
         }}
-      </SetView>
+      </MakingSection>
       {asked?.what === 'rotate' && <RotateKey item={asked.item} onMade={made.set} onClose={close} />}
       {asked?.what === 'revoke' && <RevokeKey item={asked.item} onClose={close} />}
-    </Section>
+    </>
   )
 }

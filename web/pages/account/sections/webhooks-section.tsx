@@ -1,17 +1,14 @@
 // Webhooks: made with a secret that is shown once, changed, tested, and what they were sent.
-import { Anchor, Badge, Button, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Badge, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { MadeWebhook, Webhook } from '../../../../client/client.ts'
 import { account } from '../../../strings/account.ts'
 import { accountPlaces } from '../../../strings/account-places.ts'
-import { Empty } from '../../../ui/empty.tsx'
-import { useShortcuts } from '../../../ui/shortcuts.tsx'
 import styles from '../account.module.css'
 import { useChange, useSet } from '../account-data.ts'
 import { useDraft } from '../drafts.tsx'
-import { Card, FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
+import { MakingSection, newDraft } from '../making-section.tsx'
+import { Card, FormProblem, Row, Rows, When } from '../parts.tsx'
 import { Sample, ShownOnce } from '../shown-once.tsx'
 import { signatureCheck } from '../signature-check.ts'
 import { WebhookDeliveries } from '../webhook-deliveries.tsx'
@@ -27,7 +24,7 @@ interface Shown {
 }
 
 function NewWebhook({ onMade, onClose }: { onMade: (shown: Shown) => void; onClose: () => void }) {
-  const draft = useDraft('webhooks', 'new', noWebhook)
+  const draft = useDraft('webhooks', newDraft, noWebhook)
   const end = () => {
     draft.drop()
     onClose()
@@ -137,47 +134,25 @@ function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
 }
 
 export function WebhooksSection() {
-  const query = useSet('webhooks')
   const shown = useDraft<Shown | undefined>('webhooks', 'made', undefined)
-  const [isMaking, setMaking] = useState(false)
   const [asked, setAsked] = useState<{ readonly what: What; readonly webhook: Webhook }>()
-  const make = () => setMaking(true)
-  useShortcuts(account.sections.webhooks, [{ keys: 'n', label: words.make, run: make }])
-  const makeButton = (
-    <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
-      {words.make}
-    </Button>
-  )
   const Dialog = asked && webhookDialogs[asked.what]
   return (
-    <Section
-      title={account.sections.webhooks}
-      lead={
-        <>
-          {words.lead}{' '}
-          <Anchor component={Link} underline="always" to="/docs/webhooks">
-            {words.docs}
-          </Anchor>
-        </>
-      }
-      actions={(query.data?.length ?? 0) > 0 && makeButton}
-    >
-      {shown.value && (
-        <ShownOnce {...shown.value} copyLabel={words.copySecret} onKept={shown.drop}>
-          <Text size="sm">{words.checkLead}</Text>
-          <Sample title={words.check} code={signatureCheck} copyLabel={words.copyCheck} />
-        </ShownOnce>
-      )}
-      {isMaking && <NewWebhook onMade={shown.set} onClose={() => setMaking(false)} />}
-      <SetView
-        query={query}
-        empty={
-          !isMaking && (
-            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
-              {makeButton}
-            </Empty>
+    <>
+      <MakingSection
+        name="webhooks"
+        words={words}
+        links={[['/docs/webhooks', words.docs]]}
+        query={useSet('webhooks')}
+        made={
+          shown.value && (
+            <ShownOnce {...shown.value} copyLabel={words.copySecret} onKept={shown.drop}>
+              <Text size="sm">{words.checkLead}</Text>
+              <Sample title={words.check} code={signatureCheck} copyLabel={words.copyCheck} />
+            </ShownOnce>
           )
         }
+        renderForm={(onClose) => <NewWebhook onMade={shown.set} onClose={onClose} />}
       >
         {(webhooks) => (
           <>
@@ -198,7 +173,7 @@ export function WebhooksSection() {
             )}
           </>
         )}
-      </SetView>
+      </MakingSection>
       {asked && Dialog && (
         <Dialog
           webhook={asked.webhook}
@@ -206,6 +181,6 @@ export function WebhooksSection() {
           onClose={() => setAsked(undefined)}
         />
       )}
-    </Section>
+    </>
   )
 }

@@ -1,0 +1,83 @@
+// A set that the person adds to, where what is made is told this once: the same for keys, applications and webhooks.
+import { Anchor, Button } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { account } from '../../strings/account.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useHasDraft } from './drafts.tsx'
+import { Section, SetView } from './parts.tsx'
+import type { SectionName } from './section-names.ts'
+
+/** The draft of the form, in each of these sections. */
+export const newDraft = 'new'
+
+interface MakingSectionProps<Item> {
+  readonly name: SectionName
+  readonly words: {
+    readonly lead: string
+    readonly make: string
+    readonly empty: string
+    readonly emptyDetail: string
+  }
+  /** Where more is said, after the lead. */
+  readonly links: readonly (readonly [
+    path: '/docs' | '/docs/applications' | '/docs/webhooks',
+    label: string,
+  ])[]
+  readonly query: UseQueryResult<readonly Item[]>
+  /** What was just made. */
+  readonly made: ReactNode
+  readonly renderForm: (onClose: () => void) => ReactNode
+  readonly children: (items: readonly Item[]) => ReactNode
+}
+
+export function MakingSection<Item>(props: MakingSectionProps<Item>) {
+  const { name, words, links, query, made, renderForm, children } = props
+  const title = account.sections[name]
+  // What was begun and left is there again, or nobody would find what is told to be unsaved.
+  const [isMaking, setMaking] = useState(useHasDraft(name, newDraft))
+  const make = () => setMaking(true)
+  useShortcuts(title, [{ keys: 'n', label: words.make, run: make }])
+  const makeButton = (
+    <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
+      {words.make}
+    </Button>
+  )
+  return (
+    <Section
+      title={title}
+      lead={
+        <>
+          {words.lead}
+          {links.map(([path, label], at) => (
+            <span key={path}>
+              {at === 0 ? ' ' : ' · '}
+              <Anchor component={Link} underline="always" to={path}>
+                {label}
+              </Anchor>
+            </span>
+          ))}
+        </>
+      }
+      actions={(query.data?.length ?? 0) > 0 && makeButton}
+    >
+      {made}
+      {isMaking && renderForm(() => setMaking(false))}
+      <SetView
+        query={query}
+        empty={
+          !isMaking && (
+            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
+              {makeButton}
+            </Empty>
+          )
+        }
+      >
+        {children}
+      </SetView>
+    </Section>
+  )
+}
