@@ -38,6 +38,8 @@ export async function makePasskey(options: object): Promise<NewPasskey['response
   if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse))
     throw new DOMException('no passkey was made', 'NotAllowedError')
   const { clientDataJSON, attestationObject } = made.response
+  // The same older browsers lack it; the server can do without.
+  const transports = 'getTransports' in made.response ? made.response.getTransports() : []
   return {
     id: made.id,
     rawId: toText(made.rawId),
@@ -45,7 +47,7 @@ export async function makePasskey(options: object): Promise<NewPasskey['response
     response: {
       clientDataJSON: toText(clientDataJSON),
       attestationObject: toText(attestationObject),
-      transports: made.response.getTransports(),
+      transports,
     },
   }
 }

@@ -1,5 +1,5 @@
 // What a webhook was sent: each delivery with its attempts and its body, and sending one again.
-import { Badge, Button, Stack, Text } from '@mantine/core'
+import { Badge, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { Delivery, Waymark, Webhook } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { accountPlaces } from '../../strings/account-places.ts'
+import { common } from '../../strings/common.ts'
 import { formatAgo } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import styles from './account.module.css'
@@ -40,11 +41,12 @@ async function bodyOf(
 
 function Body({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
   const waymark = useWaymark()
-  const { data, isPending } = useQuery({
+  const { data, error, isPending } = useQuery({
     queryKey: [...keys.me, 'delivery-body', delivery.id],
     queryFn: async () => (await bodyOf(waymark, webhook, delivery)) ?? words.bodyGone,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (error) return <FormProblem error={error} />
   return (
     <pre className={styles.body} aria-busy={isPending}>
       {data ?? '…'}
@@ -120,8 +122,11 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
   const deliveries = data?.pages.flatMap(({ items }) => items)
   return (
     <Card title={words.deliveriesOf(webhook.url)}>
-      {deliveries === undefined && error && (
-        <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
+      {error && <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />}
+      {query.isPending && (
+        <Stack gap="sm" aria-busy="true" role="status" aria-label={common.loading}>
+          <Skeleton height={44} />
+        </Stack>
       )}
       {deliveries?.length === 0 && <Text c="dimmed">{words.noDeliveries}</Text>}
       <Stack gap="sm">

@@ -1,7 +1,7 @@
 // Adding a privacy zone: by the map, by coordinates, or where one is.
 import { Button, Group, TextInput } from '@mantine/core'
 import { LocateFixed } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Zone } from '../../../client/client.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
 import styles from './account.module.css'
@@ -15,12 +15,17 @@ const words = accountPlaces.zones
 /** @returns what asks the browser where it is, whether it is asked, and whether it would not tell. */
 function useHere(onPlace: (at: { lat: number; lon: number }) => void) {
   const [state, setState] = useState<'asked' | 'failed'>()
+  // It may take its time: what is typed meanwhile stays.
+  const latest = useRef(onPlace)
+  useEffect(() => {
+    latest.current = onPlace
+  })
   const ask = () => {
     setState('asked')
     navigator.geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude } }) => {
         setState(undefined)
-        onPlace({ lat: latitude, lon: longitude })
+        latest.current({ lat: latitude, lon: longitude })
       },
       () => setState('failed'),
       { enableHighAccuracy: true, timeout: 15_000 },
