@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { auditCsv, csvCell } from '../../web/pages/admin/audit-csv.ts'
+import { beginOf, endOf } from '../../web/pages/admin/calendar-day.ts'
 import { linesOfGeoJson, readLineFile } from '../../web/pages/admin/line-file.ts'
+import { adminAccounts, adminTrails } from '../../web/strings/admin-things.ts'
 
 void test('a cell that a spreadsheet would run is made a text, and quotes hold what ends a cell', () => {
   const cells: readonly (readonly [string, string])[] = [
@@ -71,4 +73,25 @@ void test('a file of GeoJSON or GPX is read as a line and measured; what is none
   await assert.rejects(readLineFile('notes.txt', 'a walk'), /GPX/)
   await assert.rejects(readLineFile('point.geojson', '{"type":"Point","coordinates":[7,46]}'), /no line/)
   await assert.rejects(readLineFile('walk.gpx', '<gpx><trk>'), /\S/)
+})
+
+void test('a day has the hours that it has where it is, also when the clocks are changed', (t) => {
+  const { TZ } = process.env
+  process.env.TZ = 'Europe/Berlin'
+  t.after(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  assert.deepEqual(
+    [beginOf('2026-10-25'), endOf('2026-10-25')],
+    ['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+  )
+  assert.equal(endOf('2026-12-31'), '2026-12-31T23:00:00.000Z')
+  assert.deepEqual([beginOf(''), endOf('soon')], [undefined, undefined])
+})
+
+void test('one of a kind is told as one', () => {
+  assert.equal(adminAccounts.deleting.done('Ann', 1, 0), 'Ann is deleted, with 1 photo and 0 routes')
+  assert.equal(adminTrails.import.done(1, 2), '1 trail added, 2 changed')
+  assert.equal(adminTrails.import.apply(1), 'Import 1 change')
 })

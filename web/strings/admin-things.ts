@@ -1,5 +1,5 @@
 // The words of those admin pages that change things: trails, accounts, applications, terms and reasons.
-import { formatCount } from '../ui/format.ts'
+import { counted } from './counted.ts'
 
 export const adminTrails = {
   search: 'Search trails',
@@ -31,7 +31,7 @@ export const adminTrails = {
     lineChoose: 'Choose a file',
     lineReplace: 'Choose another file',
     lineRemove: 'Take the line away',
-    lineOf: (points: number, length: string) => `${formatCount(points)} points, ${length}`,
+    lineOf: (points: number, length: string) => `${counted(points, 'point')}, ${length}`,
     make: 'Make the trail',
     save: 'Save',
     made: (name: string) => `${name} is made`,
@@ -50,6 +50,7 @@ export const adminTrails = {
       'CSV with the header trailID,name,slug, or a GeoJSON FeatureCollection. First you see what would change; nothing is deleted, and it is all of the file or none.',
     choose: 'Choose a file',
     drop: 'or drop it here',
+    unreadable: (name: string) => `${name} cannot be read: choose it again.`,
     looking: (name: string) => `Looking through ${name}`,
     file: (name: string) => `What ${name} would do`,
     counts: { added: 'added', changed: 'changed', unchanged: 'unchanged', refused: 'refused' },
@@ -61,8 +62,8 @@ export const adminTrails = {
     cut: (shown: number) => `The first ${shown} of each are shown.`,
     nothingToDo: 'Everything in this file is on the site already.',
     mendFirst: 'Mend these lines and choose the file again. Nothing was imported.',
-    apply: (count: number) => (count === 1 ? 'Import 1 change' : `Import ${count} changes`),
-    done: (added: number, changed: number) => `${added} trails added, ${changed} changed`,
+    apply: (count: number) => `Import ${counted(count, 'change')}`,
+    done: (added: number, changed: number) => `${counted(added, 'trail')} added, ${changed} changed`,
     again: 'Another file',
     back: 'Back to the trails',
   },
@@ -82,7 +83,7 @@ export const adminAccounts = {
   suspended: 'suspended',
   trusted: 'trusted',
   unverified: 'address not confirmed',
-  limitedTo: (count: number) => (count === 1 ? '1 trail' : `${count} trails`),
+  limitedTo: (count: number) => counted(count, 'trail'),
   none: 'Nobody of this kind',
   noneDetail: 'Search for another name, address or acctID.',
   open: (name: string) => `Open ${name}`,
@@ -127,7 +128,7 @@ export const adminAccounts = {
     type: (email: string) => `Type ${email} to confirm`,
     go: 'Delete for good',
     done: (name: string, photos: number, routes: number) =>
-      `${name} is deleted, with ${photos} photos and ${routes} routes`,
+      `${name} is deleted, with ${counted(photos, 'photo')} and ${counted(routes, 'route')}`,
     own: 'Your own account you delete under Account, like anybody.',
   },
   make: {

@@ -1,4 +1,6 @@
 // The words of the admin pages.
+import { counted } from './counted.ts'
+
 const goTo = (name: string) => `Go to ${name}`
 
 export const admin = {
@@ -112,7 +114,7 @@ export const admin = {
     clear: 'Show everything',
     exportCsv: 'Export as CSV',
     exporting: (rows: number) => `Exporting, ${rows} rows so far`,
-    exported: (rows: number) => `${rows} rows exported`,
+    exported: (rows: number) => `${counted(rows, 'row')} exported`,
   },
   health: {
     live: 'The process turns',

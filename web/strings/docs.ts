@@ -1,4 +1,6 @@
 // The words of the docs.
+import { counted } from './counted.ts'
+
 export const docs = {
   title: 'Docs',
   lead: 'How to use this site, and how programs do.',
@@ -9,7 +11,7 @@ export const docs = {
   allPages: 'All pages',
   search: 'Search the docs',
   searchHint: 'A word of a title',
-  found: (count: number) => (count === 1 ? '1 place' : `${count} places`),
+  found: (count: number) => counted(count, 'place'),
   nothing: 'No title holds this word',
   nothingDetail: 'Search for another word, or look through the list.',
   onThisPage: 'On this page',
@@ -25,7 +27,10 @@ export const docs = {
 export const apiWords = {
   search: 'Search operations',
   searchHint: 'A word, a path or a method',
-  count: (count: number) => (count === 1 ? '1 operation' : `${count} operations`),
+  count: (count: number) => counted(count, 'operation'),
+  shortest: (count: number) => `${counted(count, 'character')} or more`,
+  longest: (count: number) => `${counted(count, 'character')} at most`,
+  listOf: (form: string) => `array of ${form}`,
   none: 'No operation of this kind',
   noneDetail: 'Search for a part of its path or of what it does.',
   all: 'Show all',

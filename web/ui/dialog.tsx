@@ -8,7 +8,7 @@ import { useShortcutFloor } from './shortcuts.tsx'
 interface DialogProps {
   readonly title: string
   readonly size?: 'md' | 'lg'
-  /** A click beside it does not close it: for what is shown this once. */
+  /** A click beside it does not close it: for what is typed, and for what is shown this once. */
   readonly staysOpen?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

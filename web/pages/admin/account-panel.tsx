@@ -30,7 +30,7 @@ interface Step {
   readonly said: string
 }
 
-function useSteps({ acctID }: AdminAccount) {
+function useSteps({ acctID, displayName }: AdminAccount) {
   const toast = useToast()
   const change = useChange({
     run: ({ admin: calls }, { patch }: Step) => calls.accounts.change(acctID, patch),
@@ -40,7 +40,7 @@ function useSteps({ acctID }: AdminAccount) {
       toast({
         message: said,
         tone: 'good',
-        undo: () => change.mutate({ patch: back, back: patch, said: words.changed(said) }),
+        undo: () => change.mutate({ patch: back, back: patch, said: words.changed(displayName) }),
       }),
   })
   return change
@@ -87,7 +87,9 @@ function Standing({ account }: { readonly account: AdminAccount }) {
           if (next) setRole(next)
         }}
       />
-      {role === 'reviewer' && <TrailChooser trails={trails ?? []} onChange={setTrails} />}
+      {role === 'reviewer' && (
+        <TrailChooser trails={trails ?? []} isDisabled={change.isPending} onChange={setTrails} />
+      )}
       <Switch
         label={words.trusting}
         description={words.trustingHint}

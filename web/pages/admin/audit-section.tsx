@@ -15,19 +15,13 @@ import { useToast } from '../../ui/toasts.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import styles from './admin.module.css'
 import { auditCsv } from './audit-csv.ts'
+import { beginOf, endOf } from './calendar-day.ts'
 import { useFilters, useTypedFilter } from './filters.ts'
 import { Listed } from './loaded.tsx'
 import { useAsked, useList } from './queries.ts'
 import { saveFile } from './save-file.ts'
 
 const words = admin.audit
-const dayMs = 86_400_000
-
-/** A day of the browser's calendar as a moment; `undefined` for what is no day. */
-function momentOf(day: string, addDays: number): string | undefined {
-  const at = new Date(`${day}T00:00:00`).getTime()
-  return Number.isNaN(at) ? undefined : new Date(at + addDays * dayMs).toISOString()
-}
 
 /** The filters of the address, as the server takes them. */
 function useAuditFilters() {
@@ -37,8 +31,8 @@ function useAuditFilters() {
   return {
     acctID: /^\d{1,16}$/.test(account) ? Number(account) : undefined,
     action: auditActions.find((known) => known === action),
-    since: momentOf(filter('since'), 0),
-    until: momentOf(filter('until'), 1),
+    since: beginOf(filter('since')),
+    until: endOf(filter('until')),
   }
 }
 

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminClient } from '../../../client/client.ts'
+import { scopeSentences } from '../../../src/contract/scope-sentences.ts'
 import { useViewer } from '../../data/site.ts'
 import { adminClients } from '../../strings/admin-things.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,7 +14,7 @@ import { useChange } from './queries.ts'
 import { Secret } from './secret.tsx'
 
 const words = adminClients.form
-const scopes = ['images:read', 'images:write', 'images:review', 'routes:read', 'routes:write'] as const
+const scopes = Object.keys(scopeSentences)
 
 interface Draft {
   readonly owner: string
@@ -128,7 +129,7 @@ export function MakeClient({ onClose }: FormProps) {
     isPublic: false,
   }
   return (
-    <Dialog size="lg" onClose={onClose} title={words.makeTitle}>
+    <Dialog size="lg" onClose={onClose} title={words.makeTitle} staysOpen>
       {change.data?.clientSecret === undefined ? (
         <ClientFields initial={initial} isNew change={change} onSave={change.mutate} />
       ) : (
@@ -176,7 +177,7 @@ export function ChangeClient({ client, onClose }: OfClient) {
     isPublic,
   }
   return (
-    <Dialog size="lg" onClose={onClose} title={words.changeTitle}>
+    <Dialog size="lg" onClose={onClose} title={words.changeTitle} staysOpen>
       <ClientFields initial={initial} isNew={false} change={change} onSave={change.mutate} />
     </Dialog>
   )
@@ -186,7 +187,7 @@ export function NewSecret({ client, onClose }: OfClient) {
   const change = useChange({ run: ({ admin: calls }) => calls.clients.newSecret(client.clientId) })
   if (change.data) {
     return (
-      <Dialog onClose={onClose} title={client.name}>
+      <Dialog onClose={onClose} title={client.name} staysOpen>
         <ShownSecret clientSecret={change.data.clientSecret} onClose={onClose} />
       </Dialog>
     )

@@ -36,7 +36,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     change.reset()
   }
   return (
-    <Dialog onClose={onClose} title={words.title}>
+    <Dialog onClose={onClose} title={words.title} staysOpen>
       {change.data ? (
         <div className={styles.form}>
           <Secret

@@ -37,7 +37,7 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
     change.mutate(undefined)
   }
   return (
-    <Dialog onClose={onClose} title={words.title}>
+    <Dialog onClose={onClose} title={words.title} staysOpen>
       <form className={styles.form} onSubmit={submit}>
         <Text>{words.detail}</Text>
         <TextInput

@@ -28,6 +28,15 @@ export function useAsked<Data>(key: QueryKey, ask: (waymark: Waymark) => Promise
   return useQuery({ queryKey: key, queryFn: () => ask(waymark) })
 }
 
+/**
+ * What is read to be edited. Asked anew behind somebody's back it might differ by now, as a trail does with each photo, and
+ * what they typed would be of another reading: so it stays as it was read, until it is asked for or saved.
+ */
+export function useToEdit<Data>(key: QueryKey, ask: (waymark: Waymark) => Promise<Data>) {
+  const waymark = useWaymark()
+  return useQuery({ queryKey: key, queryFn: () => ask(waymark), staleTime: Infinity, gcTime: 0 })
+}
+
 interface Change<Input, Result> {
   readonly run: (waymark: Waymark, input: Input) => Promise<Result>
   /** Beyond everything of the administration. */

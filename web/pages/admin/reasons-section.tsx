@@ -12,7 +12,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import styles from './admin.module.css'
 import { Loaded } from './loaded.tsx'
-import { useAsked, useChange } from './queries.ts'
+import { useChange, useToEdit } from './queries.ts'
 
 interface Row {
   readonly id: number
@@ -195,7 +195,7 @@ function ReasonsForm({ reasons }: { readonly reasons: readonly ReviewReason[] })
 }
 
 export function ReasonsSection() {
-  const query = useAsked(keys.reasons, ({ review }) => review.reasons())
+  const query = useToEdit([...keys.admin, 'reasons'], ({ review }) => review.reasons())
   return (
     <AdminFrame section="reasons">
       <Loaded query={query}>

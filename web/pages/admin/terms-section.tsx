@@ -1,7 +1,7 @@
 // The photo licence and the terms of uploads: chosen, put in force as a version of its own, and seen as uploaders see them.
 import { Button, Checkbox, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import type { Answer, NewPhotoTerms, PhotoTerms } from '../../../client/client.ts'
+import { isWaymarkProblem, type Answer, type NewPhotoTerms, type PhotoTerms } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminTerms as words } from '../../strings/admin-things.ts'
 import { admin } from '../../strings/admin.ts'
@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import styles from './admin.module.css'
 import { Loaded } from './loaded.tsx'
-import { useAsked, useChange } from './queries.ts'
+import { useChange, useToEdit } from './queries.ts'
 
 interface LicenceFields {
   readonly code: string
@@ -118,6 +118,7 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
       toast({ message: words.saved, tone: 'good', ...undo })
     },
   })
+  const isOverrun = isWaymarkProblem(change.error) && change.error.status === 412
   const choose = (choice: string) =>
     put({ choice, ...(usual.find(({ code }) => code === choice) ?? { code: '', name: '', url: '' }) })
   const submit = (event: FormEvent) => {
@@ -188,9 +189,17 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
         )}
         {change.error && (
           <ProblemNotice error={change.error}>
-            <Button variant="default" onClick={onReload}>
-              {admin.loadAnew}
-            </Button>
+            {isOverrun && (
+              <Button
+                variant="default"
+                onClick={() => {
+                  change.reset()
+                  onReload()
+                }}
+              >
+                {admin.loadAnew}
+              </Button>
+            )}
           </ProblemNotice>
         )}
         <div className={styles.bar}>
@@ -206,7 +215,7 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
 }
 
 export function TermsSection() {
-  const query = useAsked<Read>([...keys.admin, 'terms'], async ({ send }) => {
+  const query = useToEdit<Read>([...keys.admin, 'terms'], async ({ send }) => {
     const { data, etag } = await send<PhotoTerms>('GET', '/v2/terms')
     return { data, etag }
   })

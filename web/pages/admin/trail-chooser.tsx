@@ -12,6 +12,8 @@ const mostFound = 6
 
 interface TrailChooserProps {
   readonly trails: readonly number[]
+  /** While the last choice is on its way: the next one is to be made of it. */
+  readonly isDisabled: boolean
   readonly onChange: (trails: readonly number[]) => void
 }
 
@@ -28,7 +30,7 @@ function useTrailNames(ids: readonly number[]): (id: number) => string {
   return (id) => found[ids.indexOf(id)]?.data ?? words.trailNumber(id)
 }
 
-export function TrailChooser({ trails, onChange }: TrailChooserProps) {
+export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps) {
   const waymark = useWaymark()
   const nameOf = useTrailNames(trails)
   const [typed, setTyped] = useState('')
@@ -56,6 +58,7 @@ export function TrailChooser({ trails, onChange }: TrailChooserProps) {
               {nameOf(id)}
               <CloseButton
                 size="sm"
+                disabled={isDisabled}
                 aria-label={words.trailsRemove(nameOf(id))}
                 onClick={() => onChange(trails.filter((other) => other !== id))}
               />
@@ -73,6 +76,7 @@ export function TrailChooser({ trails, onChange }: TrailChooserProps) {
           {offered.map(({ trailID, name, slug }) => (
             <li key={trailID}>
               <UnstyledButton
+                disabled={isDisabled}
                 onClick={() => {
                   onChange([...trails, trailID])
                   setTyped('')

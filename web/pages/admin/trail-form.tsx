@@ -1,6 +1,6 @@
 // Makes or edits one trail: name, slug, and its line from a file.
 import { Button, Group, TextInput } from '@mantine/core'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import { isWaymarkProblem, type Answer, type Trail } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
 import type { MeasuredLine } from './line-file.ts'
 import { Loaded } from './loaded.tsx'
-import { useAsked, useChange } from './queries.ts'
+import { useChange, useToEdit } from './queries.ts'
 import { TrailLineField } from './trail-line-field.tsx'
 
 const words = adminTrails.form
@@ -114,7 +114,7 @@ export function NewTrail({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Dialog size="lg" onClose={onClose} title={adminTrails.make}>
+    <Dialog size="lg" onClose={onClose} title={adminTrails.make} staysOpen>
       <Fields initial={empty} isNew change={change} onReload={onClose} onSave={change.mutate} />
     </Dialog>
   )
@@ -133,7 +133,7 @@ async function readEdited({ data, etag }: Answer<Trail>): Promise<Edited> {
 export function EditTrail({ trailId, onClose }: { readonly trailId: number; readonly onClose: () => void }) {
   const toast = useToast()
   const key = [...keys.admin, 'trail', trailId]
-  const query = useAsked(key, async ({ send }) =>
+  const query = useToEdit(key, async ({ send }) =>
     readEdited(await send<Trail>('GET', `/v2/trails/${trailId}`)),
   )
   const change = useChange({
@@ -144,11 +144,8 @@ export function EditTrail({ trailId, onClose }: { readonly trailId: number; read
       onClose()
     },
   })
-  const { refetch } = query
-  // What is edited is what is there now, not what was there when the list was looked at.
-  useEffect(() => void refetch(), [refetch])
   return (
-    <Dialog size="lg" onClose={onClose} title={query.data?.draft.name ?? adminTrails.head.name}>
+    <Dialog size="lg" onClose={onClose} title={query.data?.draft.name ?? adminTrails.head.name} staysOpen>
       <Loaded query={query}>
         {({ draft, etag }) => (
           <Fields
@@ -158,7 +155,7 @@ export function EditTrail({ trailId, onClose }: { readonly trailId: number; read
             change={change}
             onReload={() => {
               change.reset()
-              void refetch()
+              void query.refetch()
             }}
             onSave={(changed) => change.mutate({ draft: changed, etag })}
           />

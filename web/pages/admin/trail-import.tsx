@@ -1,7 +1,7 @@
 // A file of trails: first what it would do, line by line, and then, if that is meant, doing it.
 import { Badge, Button, FileButton, Group, Text } from '@mantine/core'
 import { FileUp } from 'lucide-react'
-import { useState, type DragEvent } from 'react'
+import { useRef, useState, type DragEvent } from 'react'
 import type { TrailImport } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
@@ -152,12 +152,19 @@ function Plan({ file, plan, onDone, onAgain }: PlanProps) {
 export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
   const [chosen, setChosen] = useState<Chosen>()
   const [isOver, setOver] = useState(false)
+  const [unreadable, setUnreadable] = useState('')
+  const forget = useRef<() => void>(null)
   const look = useChange({
     run: ({ trails }, { text }: Chosen) => trails.import(text, { dryRun: true }),
   })
   const choose = async (file: File | null | undefined) => {
     if (!file) return
-    const next = { name: file.name, text: await file.text() }
+    // The same file, mended, is chosen again: else the browser sees no change.
+    forget.current?.()
+    const text = await file.text().catch(() => undefined)
+    setUnreadable(text === undefined ? file.name : '')
+    if (text === undefined) return
+    const next = { name: file.name, text }
     setChosen(next)
     look.mutate(next)
   }
@@ -185,6 +192,7 @@ export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
           onDrop={drop}
         >
           <FileButton
+            resetRef={forget}
             accept=".csv,.geojson,.json,text/csv,application/geo+json"
             onChange={(file) => void choose(file)}
           >
@@ -198,6 +206,11 @@ export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
             {look.isPending && chosen ? words.looking(chosen.name) : words.drop}
           </span>
         </div>
+      )}
+      {unreadable !== '' && (
+        <Text c="red" role="alert">
+          {words.unreadable(unreadable)}
+        </Text>
       )}
       {look.error && <ProblemNotice error={look.error} />}
       {look.data && chosen && <Plan file={chosen} plan={look.data} onDone={onDone} onAgain={again} />}

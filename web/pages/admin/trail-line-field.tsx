@@ -1,7 +1,7 @@
 // The line of a trail in its form: what it is now, on a map, and a file in its place.
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { FileUp, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { MapView } from '../../map/map-view.tsx'
 import { adminTrails } from '../../strings/admin-things.ts'
 import { useFormat } from '../../ui/format.ts'
@@ -29,10 +29,13 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
   const { length } = useFormat()
   const [fault, setFault] = useState('')
   const [version, setVersion] = useState(0)
+  const forget = useRef<() => void>(null)
   const choose = async (file: File | null) => {
     if (!file) return
-    const { readLineFile } = await import('./line-file.ts')
+    // The same file, mended, is chosen again: else the browser sees no change.
+    forget.current?.()
     try {
+      const { readLineFile } = await import('./line-file.ts')
       onChange(await readLineFile(file.name, await file.text()))
       setVersion((before) => before + 1)
       setFault('')
@@ -67,7 +70,11 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
         </Text>
       )}
       <Group gap="sm">
-        <FileButton accept=".geojson,.json,.gpx,application/geo+json" onChange={(file) => void choose(file)}>
+        <FileButton
+          resetRef={forget}
+          accept=".geojson,.json,.gpx,application/geo+json"
+          onChange={(file) => void choose(file)}
+        >
           {(props) => (
             <Button {...props} variant="default" leftSection={<FileUp size={16} aria-hidden />}>
               {line === undefined ? words.lineChoose : words.lineReplace}

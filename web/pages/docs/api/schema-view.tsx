@@ -16,7 +16,7 @@ export function formOf(document: ApiDocument, given: Schema): string {
   const others = alternatives(schema)
   if (others.length > 0)
     return [...new Set(others.map((other) => formOf(document, other)))].join(` ${words.orElse} `)
-  if (items) return `array of ${formOf(document, items)}`
+  if (items) return words.listOf(formOf(document, items))
   const types = [type ?? []].flat()
   const named = types.map((name) => (name === 'object' && title !== undefined ? title : name))
   const form = named.join(` ${words.orElse} `) || title || words.anything
@@ -28,8 +28,8 @@ function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: sta
   return [
     minimum === undefined ? '' : `≥ ${minimum}`,
     maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? '' : `≤ ${maximum}`,
-    minLength === undefined ? '' : `${minLength} characters or more`,
-    maxLength === undefined ? '' : `${maxLength} characters at most`,
+    minLength === undefined ? '' : words.shortest(minLength),
+    maxLength === undefined ? '' : words.longest(maxLength),
     pattern === undefined ? '' : pattern,
     standard === undefined ? '' : `= ${JSON.stringify(standard)}`,
   ].filter((rule) => rule !== '')
