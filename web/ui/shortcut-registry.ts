@@ -19,7 +19,14 @@ export interface ShortcutGroup {
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const sequenceMs = 1_000
 
-function nameOf(event: KeyboardEvent): string {
+/** As much of an event as tells its key. */
+type Pressed = Readonly<Record<'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey', boolean>> & {
+  readonly key: string
+  readonly getModifierState: (name: string) => boolean
+}
+
+/** As `keys` of a shortcut has it; empty for a combination that is the browser's. */
+export function nameOf(event: Pressed): string {
   // On many keyboards it makes signs such as [, and on Windows it comes as Ctrl and Alt.
   const isAltGraph = event.key.length === 1 && event.getModifierState('AltGraph')
   const isMod = !isAltGraph && (isMac ? event.metaKey : event.ctrlKey)
@@ -30,23 +37,6 @@ function nameOf(event: KeyboardEvent): string {
   if (!isAltGraph && (event.altKey || event.metaKey || event.ctrlKey)) return ''
   if (isLetter) return event.shiftKey ? `Shift+${key}` : event.key.toLowerCase()
   return event.shiftKey && event.key.length > 1 ? `Shift+${key}` : key
-}
-
-/** Where a key means a letter, or the thing itself has a meaning for it. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return (
-    target.isContentEditable ||
-    target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select')
-  )
-}
-
-function meansSomethingItself(event: KeyboardEvent): boolean {
-  const { target, key } = event
-  if (!(target instanceof HTMLElement) || (key !== 'Enter' && key !== ' ')) return false
-  return (
-    target.closest('a[href], button, summary, [role=button], [role=option], [role=menuitem], input') !== null
-  )
 }
 
 export function createShortcuts() {
@@ -77,17 +67,16 @@ export function createShortcuts() {
     return reached().some(({ shortcuts }) => shortcuts.some(({ keys }) => keys.startsWith(`${name} `)))
   }
 
-  function handle(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing) return
-    const name = nameOf(event)
-    if (name === '' || meansSomethingItself(event)) return
-    const isSecond = pending !== undefined && event.timeStamp - pending.at < sequenceMs
+  /**
+   * @param at milliseconds: of two keys that belong together the second comes soon.
+   * @returns what the key is to do; undefined where it is none of ours.
+   */
+  function take(name: string, { at, isTyping }: { at: number; isTyping: boolean }): Shortcut | undefined {
+    const isSecond = pending !== undefined && at - pending.at < sequenceMs
     const shortcut = (isSecond && pending ? find(`${pending.first} ${name}`) : undefined) ?? find(name)
-    if (isTyping(event.target) && shortcut?.isAllowedInText !== true) return
-    pending = shortcut === undefined && isBegin(name) ? { first: name, at: event.timeStamp } : undefined
-    if (!shortcut) return
-    event.preventDefault()
-    shortcut.run(event)
+    if (isTyping && shortcut?.isAllowedInText !== true) return undefined
+    pending = shortcut === undefined && isBegin(name) ? { first: name, at } : undefined
+    return shortcut
   }
 
   return {
@@ -95,11 +84,7 @@ export function createShortcuts() {
       change([...groups, group])
       return () => change(groups.filter((other) => other !== group))
     },
-    handle,
-    listen: (): (() => void) => {
-      window.addEventListener('keydown', handle)
-      return () => window.removeEventListener('keydown', handle)
-    },
+    take,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -8,7 +8,40 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react'
-import { createShortcuts, type Shortcut, type ShortcutGroup, type Shortcuts } from './shortcut-registry.ts'
+import {
+  createShortcuts,
+  nameOf,
+  type Shortcut,
+  type ShortcutGroup,
+  type Shortcuts,
+} from './shortcut-registry.ts'
+
+/** Where a key means a letter, or the thing itself has a meaning for it. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return (
+    target.isContentEditable ||
+    target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select')
+  )
+}
+
+function meansSomethingItself(event: KeyboardEvent): boolean {
+  const { target, key } = event
+  if (!(target instanceof HTMLElement) || (key !== 'Enter' && key !== ' ')) return false
+  return (
+    target.closest('a[href], button, summary, [role=button], [role=option], [role=menuitem], input') !== null
+  )
+}
+
+function handle(registry: Shortcuts, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return
+  const name = nameOf(event)
+  if (name === '' || meansSomethingItself(event)) return
+  const shortcut = registry.take(name, { at: event.timeStamp, isTyping: isTyping(event.target) })
+  if (!shortcut) return
+  event.preventDefault()
+  shortcut.run(event)
+}
 
 const Context = createContext<Shortcuts | undefined>(undefined)
 
@@ -20,7 +53,11 @@ function useRegistry(): Shortcuts {
 
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const registry = useMemo(() => createShortcuts(), [])
-  useLayoutEffect(() => registry.listen(), [registry])
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => handle(registry, event)
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [registry])
   return <Context value={registry}>{children}</Context>
 }
 
