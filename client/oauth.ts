@@ -1,7 +1,7 @@
 // OAuth for applications (docs/applications.md): authorization code with PKCE, device code, client credentials.
 import { challengeOf, randomText } from './pkce.ts'
-import { createProblem, isUnreachable, isWaymarkProblem } from './problem.ts'
-import { wait } from './retry.ts'
+import { createProblem, isWaymarkProblem } from './problem.ts'
+import { failureOf, wait } from './retry.ts'
 import { createTransport, type CallOptions, type Fetch, type RequestOptions } from './transport.ts'
 
 export interface OauthOptions {
@@ -101,10 +101,11 @@ export function createOauth(options: OauthOptions) {
         try {
           return await tokensFor({ grant_type: deviceGrant, device_code: device.device_code }, { signal })
         } catch (error) {
-          const mayComeYet = isUnreachable(error) || (isWaymarkProblem(error) && isPending(error.code))
+          const mayComeYet =
+            failureOf(error) !== 'final' || (isWaymarkProblem(error) && isPending(error.code))
           if (!mayComeYet || Date.now() > expiresAt) throw error
           // Asked for by the server, or by sense where it does not answer (RFC 8628, 3.5).
-          if (!isWaymarkProblem(error) || error.code === 'slow_down') intervalMs += 5_000
+          if (!isWaymarkProblem(error) || error.code !== 'authorization_pending') intervalMs += 5_000
         }
       }
     }

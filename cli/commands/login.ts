@@ -48,9 +48,16 @@ export function addLogout(parent: Command, output: Output): void {
       const logins = openLogins()
       const baseUrl = await serverOf(options, logins)
       const tokens = await logins.tokensOf(baseUrl)
+      if (tokens === undefined) {
+        output.answer({
+          document: { url: baseUrl, revoked: false },
+          lines: [`You were not signed in to ${baseUrl}.`],
+        })
+        return
+      }
       // Forgotten even where the server cannot be told: it lets the tokens end by themselves.
       await logins.forget(baseUrl)
-      const told = tokens?.refreshToken
+      const told = tokens.refreshToken
         ? await oauthOf(baseUrl)
             .revoke(tokens.refreshToken)
             .then(

@@ -41,7 +41,7 @@ const words: Readonly<Record<Outcome['status'], string>> = {
 
 function lineOf({ file, status, imageID, reason, checked }: Outcome): string {
   const what = imageID === undefined ? words[status] : `${words[status]} as image ${imageID}`
-  const doubt = checked === false ? ' The server keeps other bytes than these.' : ''
+  const doubt = checked === false && reason === undefined ? '. The server keeps other bytes than these.' : ''
   return `${file}: ${what}${reason === undefined ? '' : `. ${reason}`}${doubt}`
 }
 
@@ -89,7 +89,7 @@ async function run(
     await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
     const place = { url, trailID: trailId }
     const before = options.resume && report !== undefined ? await sentBefore(report, place) : new Map()
-    const writer = createReportWriter(options.dryRun ? undefined : report)
+    const writer = createReportWriter(options.dryRun ? undefined : report, place)
     const teller = createTeller(output, options, isJson, files.length)
     const details = { ...(title !== undefined && { title }), ...(caption !== undefined && { caption }) }
     const all = await stoppable(
@@ -110,7 +110,7 @@ async function run(
           },
         }).finally(teller.end),
     )
-    await writer.finish({ ...place, files: all })
+    await writer.finish(all)
     return all
   })
   const bad = outcomes.filter(({ status, checked }) => status === 'refused' || checked === false)

@@ -64,8 +64,7 @@ export async function withServer<Result>(
   const source =
     tokens &&
     createTokenSource(tokens, {
-      refresh: ({ refreshToken }) => oauth.refresh(refreshToken ?? ''),
-      onTokens: (fresh) => logins.keep(baseUrl, fresh),
+      refresh: (held) => logins.renew(baseUrl, held, ({ refreshToken }) => oauth.refresh(refreshToken ?? '')),
     })
   const credential = source ?? { bearer: token ?? '' }
   try {

@@ -1,7 +1,8 @@
 // Where `waymark login` keeps what it got: one file in the person's own folder, readable by them alone.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Tokens } from '../../client/client.ts'
 
 interface Kept {
@@ -9,6 +10,12 @@ interface Kept {
   readonly current: string | undefined
   readonly servers: Readonly<Record<string, Tokens>>
 }
+
+/** A command that died holding the file holds it no longer. */
+const longestHoldMs = 60_000
+const lookEveryMs = 25
+/** As long as a slow request may take to arrive. */
+const marginMs = 60_000
 
 const nothing: Kept = { current: undefined, servers: {} }
 
@@ -38,18 +45,61 @@ export function createLogins(folder: string) {
     await rename(staged, file)
   }
 
+  async function isTaken(lock: string): Promise<boolean> {
+    try {
+      await (await open(lock, 'wx', 0o600)).close()
+      return false
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      return true
+    }
+  }
+
+  /** One command at a time reads and writes it: two that renew with one refresh token would look like theft. */
+  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const lock = path.join(folder, 'logins.lock')
+    while (await isTaken(lock)) {
+      const facts = await stat(lock).catch(() => undefined)
+      if (facts && Date.now() - facts.mtimeMs > longestHoldMs) await rm(lock, { force: true })
+      else await pause(lookEveryMs)
+    }
+    try {
+      return await work()
+    } finally {
+      await rm(lock, { force: true })
+    }
+  }
+
   return {
     current: async (): Promise<string | undefined> => (await read()).current,
     tokensOf: async (url: string): Promise<Tokens | undefined> => (await read()).servers[url],
-    keep: async (url: string, tokens: Tokens): Promise<void> => {
-      const { servers } = await read()
-      await write({ current: url, servers: { ...servers, [url]: tokens } })
-    },
-    forget: async (url: string): Promise<void> => {
-      const { current, servers } = await read()
-      const { [url]: _, ...others } = servers
-      await write({ current: current === url ? Object.keys(others)[0] : current, servers: others })
-    },
+    /** Of a sign-in: from now on commands speak to this server where none is named. */
+    keep: (url: string, tokens: Tokens): Promise<void> =>
+      alone(async () => {
+        const { servers } = await read()
+        await write({ current: url, servers: { ...servers, [url]: tokens } })
+      }),
+    /**
+     * @param tokens those that the command has, and that another one may have renewed meanwhile.
+     * @param refresh works once for a refresh token.
+     */
+    renew: (url: string, tokens: Tokens, refresh: (kept: Tokens) => Promise<Tokens>): Promise<Tokens> =>
+      alone(async () => {
+        const kept = (await read()).servers[url] ?? tokens
+        const isRenewed = kept.accessToken !== tokens.accessToken
+        if (isRenewed && Date.now() < kept.expiresAt - marginMs) return kept
+        const fresh = await refresh(kept)
+        const { current, servers } = await read()
+        await write({ current, servers: { ...servers, [url]: fresh } })
+        return fresh
+      }),
+    forget: (url: string): Promise<void> =>
+      alone(async () => {
+        const { current, servers } = await read()
+        const { [url]: _, ...others } = servers
+        await write({ current: current === url ? Object.keys(others)[0] : current, servers: others })
+      }),
   }
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { isWaymarkProblem, type Waymark } from '../../client/client.ts'
+import { isSystemError, systemSentence } from '../failures.ts'
 import { readPhoto, type FoundFile, type PhotoFile } from './photo-files.ts'
 import type { Outcome } from './upload-report.ts'
 
@@ -23,9 +24,17 @@ export interface SendOptions {
 const keyOf = (trailId: number, sha256: string): string =>
   `cli-${createHash('sha256').update(`${trailId} ${sha256}`).digest('hex')}`
 
-/** Of these no other file would fare better. */
-const endsAll = (error: unknown): boolean =>
-  !isWaymarkProblem(error) || error.status === 401 || error.code === 'quota-reached'
+/** Why this one file was refused. @throws what no other file would fare better with. */
+function reasonOf(error: unknown): string {
+  if (!isWaymarkProblem(error) || error.status === 401 || error.code === 'quota-reached') throw error
+  return error.detail ?? `${error.title}.`
+}
+
+/** One file that may not be read is no reason to send none of the others. */
+function unreadable(error: unknown): string {
+  if (!isSystemError(error)) throw error
+  return systemSentence(error)
+}
 
 function createSender(waymark: Waymark, options: SendOptions) {
   const { trailId, details, before, signal, isDryRun, isChecked } = options
@@ -44,9 +53,18 @@ function createSender(waymark: Waymark, options: SendOptions) {
     return imageID
   }
 
+  /** A photo that cannot be looked at again was sent all the same. */
+  async function check(imageID: number, sha256: string): Promise<Pick<Outcome, 'checked' | 'reason'>> {
+    try {
+      return { checked: (await waymark.images.get(imageID)).sha256 === sha256 }
+    } catch (error) {
+      return { checked: false, reason: `It could not be checked: ${reasonOf(error)}` }
+    }
+  }
+
   return async function send({ file, skipped }: FoundFile): Promise<Outcome> {
     if (skipped !== undefined) return { file, status: 'skipped', reason: skipped }
-    const photo = await readPhoto(file)
+    const photo = await readPhoto(file).catch(unreadable)
     if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
     const { sha256 } = photo
     const facts = { file, bytes: photo.bytes.length, sha256 }
@@ -55,11 +73,9 @@ function createSender(waymark: Waymark, options: SendOptions) {
     if (isDryRun) return { ...facts, status: 'would-send' }
     try {
       const imageID = await upload(file, photo)
-      const checked = isChecked ? (await waymark.images.get(imageID)).sha256 === sha256 : undefined
-      return { ...facts, status: 'sent', imageID, ...(checked !== undefined && { checked }) }
+      return { ...facts, status: 'sent', imageID, ...(isChecked && (await check(imageID, sha256))) }
     } catch (error) {
-      if (endsAll(error) || !isWaymarkProblem(error)) throw error
-      return { ...facts, status: 'refused', reason: error.detail ?? `${error.title}.` }
+      return { ...facts, status: 'refused', reason: reasonOf(error) }
     }
   }
 }

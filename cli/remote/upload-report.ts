@@ -1,5 +1,6 @@
 // What became of each file, kept from file to file so that an upload that was cut off is gone on with (--resume).
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { fail } from '../failures.ts'
 
 export interface Outcome {
   readonly file: string
@@ -8,7 +9,7 @@ export interface Outcome {
   readonly imageID?: number
   readonly bytes?: number
   readonly sha256?: string
-  /** One sentence, of what was skipped or refused. */
+  /** One sentence, of what was skipped, refused or could not be checked. */
   readonly reason?: string
   /** With --check: whether the server holds the very same bytes. */
   readonly checked?: boolean
@@ -20,7 +21,10 @@ export interface UploadReport {
   readonly files: readonly Outcome[]
 }
 
-/** A line an outcome, written as each is known; it becomes the report at the end. */
+/** Where photos go: an outcome is of one trail of one server, and says nothing of another. */
+export type Place = Pick<UploadReport, 'url' | 'trailID'>
+
+/** A line an outcome and its place, written as each is known; it becomes the report at the end. */
 const journalOf = (report: string): string => `${report}.partial`
 
 async function readText(file: string): Promise<string> {
@@ -31,25 +35,33 @@ async function readText(file: string): Promise<string> {
 }
 
 /** The last line may be half a one, where the upload was killed. */
-function readLines(text: string): Outcome[] {
+function readLines(text: string): (Outcome & Place)[] {
   return text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as Outcome]
+      return [JSON.parse(line) as Outcome & Place]
     } catch {
       return []
     }
   })
 }
 
+function readWhole(report: string, text: string): UploadReport | undefined {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text) as UploadReport
+  } catch {
+    throw fail('wrong-file', `${report} is no report of an upload: name another file with --report.`)
+  }
+}
+
 /** Photos that an earlier run has sent to this trail of this server, by their SHA-256. */
-export async function sentBefore(
-  report: string,
-  { url, trailID }: Pick<UploadReport, 'url' | 'trailID'>,
-): Promise<ReadonlyMap<string, Outcome>> {
-  const text = await readText(report)
-  const whole = text === '' ? undefined : (JSON.parse(text) as UploadReport)
-  const isSame = whole === undefined || (whole.url === url && whole.trailID === trailID)
-  const known = [...(isSame ? (whole?.files ?? []) : []), ...readLines(await readText(journalOf(report)))]
+export async function sentBefore(report: string, place: Place): Promise<ReadonlyMap<string, Outcome>> {
+  const isHere = ({ url, trailID }: Place): boolean => url === place.url && trailID === place.trailID
+  const whole = readWhole(report, await readText(report))
+  const known: readonly Outcome[] = [
+    ...(whole && isHere(whole) ? whole.files : []),
+    ...readLines(await readText(journalOf(report))).filter(isHere),
+  ]
   return new Map(
     known.flatMap((outcome) =>
       outcome.imageID !== undefined && outcome.sha256 !== undefined ? [[outcome.sha256, outcome]] : [],
@@ -57,13 +69,15 @@ export async function sentBefore(
   )
 }
 
-export function createReportWriter(report: string | undefined) {
+export function createReportWriter(report: string | undefined, { url, trailID }: Place) {
   return {
     note: async (outcome: Outcome): Promise<void> => {
-      if (report !== undefined) await appendFile(journalOf(report), `${JSON.stringify(outcome)}\n`)
+      if (report !== undefined)
+        await appendFile(journalOf(report), `${JSON.stringify({ ...outcome, url, trailID })}\n`)
     },
-    finish: async (whole: UploadReport): Promise<void> => {
+    finish: async (files: readonly Outcome[]): Promise<void> => {
       if (report === undefined) return
+      const whole: UploadReport = { url, trailID, files }
       await writeFile(`${report}.new`, `${JSON.stringify(whole, undefined, 2)}\n`)
       await rename(`${report}.new`, report)
       await rm(journalOf(report), { force: true })

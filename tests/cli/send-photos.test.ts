@@ -1,0 +1,89 @@
+// What becomes of each photo of an upload, against a server that answers as it is told; and what an upload that was cut off left.
+import assert from 'node:assert/strict'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { createWaymark } from '../../client/client.ts'
+import { sendPhotos } from '../../cli/remote/send-photos.ts'
+import { createReportWriter, sentBefore, type Outcome } from '../../cli/remote/upload-report.ts'
+import { newFolder } from '../helpers/folders.ts'
+
+const photo = Buffer.from([0xff, 0xd8, 0xff, 0xd9])
+const place = { url: 'https://trails.example', trailID: 4711 }
+
+const refused = (status: number, detail: string): Response =>
+  Response.json({ type: '/problems/x', title: 'Refused', detail }, { status })
+
+async function send(names: readonly string[], folder: string, look: () => Response): Promise<Outcome[]> {
+  const waymark = createWaymark({
+    baseUrl: place.url,
+    retries: 0,
+    fetch: async (_url, init) => {
+      if (init.method !== 'POST') return look()
+      await new Response(init.body, { headers: { 'content-type': 'text/plain' } }).bytes()
+      return Response.json({ imageID: 7 })
+    },
+  })
+  return sendPhotos(
+    waymark,
+    names.map((name) => ({ file: path.join(folder, name) })),
+    {
+      trailId: place.trailID,
+      details: undefined,
+      concurrency: 1,
+      isDryRun: false,
+      isChecked: true,
+      before: new Map(),
+      signal: new AbortController().signal,
+      onBytes: () => undefined,
+      onOutcome: async () => undefined,
+    },
+  )
+}
+
+async function folderWith(t: TestContext): Promise<string> {
+  const folder = await newFolder(t)
+  await writeFile(path.join(folder, 'one.jpg'), photo)
+  return folder
+}
+
+void test('a photo that was sent and could not be checked is told as sent, with its imageID', async (t) => {
+  const [outcome] = await send(['one.jpg'], await folderWith(t), () => refused(404, 'It is gone.'))
+  assert.deepEqual(
+    [outcome?.status, outcome?.imageID, outcome?.checked, outcome?.reason],
+    ['sent', 7, false, 'It could not be checked: It is gone.'],
+  )
+})
+
+void test('a file that cannot be read is refused for itself, and the others are sent', async (t) => {
+  const folder = await folderWith(t)
+  await mkdir(path.join(folder, 'folder.jpg'))
+  const outcomes = await send(['gone.jpg', 'folder.jpg', 'one.jpg'], folder, () =>
+    Response.json({ sha256: '' }),
+  )
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['refused', 'refused', 'sent'],
+  )
+  assert.match(outcomes[0]?.reason ?? '', /gone\.jpg cannot be used: no such file/)
+})
+
+void test('what was sent to one trail is not known on another, whether the upload ended or was cut off', async (t) => {
+  const report = path.join(await newFolder(t), 'report.json')
+  const outcome: Outcome = { file: 'one.jpg', status: 'sent', imageID: 7, sha256: 'abc' }
+  const writer = createReportWriter(report, place)
+  const other = { ...place, trailID: 4712 }
+  await writer.note(outcome)
+  await appendFile(`${report}.partial`, '{"file":"two.jpg","sta')
+  assert.deepEqual([...(await sentBefore(report, place)).keys()], ['abc'])
+  assert.equal((await sentBefore(report, other)).size, 0)
+  await writer.finish([outcome])
+  assert.deepEqual([...(await sentBefore(report, place)).keys()], ['abc'])
+  assert.equal((await sentBefore(report, other)).size, 0)
+})
+
+void test('a report that is none is told of in a sentence', async (t) => {
+  const report = path.join(await newFolder(t), 'report.json')
+  await writeFile(report, 'file,imageID\n')
+  await assert.rejects(sentBefore(report, place), /report\.json is no report of an upload/)
+})

@@ -1,0 +1,56 @@
+// Waiting for the person to allow a device: what does not come yet, and what is between here and the server.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOauth } from '../../client/client.ts'
+
+void test('C29 a proxy that answers for the server meanwhile does not end the sign-in', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const device = {
+    device_code: 'device',
+    user_code: 'ABCD-EFGH',
+    verification_uri: 'https://trails.example/device',
+    expires_in: 600,
+    interval: 5,
+  }
+  const answers = [
+    () => Response.json(device),
+    () => Response.json({ error: 'authorization_pending' }, { status: 400 }),
+    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    () => Response.json({ access_token: 'access', expires_in: 900 }),
+  ]
+  const oauth = createOauth({
+    baseUrl: 'https://trails.example',
+    clientId: 'app',
+    fetch: async () => answers.shift()?.() ?? Response.error(),
+  })
+  const { poll } = await oauth.device()
+  const polled = poll()
+  for (let tries = 0; tries < 10; tries += 1) {
+    t.mock.timers.tick(5_000)
+    await new Promise(setImmediate)
+  }
+  assert.equal((await polled).accessToken, 'access')
+})
+
+void test('C29 a person who refuses ends it at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const answers = [
+    () =>
+      Response.json({
+        device_code: 'd',
+        user_code: 'u',
+        verification_uri: 'https://t.example',
+        expires_in: 600,
+      }),
+    () => Response.json({ error: 'access_denied' }, { status: 400 }),
+  ]
+  const oauth = createOauth({
+    baseUrl: 'https://trails.example',
+    clientId: 'app',
+    fetch: async () => answers.shift()?.() ?? Response.error(),
+  })
+  const { poll } = await oauth.device()
+  const polled = assert.rejects(poll(), { code: 'access_denied' })
+  t.mock.timers.tick(5_000)
+  await polled
+})
