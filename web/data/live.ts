@@ -2,6 +2,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Waymark } from '../../client/client.ts'
+import { basePath } from './base.ts'
 import { keys } from './keys.ts'
 import { useViewer } from './site.ts'
 import { useWaymark } from './waymark.tsx'
@@ -11,7 +12,8 @@ export interface Told {
   readonly data: unknown
 }
 
-const channelName = 'waymark.live'
+/** Two servers may be mounted under one host. */
+const channelName = `waymark.live${basePath}`
 /** Many decisions at once, as a bulk makes, become one fetch. */
 const gatherMs = 250
 

@@ -25,8 +25,10 @@ const steps = [
 /** "3 hours ago", "in 2 days", "now". */
 export function formatAgo(at: string | number | Date, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1_000
-  for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit)
+  for (const [index, [unit, length]] of steps.entries()) {
+    // What rounds to a whole one in the smaller unit is one: an hour, not 60 minutes.
+    const smaller = steps[index + 1]?.[1] ?? 0
+    if (Math.abs(seconds) >= length - smaller / 2) return relative.format(Math.round(seconds / length), unit)
   }
   return relative.format(0, 'second')
 }

@@ -27,7 +27,9 @@ interface Shown extends Toast {
 }
 
 function ToastCard({ toast, onGone }: { readonly toast: Shown; readonly onGone: () => void }) {
-  const [isHeld, setHeld] = useState(false)
+  const [isPointedAt, setPointedAt] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isHeld = isPointedAt || isFocused
   const gone = useRef(onGone)
   useEffect(() => {
     gone.current = onGone
@@ -37,14 +39,14 @@ function ToastCard({ toast, onGone }: { readonly toast: Shown; readonly onGone: 
     const timer = setTimeout(() => gone.current(), shownMs)
     return () => clearTimeout(timer)
   }, [isHeld])
-  const hold = { onMouseEnter: () => setHeld(true), onMouseLeave: () => setHeld(false) }
   return (
     <div
       className={styles.toast}
       data-tone={toast.tone}
-      {...hold}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPointedAt(true)}
+      onMouseLeave={() => setPointedAt(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
     >
       <Text size="sm" flex={1}>
         {toast.message}

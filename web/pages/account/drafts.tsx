@@ -42,6 +42,8 @@ export interface Draft<Value> {
   readonly isChanged: boolean
   readonly set: (value: Value) => void
   readonly drop: () => void
+  /** Forgets it where it is what was saved: what was typed meanwhile stays. */
+  readonly dropSaved: (saved: Value) => void
 }
 
 const separator = ' '
@@ -62,6 +64,9 @@ export function useDraft<Value>(section: SectionName, name: string, stored: Valu
     isChanged: draft !== undefined,
     set: (value) => drafts.set(key, JSON.stringify(value) === JSON.stringify(stored) ? undefined : value),
     drop: () => drafts.set(key, undefined),
+    dropSaved: (saved) => {
+      if (JSON.stringify(drafts.all().get(key)) === JSON.stringify(saved)) drafts.set(key, undefined)
+    },
   }
 }
 

@@ -15,7 +15,7 @@ import { AdminFrame } from './admin-frame.tsx'
 import styles from './admin.module.css'
 import { ChangeClient, MakeClient, NewSecret } from './client-forms.tsx'
 import { Confirm } from './confirm.tsx'
-import { useFilters, useTypedFilter } from './filters.ts'
+import { useFilters, useTypedFilter } from '../../ui/filters.ts'
 import { Listed } from './loaded.tsx'
 import { useChange, useList } from './queries.ts'
 

@@ -5,7 +5,7 @@ import { admin } from '../../strings/admin.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import styles from './admin.module.css'
-import { useFilters, useTypedFilter } from './filters.ts'
+import { useFilters, useTypedFilter } from '../../ui/filters.ts'
 import { Loaded } from './loaded.tsx'
 import { useAsked } from './queries.ts'
 

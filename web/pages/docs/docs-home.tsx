@@ -1,17 +1,14 @@
 // The way into the docs: all guides, and a search over their titles and headings.
 import { TextInput, Title } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { guides } from 'virtual:guides'
-import { useState } from 'react'
 import { docs } from '../../strings/docs.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { useTypedFilter } from '../../ui/filters.ts'
 import { Page } from '../../ui/page.tsx'
 import styles from './docs.module.css'
 import { findInGuides } from './find-in-guides.ts'
 import { guideGroups } from './guide-list.ts'
-
-const typingMs = 200
 
 function Cards() {
   return guideGroups.map(({ title, guides: names }) => (
@@ -60,28 +57,17 @@ function Found({ sought }: { readonly sought: string }) {
 }
 
 export function DocsHome() {
-  const { q }: { q?: unknown } = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState(typeof q === 'string' ? q : '')
-  const router = useRouter()
-  const write = useDebouncedCallback((value: string, typedAt: string) => {
-    // Whoever has gone on meanwhile is not brought back.
-    if (router.latestLocation.pathname === typedAt)
-      void navigate({ to: '/docs', search: { q: value }, replace: true })
-  }, typingMs)
+  const typed = useTypedFilter('q')
   return (
     <Page title={docs.title} lead={docs.lead}>
       <TextInput
         type="search"
         label={docs.search}
         placeholder={docs.searchHint}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          write(event.currentTarget.value, router.latestLocation.pathname)
-        }}
+        value={typed.value}
+        onChange={(event) => typed.onChange(event.currentTarget.value)}
       />
-      {typed.trim() === '' ? (
+      {typed.value.trim() === '' ? (
         <>
           <div className={styles.cards}>
             <Link to="/docs/$guide" params={{ guide: 'api' }} className={styles.card ?? ''}>
@@ -92,7 +78,7 @@ export function DocsHome() {
           <Cards />
         </>
       ) : (
-        <Found sought={typed} />
+        <Found sought={typed.value} />
       )}
     </Page>
   )

@@ -32,7 +32,7 @@ function AddForm() {
     },
     stale: 'passkeys',
     said: () => words.added,
-    onDone: name.drop,
+    onDone: (_added, wanted) => name.dropSaved(wanted),
   })
   const sentence = sentenceFor(add.error)
   return (

@@ -23,9 +23,9 @@ function NameForm({ me }: { readonly me: Me }) {
   const change = useChange<string, Me>({
     act: (waymark, displayName) => waymark.me.change({ displayName }),
     said: () => words.nameSaved,
-    onDone: (saved) => {
+    onDone: (saved, displayName) => {
       keep(saved)
-      name.drop()
+      name.dropSaved(displayName)
       // The bar above shows the name, too.
       void queries.invalidateQueries({ queryKey: keys.site })
     },
@@ -69,7 +69,7 @@ function EmailForm({ me }: { readonly me: Me }) {
       }).then((answer) => changeTo(answer, wanted)),
     said: ({ status, wanted }) =>
       status === 'changed' ? words.emailChanged(wanted) : words.emailSent(wanted),
-    onDone: email.drop,
+    onDone: (_answer, wanted) => email.dropSaved(wanted),
   })
   return (
     <Card title={words.email}>

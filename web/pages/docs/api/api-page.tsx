@@ -1,8 +1,7 @@
 // The reference of the interface for programs, made of the very document that the server serves.
 import { Button, Skeleton, Stack, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useRouter, useRouterState, useSearch } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { baseUrl, href } from '../../../data/base.ts'
@@ -11,6 +10,7 @@ import { common } from '../../../strings/common.ts'
 import { apiWords as words, docs } from '../../../strings/docs.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { useTypedFilter } from '../../../ui/filters.ts'
 import { Page } from '../../../ui/page.tsx'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import {
@@ -22,8 +22,6 @@ import {
 } from './api-document.ts'
 import styles from './api.module.css'
 import { OperationView } from './operation-view.tsx'
-
-const typingMs = 200
 
 interface EntryProps {
   readonly document: ApiDocument
@@ -129,24 +127,12 @@ function Reference({
 
 export function ApiPage() {
   const waymark = useWaymark()
-  const navigate = useNavigate()
-  const { q }: { q?: unknown } = useSearch({ strict: false })
-  const [typed, setTyped] = useState(typeof q === 'string' ? q : '')
+  const typed = useTypedFilter('q')
   const query = useQuery({
     queryKey: ['openapi'],
     queryFn: () => waymark.request<ApiDocument>('GET', '/openapi.json'),
     staleTime: Infinity,
   })
-  const router = useRouter()
-  const write = useDebouncedCallback((value: string, typedAt: string) => {
-    // Whoever has gone on meanwhile is not brought back.
-    if (router.latestLocation.pathname === typedAt)
-      void navigate({ to: '/docs/$guide', params: { guide: 'api' }, search: { q: value }, replace: true })
-  }, typingMs)
-  const seek = (value: string) => {
-    setTyped(value)
-    write(value, router.latestLocation.pathname)
-  }
   const { data, error, refetch } = query
   return (
     <Page
@@ -162,10 +148,10 @@ export function ApiPage() {
         type="search"
         label={words.search}
         placeholder={words.searchHint}
-        value={typed}
-        onChange={(event) => seek(event.currentTarget.value)}
+        value={typed.value}
+        onChange={(event) => typed.onChange(event.currentTarget.value)}
       />
-      {data && <Reference document={data} q={typed} onClear={() => seek('')} />}
+      {data && <Reference document={data} q={typed.value} onClear={() => typed.onChange('')} />}
       {!data && error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && (
         <Stack gap="xs" role="status" aria-busy="true" aria-label={common.loading}>

@@ -1,4 +1,4 @@
-// Each operation as a call of the SDK, by its operationId; tests/web/api-reference.test.ts makes every one of them.
+// Each operation as a call of the SDK, by its operationId; tests/web/docs.test.ts makes every one of them.
 export const sdkCalls: Readonly<Record<string, string>> = {
   getV2Site: `site()`,
   getV2Terms: `terms()`,

@@ -29,16 +29,21 @@ export function useTypedFilter(name: string) {
   const present = filter(name)
   const [typed, setTyped] = useState(present)
   const [last, setLast] = useState(present)
+  const [sent, setSent] = useState(present)
   if (last !== present) {
-    // Changed from elsewhere, such as by the browser's back.
     setLast(present)
-    setTyped(present)
+    // Changed from elsewhere, such as by the browser's back. What was written from here comes a moment later, and more may
+    // have been typed by then.
+    if (present !== sent) {
+      setSent(present)
+      setTyped(present)
+    }
   }
   const router = useRouter()
   const write = useDebouncedCallback((value: string, typedAt: string) => {
     // Whoever has gone on to another part meanwhile does not take the filter along.
     if (router.latestLocation.pathname !== typedAt) return
-    setLast(value)
+    setSent(value)
     set({ [name]: value })
   }, typingMs)
   return {
