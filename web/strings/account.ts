@@ -22,7 +22,6 @@ export const account = {
   unsaved: 'not saved yet',
   nextSection: 'Next part of the account',
   previousSection: 'Previous part of the account',
-  newOne: 'Make a new one',
   never: 'Never',
   leaving: {
     title: 'Leave without saving?',
@@ -116,7 +115,6 @@ export const account = {
   once: {
     lead: 'Copy it now and keep it safe: it is shown this once.',
     done: 'I have kept it',
-    copy: 'Copy',
     copySample: 'Copy the example',
     sample: 'Try it',
   },

@@ -7,7 +7,7 @@ export const adminTrails = {
   importFile: 'Import a file',
   exportCsv: 'Export CSV',
   exportGeoJson: 'Export GeoJSON',
-  head: { name: 'Name', slug: 'Slug', id: 'trailID', photos: 'Photos', length: 'Length', line: 'Line' },
+  head: { name: 'Name', slug: 'Slug', id: 'trailID', photos: 'Photos', length: 'Length' },
   noLine: 'no line',
   none: 'No trails yet',
   noneDetail: 'Make the first one, or import the list that you have as CSV or GeoJSON.',
@@ -37,7 +37,6 @@ export const adminTrails = {
     made: (name: string) => `${name} is made`,
     saved: (name: string) => `${name} is saved`,
     preview: 'The line of the trail',
-    changedMeanwhile: 'Somebody else changed this trail meanwhile.',
   },
   lineFaults: {
     empty: 'There is no line in this file.',
@@ -45,7 +44,6 @@ export const adminTrails = {
     kind: 'Choose a file of GeoJSON (.geojson, .json) or GPX (.gpx).',
   },
   import: {
-    title: 'Import trails',
     detail:
       'CSV with the header trailID,name,slug, or a GeoJSON FeatureCollection. First you see what would change; nothing is deleted, and it is all of the file or none.',
     choose: 'Choose a file',
@@ -114,7 +112,6 @@ export const adminAccounts = {
   resetLinkHint: 'Hand it to this person only. It works once, within an hour; one made before is void.',
   copyLink: 'Copy the link',
   auditOf: 'What was changed on this account',
-  photosOf: 'Their photos in review',
   deleting: {
     open: 'Delete this account',
     title: (name: string) => `Delete ${name}?`,

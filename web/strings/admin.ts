@@ -84,7 +84,6 @@ export const admin = {
     nothingDetail: 'Search for another word, or show all of them.',
     all: 'Show all',
     changed: 'changed',
-    byDefault: 'default',
     empty: 'empty',
     none: 'The server was started without telling its settings',
   },

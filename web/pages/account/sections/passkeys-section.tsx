@@ -6,7 +6,7 @@ import { account } from '../../../strings/account.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import styles from '../account.module.css'
 import { useChange, useSet, type ItemOf } from '../account-data.ts'
-import { isNotConfirmed, useConfirmPerson } from '../confirm-person.tsx'
+import { useConfirmPerson } from '../confirm-person.tsx'
 import { useDraft } from '../drafts.tsx'
 import { Card, Danger, FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
 import { knowsPasskeys, makePasskey } from '../passkey-ceremony.ts'
@@ -83,7 +83,7 @@ function RemoveDialog({ passkey, onClose }: { readonly passkey: Passkey; readonl
       title={words.removeTitle(passkey.name)}
       detail={words.removeDetail}
       label={words.remove}
-      change={{ ...remove, error: isNotConfirmed(remove.error) ? null : remove.error }}
+      change={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     />
