@@ -71,7 +71,7 @@ void test('a file of trails shows line by line what it would do, and does it whe
   assert.match(await page.locator('dl').innerText(), /1\s*unchanged|unchanged\s*1/)
   assert.equal(await count(), 2, 'a dry run changes nothing')
   await press('Import 2 changes')
-  await page.getByText('1 trails added, 1 changed').waitFor()
+  await page.getByText('1 trail added, 1 changed').waitFor()
   await page.getByRole('link', { name: 'Ochre' }).waitFor()
   assert.equal(await count(), 3)
   const download = page.waitForEvent('download')

@@ -23,6 +23,9 @@ function RouteMenu({ route }: { readonly route: RouteSummary }) {
   const download = useRouteDownload()
   const toast = useToast()
   const params = { routeId: String(route.routeID) }
+  const copyLink = async (): Promise<void> => {
+    if (await copyText(pageAddress(baseUrl, route))) toast({ message: common.copied })
+  }
   return (
     <>
       <Menu position="bottom-end" width={220} shadow="md">
@@ -39,14 +42,7 @@ function RouteMenu({ route }: { readonly route: RouteSummary }) {
             {strings.edit}
           </Menu.Item>
           {route.visibility !== 'private' && (
-            <Menu.Item
-              leftSection={<Copy size={16} aria-hidden />}
-              onClick={() =>
-                void copyText(pageAddress(baseUrl, route)).then((isCopied) => {
-                  if (isCopied) toast({ message: common.copied })
-                })
-              }
-            >
+            <Menu.Item leftSection={<Copy size={16} aria-hidden />} onClick={() => void copyLink()}>
               {strings.copyLink}
             </Menu.Item>
           )}
