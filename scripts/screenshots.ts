@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { appPages, type AppPage, type Onlooker } from '../tests/browser/app-pages.ts'
 import { demoIdsFrom, openPage, signInAs } from '../tests/browser/demo-browser.ts'
 import { startDemo, type DemoServer } from '../tests/browser/demo-server.ts'
+import { findChromium } from '../tests/browser/harness.ts'
 
 const folder = path.resolve(import.meta.dirname, '../docs/screenshots')
 
@@ -58,7 +59,7 @@ const wanted = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 const demo = await startDemo()
 const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? '/usr/bin/chromium',
   args: flags,
   chromiumSandbox: process.getuid?.() !== 0,
 })

@@ -6,7 +6,9 @@ import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
+/** The one without windows first, since it takes less of the machine. */
 const usualPlaces = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -14,7 +16,7 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-function findChromium(): string | undefined {
+export function findChromium(): string | undefined {
   const { CHROMIUM_PATH: given } = process.env
   return given ?? usualPlaces.find((place) => existsSync(place))
 }
@@ -144,7 +146,7 @@ export async function openBrowser(
 ): Promise<TestBrowser | undefined> {
   const executablePath = findChromium()
   if (executablePath === undefined) {
-    t.skip('no Chromium: install the Debian package chromium, or set CHROMIUM_PATH')
+    t.skip('no Chromium: install the Debian package chromium-headless-shell, or set CHROMIUM_PATH')
     return undefined
   }
   const { browser, giveBack } = await borrow(executablePath, hasMaps)
