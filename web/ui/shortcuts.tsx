@@ -97,8 +97,8 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 }
 
 /**
- * For a dialog: while it is there, no key reaches the page below it. Before any effect, so that the keys of what is in the
- * dialog come after it.
+ * For a dialog: while it is there, no key reaches the page below it. What is in the dialog adds its keys later, since it is
+ * drawn only once the dialog has its place in the document.
  */
 export function useShortcutFloor(): void {
   const registry = useRegistry()
