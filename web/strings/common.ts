@@ -10,6 +10,7 @@ export const common = {
   retry: 'Try again',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'This browser does not let it be copied',
   search: 'Search',
   loading: 'Loading',
   signIn: 'Sign in',

@@ -1,6 +1,6 @@
-// Copies a text, and says that it did.
+// Copies a text, and says whether it did.
 import { ActionIcon, Button } from '@mantine/core'
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { common } from '../strings/common.ts'
 import { copyText } from './copy-text.ts'
@@ -13,29 +13,35 @@ interface CopyButtonProps {
   readonly label: string
   /** With words instead of an icon alone. */
   readonly hasWords?: boolean
+  /** Beside buttons: as high as they are, and with their border. */
+  readonly isAmongButtons?: boolean
 }
 
-export function CopyButton({ text, label, hasWords = false }: CopyButtonProps) {
-  const [isCopied, setCopied] = useState(false)
+const outcomes = { copied: [Check, common.copied], failed: [X, common.notCopied] } as const
+
+export function CopyButton({ text, label, hasWords = false, isAmongButtons = false }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<keyof typeof outcomes>()
   useEffect(() => {
-    if (!isCopied) return undefined
-    const timer = setTimeout(() => setCopied(false), saidMs)
+    if (outcome === undefined) return undefined
+    const timer = setTimeout(() => setOutcome(undefined), saidMs)
     return () => clearTimeout(timer)
-  }, [isCopied])
-  const icon = isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />
-  const onClick = () => void copyText(text).then(setCopied)
+  }, [outcome])
+  const [Icon, words] = outcome === undefined ? [Copy, label] : outcomes[outcome]
+  const icon = <Icon size={16} aria-hidden />
+  const onClick = () => void copyText(text).then((isCopied) => setOutcome(isCopied ? 'copied' : 'failed'))
   if (hasWords) {
     return (
       <Button variant="default" size="compact-md" leftSection={icon} onClick={onClick}>
-        {isCopied ? common.copied : label}
+        {words}
       </Button>
     )
   }
   return (
     <ActionIcon
-      variant="subtle"
-      color="forest"
-      aria-label={isCopied ? common.copied : label}
+      {...(isAmongButtons
+        ? { variant: 'default', size: 'input-sm' }
+        : { variant: 'subtle', color: 'forest' })}
+      aria-label={words}
       onClick={onClick}
     >
       {icon}

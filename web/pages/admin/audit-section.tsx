@@ -19,7 +19,7 @@ import { beginOf, endOf } from './calendar-day.ts'
 import { useFilters, useTypedFilter } from '../../ui/filters.ts'
 import { Listed } from './loaded.tsx'
 import { useAsked, useList } from './queries.ts'
-import { saveFile } from './save-file.ts'
+import { saveFile } from '../../ui/save-file.ts'
 
 const words = admin.audit
 

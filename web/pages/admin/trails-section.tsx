@@ -20,7 +20,7 @@ import { Confirm } from './confirm.tsx'
 import { useFilters, useTypedFilter } from '../../ui/filters.ts'
 import { Listed } from './loaded.tsx'
 import { useChange, useList } from './queries.ts'
-import { saveFile } from './save-file.ts'
+import { saveFile } from '../../ui/save-file.ts'
 import { EditTrail, NewTrail } from './trail-form.tsx'
 import { TrailImportView } from './trail-import.tsx'
 

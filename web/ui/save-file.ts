@@ -5,6 +5,6 @@ export function saveFile(name: string, mediaType: string, text: string): void {
   link.href = address
   link.download = name
   link.click()
-  // The download reads it after the click has returned.
+  // Some browsers begin to read it only after the click has been dealt with.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -1,0 +1,23 @@
+// A field whose value lives in the address: it follows the address, and takes nothing from who goes on typing.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { follow, typedFrom, type Typed } from '../../web/ui/typed.ts'
+
+const type = (typed: Typed, text: string): Typed => ({ ...typed, text })
+const tell = (typed: Typed): Typed => ({ ...typed, told: typed.text.trim() })
+
+void test('what the field told comes back, and what was typed on meanwhile stays', () => {
+  const told = tell(type(typedFrom(''), 'rim '))
+  const typedOn = type(told, 'rim t')
+  const followed = follow(typedOn, 'rim')
+  assert.equal(followed.text, 'rim t')
+  assert.equal(follow(followed, 'rim'), followed)
+})
+
+void test('an address that changes without the field is shown, be it one that the field told before', () => {
+  const searched = follow(tell(type(typedFrom(''), 'rim')), 'rim')
+  const cleared = follow(searched, '')
+  assert.equal(cleared.text, '')
+  const back = follow(cleared, 'rim')
+  assert.equal(back.text, 'rim')
+})

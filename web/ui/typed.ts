@@ -1,0 +1,21 @@
+// A text that is typed into a field while its value lives in the address: which of the two is shown.
+
+export interface Typed {
+  /** In the field. */
+  readonly text: string
+  /** What the field told last. */
+  readonly told: string
+  /** What the address was last. */
+  readonly seen: string
+}
+
+export const typedFrom = (value: string): Typed => ({ text: value, told: value, seen: value })
+
+/**
+ * The address may change without the field: back, or a button that shows all. What the field told it comes back a moment
+ * later, trimmed, and takes nothing away from who goes on typing.
+ */
+export function follow(typed: Typed, value: string): Typed {
+  if (value === typed.seen) return typed
+  return value === typed.told ? { ...typed, seen: value } : typedFrom(value)
+}
