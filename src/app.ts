@@ -29,6 +29,7 @@ import { countImages, newestPosition } from './events/outbox.ts'
 import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Blobs } from './blobs/port.ts'
 import type { Config, SettingLine } from './config.ts'
+import { parseId } from './contract/classic-paths.ts'
 import { requireWritable } from './database/read-only.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
@@ -81,7 +82,7 @@ import { registerAssets } from './site/assets.ts'
 import { createSite } from './site/site.ts'
 import { registerTrailFileEndpoints } from './trails/file-endpoints.ts'
 import { createTrailManagement } from './trails/manage-trails.ts'
-import { listTrails } from './trails/trail-table.ts'
+import { findTrailDetails, listTrails } from './trails/trail-table.ts'
 import { createTrails } from './trails/trails.ts'
 import { registerV2TrailEndpoints } from './trails/v2-endpoints.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -381,7 +382,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     readTerms: createTerms({ db, now }).read,
     requireAccount: accounts.require,
     listed: {
-      trail: async (slug) => (await listTrails(db, { slug }, 1)).at(0),
+      // As the web app reads addresses: a number that is no slug is a trailID.
+      trail: async (slug) => {
+        const [named] = await listTrails(db, { slug }, 1)
+        const id = parseId(slug)
+        return named ?? (id === undefined ? undefined : findTrailDetails(db, id))
+      },
       photo: (imageId) => images.find(anonymous, { imageId }),
       newest: (trailId, limit) => listImages(db, { trailId, state: 'approved' }, limit),
       route: accountRoutes.findShown,

@@ -71,6 +71,13 @@ function createGatherer(queries: QueryClient) {
   }
 }
 
+/** A gallery that is open changes the photo alone, and is fresh then; one that was left is asked for when it is opened again. */
+function forgetListed(queries: QueryClient, { type, data }: Told): void {
+  const { trailID } = data as { readonly trailID?: number }
+  if (type.startsWith('image.') && trailID !== undefined)
+    void queries.invalidateQueries({ queryKey: keys.listed(trailID), refetchType: 'none' })
+}
+
 /** Keeps what is shown as it is on the server, while somebody is signed in. */
 export function useLive(): void {
   const waymark = useWaymark()
@@ -82,6 +89,7 @@ export function useLive(): void {
     const gather = createGatherer(queries)
     listenForAllTabs(waymark, stop.signal, (told) => {
       gather(told.type)
+      forgetListed(queries, told)
       for (const listener of listeners) listener(told)
     })
     return () => stop.abort()

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'
+import { MapPending } from './map-pending.tsx'
 import styles from './map.module.css'
 import { useMap } from './use-map.ts'
 import { useMapContent, useMapEvents } from './use-map-content.ts'
@@ -22,5 +23,11 @@ export function MapCanvas(props: MapViewProps) {
     }
   }, [map])
   if (isImpossible) return <p className={styles.note}>{mapStrings.cannotDraw}</p>
-  return <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
+  return (
+    <>
+      <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
+      {/* Until then it hears no click: what looked like a map would swallow them without a word. */}
+      {!map && <MapPending />}
+    </>
+  )
 }

@@ -1,9 +1,10 @@
 // A map on a page. It asks for MapLibre once it is there, and the page stands without it.
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { common } from '../strings/common.ts'
 import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'
+import { MapPending } from './map-pending.tsx'
 import styles from './map.module.css'
 
 export function MapView(props: MapViewProps) {
@@ -16,9 +17,7 @@ export function MapView(props: MapViewProps) {
   })
   return (
     <div className={`${styles.map} ${className}`}>
-      {!data && !error && (
-        <Skeleton className={styles.canvas ?? ''} role="status" aria-label={mapStrings.loading} />
-      )}
+      {!data && !error && <MapPending />}
       {error && (
         <div className={styles.note} role="alert">
           <p>{mapStrings.notLoaded}</p>

@@ -58,6 +58,7 @@ export const galleryStrings = {
   embedDetail: 'Copy one of these into the HTML of your page. Both lead back here.',
   embedTrailDetail: 'Copy this into the HTML of your page: its newest photos, which lead back here.',
   embedPicture: 'As a picture',
+  credit: (title: string, name: string) => `${title}, photo by ${name}`,
   embedFrame: 'As a frame, with title and names',
   copyPicture: 'Copy the picture’s HTML',
   copyFrame: 'Copy the frame’s HTML',

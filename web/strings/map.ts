@@ -1,6 +1,6 @@
 // The words on and around every map.
 export const mapStrings = {
-  loading: 'The map is being drawn',
+  loading: 'The map is still loading',
   zoomIn: 'Nearer',
   zoomOut: 'Farther',
   attribution: 'Where this map comes from',

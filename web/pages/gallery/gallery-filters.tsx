@@ -2,6 +2,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { galleryStrings } from '../../strings/gallery.ts'
+import { useTyped } from '../../ui/use-typed.ts'
 import styles from './gallery.module.css'
 import type { GalleryFilters } from './use-gallery.ts'
 
@@ -13,6 +14,8 @@ interface GalleryFiltersBarProps {
 
 export function GalleryFiltersBar({ filters, found, onChange }: GalleryFiltersBarProps) {
   const { bbox, since } = filters
+  // As it is typed it is other days on the way, of the years 2 and 20: they are not looked for.
+  const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
   return (
     <div className={styles.filters}>
       <TextInput
@@ -20,8 +23,8 @@ export function GalleryFiltersBar({ filters, found, onChange }: GalleryFiltersBa
         size="sm"
         label={galleryStrings.since}
         classNames={{ root: styles.since ?? '' }}
-        value={since ?? ''}
-        onChange={(event) => onChange({ since: event.currentTarget.value || undefined })}
+        value={day}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       {since !== undefined && (
         <Button

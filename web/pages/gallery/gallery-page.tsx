@@ -1,6 +1,6 @@
 // The gallery of a trail: its line and photos on a map, all photos in a grid, and one of them large when its address is asked for.
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { Camera, Code, Map as MapIcon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { isWaymarkProblem, type Trail } from '../../../client/client.ts'
@@ -19,7 +19,7 @@ import { GalleryMap, placeOf } from './gallery-map.tsx'
 import { Grid } from './grid.tsx'
 import { GridPending, NoPhotos } from './no-photos.tsx'
 import { useGalleryAddress, useListed, useTrail } from './use-gallery.ts'
-import { useOpenPhoto } from './use-open-photo.ts'
+import { keepSearch, useOpenPhoto } from './use-open-photo.ts'
 
 const Lightbox = lazy(async () => ({ default: (await import('./lightbox.tsx')).Lightbox }))
 const EmbedDialog = lazy(async () => ({ default: (await import('./embed-dialog.tsx')).EmbedDialog }))
@@ -34,7 +34,8 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   const [isEmbedding, setEmbedding] = useState(false)
   const format = useFormat()
 
-  const canLoad = hasNextPage && !isFetching && !error
+  // What could not be read anew is as old as it was, and can be gone on from.
+  const canLoad = hasNextPage && !isFetching && !isFetchNextPageError
   const more = useCallback(() => {
     if (canLoad) void fetchNextPage()
   }, [canLoad, fetchNextPage])
@@ -44,10 +45,8 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   const length = trail.lengthMiles === null ? undefined : format.length(trail.lengthMiles)
   const counted = galleryStrings.photos(count, formatCount(count))
   const toggleMap = () => change({ map: isMapHidden ? undefined : 'off' })
-  useShortcuts(
-    name,
-    openId === undefined ? [{ keys: 'm', label: galleryStrings.hideMap, run: toggleMap }] : [],
-  )
+  const mapLabel = isMapHidden ? galleryStrings.showMap : galleryStrings.hideMap
+  useShortcuts(name, openId === undefined && hasPlace ? [{ keys: 'm', label: mapLabel, run: toggleMap }] : [])
 
   return (
     <Page
@@ -63,10 +62,14 @@ function Gallery({ trail }: { readonly trail: Trail }) {
               leftSection={<MapIcon size={18} aria-hidden />}
               onClick={toggleMap}
             >
-              {isMapHidden ? galleryStrings.showMap : galleryStrings.hideMap}
+              {mapLabel}
             </Button>
           )}
-          <CopyButton text={`${baseUrl}/t/${encodeURIComponent(slug)}`} label={galleryStrings.share} />
+          <CopyButton
+            text={`${baseUrl}/t/${encodeURIComponent(slug)}`}
+            label={galleryStrings.share}
+            isAmongButtons
+          />
           <Button
             variant="default"
             leftSection={<Code size={18} aria-hidden />}
@@ -146,9 +149,17 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   )
 }
 
+function ToOwnAddress({ trail: { slug } }: { readonly trail: Trail }) {
+  const { imageId }: { readonly imageId?: string } = useParams({ strict: false })
+  if (imageId === undefined) return <Navigate to="/t/$slug" params={{ slug }} search={keepSearch} replace />
+  return <Navigate to="/t/$slug/$imageId" params={{ slug, imageId }} search={keepSearch} replace />
+}
+
 export function GalleryPage() {
   const { slug } = useGalleryAddress()
   const { data: trail, error, refetch } = useTrail(slug)
+  // It was named by its number: a trail has one address.
+  if (trail && trail.slug !== slug) return <ToOwnAddress trail={trail} />
   if (trail) return <Gallery key={trail.trailID} trail={trail} />
   if (!error) return <PagePending />
   if (isWaymarkProblem(error) && error.status === 404) {
@@ -161,7 +172,7 @@ export function GalleryPage() {
     )
   }
   return (
-    <Page title={galleryStrings.photo} width="text">
+    <Page title={galleryStrings.trail} width="text">
       <ProblemNotice error={error} onRetry={() => void refetch()} />
     </Page>
   )

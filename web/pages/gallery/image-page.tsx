@@ -70,7 +70,7 @@ export function ImagePage() {
   const { imageId = '' }: { readonly imageId?: string } = useParams({ strict: false })
   const id = /^\d{1,16}$/.test(imageId) ? Number(imageId) : NaN
   const waymark = useWaymark()
-  const { data, error, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: [...keys.image(id), 'with trail'],
     enabled: Number.isSafeInteger(id),
     queryFn: async ({ signal }) => {
@@ -79,7 +79,10 @@ export function ImagePage() {
       return { image, slug }
     },
   })
-  if (data?.image.status === 'approved')
+  const isListed = data?.image.status === 'approved'
+  // What is remembered may be old, and the gallery would send back who comes by it.
+  if (isListed && isFetching) return <PagePending />
+  if (isListed)
     return <Navigate to="/t/$slug/$imageId" params={{ slug: data.slug, imageId: String(id) }} replace />
   if (data) return <UnlistedPhoto {...data} />
   const isMissing = !Number.isSafeInteger(id) || (isWaymarkProblem(error) && error.status === 404)

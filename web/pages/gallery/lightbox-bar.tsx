@@ -6,6 +6,7 @@ import type { Image } from '../../../client/client.ts'
 import { baseUrl } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
+import { copyText } from '../../ui/copy-text.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './lightbox.module.css'
@@ -67,8 +68,8 @@ export function LightboxBar(props: LightboxBarProps) {
       await navigator.share({ url, title }).catch(() => undefined)
       return
     }
-    await navigator.clipboard.writeText(url)
-    toast({ message: common.copied, tone: 'good' })
+    const isCopied = await copyText(url)
+    toast(isCopied ? { message: common.copied, tone: 'good' } : { message: common.notCopied, tone: 'bad' })
   }
   return (
     <div className={styles.bar}>

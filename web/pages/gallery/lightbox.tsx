@@ -51,12 +51,13 @@ function useShown({ imageId, images, hasMore, onMore }: LightboxProps) {
   useEffect(() => {
     if (hasMore && (index === -1 || index >= images.length - photosAhead)) onMore()
   }, [hasMore, index, images.length, onMore])
-  return { index, image: images[index] ?? query.data, error: query.error, refetch: query.refetch }
+  const { data, error, isFetching, refetch } = query
+  return { index, image: images[index] ?? data, isOld: index === -1 && isFetching, error, refetch }
 }
 
 export function Lightbox(props: LightboxProps) {
   const { trail, imageId, images, total, onOpen, onClose } = props
-  const { index, image, error, refetch } = useShown(props)
+  const { index, image, isOld, error, refetch } = useShown(props)
   const [panel, setPanel] = useState<PanelKind>()
   const [dialog, setDialog] = useState<'report' | 'embed'>()
   const [isBare, setBare] = useState(false)
@@ -71,8 +72,13 @@ export function Lightbox(props: LightboxProps) {
     if (next) onOpen(next.imageID)
   }
   const toggle = (kind: PanelKind) => setPanel((shown) => (shown === kind ? undefined : kind))
-  useShortcuts(galleryStrings.photo, [
-    { keys: 'Escape', label: galleryStrings.close, run: (event) => isForUs(event) && onClose() },
+  // A dialog has the keys to itself: arrows choose among its reasons, and the photo that it is about stays.
+  const shortcuts = [
+    {
+      keys: 'Escape',
+      label: galleryStrings.close,
+      run: (event: KeyboardEvent) => isForUs(event) && onClose(),
+    },
     { keys: 'ArrowLeft', label: galleryStrings.previous, run: () => go(index - 1) },
     { keys: 'ArrowRight', label: galleryStrings.next, run: () => go(index + 1) },
     { keys: 'i', label: galleryStrings.details, run: () => toggle('details') },
@@ -81,9 +87,12 @@ export function Lightbox(props: LightboxProps) {
     { keys: 'z', label: galleryStrings.zoom, run: () => stage.current?.zoom() },
     { keys: 'r', label: galleryStrings.report, run: () => setDialog('report') },
     { keys: 'e', label: galleryStrings.embed, run: () => setDialog('embed') },
-  ])
+  ]
+  useShortcuts(galleryStrings.photo, dialog === undefined ? shortcuts : [])
 
-  const isElsewhere = image !== undefined && (image.trailID !== trail.trailID || image.status !== 'approved')
+  // By what is known for sure: two pages that each sent on by what they remember would send in a circle.
+  const isElsewhere =
+    image !== undefined && !isOld && (image.trailID !== trail.trailID || image.status !== 'approved')
   if (isElsewhere) return <Navigate to="/i/$imageId" params={{ imageId: String(imageId) }} replace />
 
   return (

@@ -1,5 +1,6 @@
 // HTML for other people's pages. Titles are anybody's words: whatever they hold stays text.
 import type { Image } from '../../../client/client.ts'
+import { galleryStrings } from '../../strings/gallery.ts'
 
 const named: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -31,7 +32,7 @@ export function pictureSnippet({ image, title, address }: Picture): string {
   const words = escapeHtml(image.caption || title)
   return `<figure>
   <a href="${escapeHtml(address)}"><img src="${source}" alt="${words}" width="${width}" height="${height}" loading="lazy"></a>
-  <figcaption>${escapeHtml(title)}, photo by ${escapeHtml(image.displayName)}</figcaption>
+  <figcaption>${escapeHtml(galleryStrings.credit(title, image.displayName))}</figcaption>
 </figure>`
 }
 

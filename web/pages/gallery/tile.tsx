@@ -5,6 +5,7 @@ import type { Image } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import styles from './gallery.module.css'
 import { altOf, sourcesOf } from './sources.ts'
+import { keepSearch } from './use-open-photo.ts'
 
 interface TileProps {
   readonly image: Image
@@ -14,8 +15,6 @@ interface TileProps {
   readonly isPointed: boolean
   readonly onHover: (imageId: number | undefined) => void
 }
-
-const keepSearch = (before: Record<string, unknown>): Record<string, unknown> => before
 
 export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPointed, onHover }: TileProps) {
   const { imageID, title, urls } = image

@@ -1,10 +1,11 @@
 // A trail with its listed photos as the address filters them, loaded as far as somebody has scrolled, and kept as they are.
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient, type Query } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { isWaymarkProblem, type Image } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useTold } from '../../data/live.ts'
+import { trailNamed } from '../../data/trail-named.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
 import { without, withImage, type ListedPages } from './listed.ts'
@@ -54,22 +55,26 @@ export function useGalleryAddress() {
 }
 
 export function useTrail(slug: string) {
-  const waymark = useWaymark()
-  return useQuery({
-    queryKey: keys.trail(slug),
-    queryFn: ({ signal }) => waymark.trails.bySlug(slug, { signal }),
-  })
+  return useQuery(trailNamed(useWaymark(), slug))
 }
 
 interface Sought extends GalleryFilters {
   readonly trailId: number | undefined
 }
 
+const listedKey = (trailId: number, { bbox, since }: GalleryFilters) =>
+  [...keys.listed(trailId), bbox, since] as const
+
+/** Some lists are in the cache from filters that were chosen before. */
+const isFiltered = ({ queryKey }: Query): boolean =>
+  queryKey.slice(keys.listed(0).length).some((filter) => filter !== undefined)
+
 /** Hears of photos of the trail and changes those alone; a gallery of thousands is never fetched anew. */
-function useFreshPhotos({ trailId }: Sought, isFiltered: boolean): void {
+function useFreshPhotos(trailId: number | undefined): void {
   const waymark = useWaymark()
   const queries = useQueryClient()
-  const looking = useRef(new Set<number>())
+  /** Photos that are looked at, and whether more has been heard of them meanwhile. */
+  const looking = useRef(new Map<number, { hasChanged: boolean }>())
 
   /** Undefined for one that is not listed, or not any more. */
   async function look(imageId: number): Promise<Image | undefined> {
@@ -85,33 +90,50 @@ function useFreshPhotos({ trailId }: Sought, isFiltered: boolean): void {
   async function refresh(trailID: number, imageID: number): Promise<void> {
     const queryKey = keys.listed(trailID)
     const image = await look(imageID)
-    // Whether a filter takes it is the server's to say.
-    if (isFiltered && image) await queries.invalidateQueries({ queryKey })
-    else
+    if (image) {
+      const isWhole = (query: Query): boolean => !isFiltered(query)
       queries.setQueriesData<ListedPages>(
-        { queryKey },
-        (pages) => pages && (image ? withImage(pages, image) : without(pages, imageID)),
+        { queryKey, predicate: isWhole },
+        (pages) => pages && withImage(pages, image),
       )
+      // Whether a filter takes it is the server's to say.
+      await queries.invalidateQueries({ queryKey, predicate: isFiltered })
+    } else {
+      queries.setQueriesData<ListedPages>({ queryKey }, (pages) => pages && without(pages, imageID))
+    }
     await queries.invalidateQueries({ queryKey: keys.trails })
+  }
+
+  /** What is heard while it is looked at may be newer than what is seen: then it is looked at again. */
+  async function follow(trailID: number, imageID: number): Promise<void> {
+    const mark = { hasChanged: true }
+    looking.current.set(imageID, mark)
+    try {
+      while (mark.hasChanged) {
+        mark.hasChanged = false
+        await refresh(trailID, imageID)
+      }
+    } finally {
+      looking.current.delete(imageID)
+    }
   }
 
   useTold(({ type, data }) => {
     const { imageID, trailID } = data as { readonly imageID?: number; readonly trailID?: number }
     if (!type.startsWith('image.') || imageID === undefined) return
-    if (trailID === undefined || trailID !== trailId || looking.current.has(imageID)) return
-    looking.current.add(imageID)
-    void refresh(trailID, imageID)
-      .catch(() => undefined) // the next event, or the next visit, tells it again
-      .finally(() => looking.current.delete(imageID))
+    if (trailID === undefined || trailID !== trailId) return
+    const mark = looking.current.get(imageID)
+    if (mark) mark.hasChanged = true
+    else void follow(trailID, imageID).catch(() => undefined) // the next event, or the next visit, tells it again
   })
 }
 
 export function useListed(sought: Sought) {
   const { trailId, bbox, since } = sought
   const waymark = useWaymark()
-  useFreshPhotos(sought, bbox !== undefined || since !== undefined)
+  useFreshPhotos(trailId)
   const query = useInfiniteQuery({
-    queryKey: [...keys.listed(trailId ?? 0), bbox, since],
+    queryKey: listedKey(trailId ?? 0, sought),
     enabled: trailId !== undefined,
     queryFn: ({ pageParam, signal }) =>
       waymark.images.onTrail.page(

@@ -9,7 +9,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const keepSearch = (search: Record<string, unknown>): Record<string, unknown> => search
+/** The filters stay in the address, whichever photo is open. */
+export const keepSearch = (search: Record<string, unknown>): Record<string, unknown> => search
 
 export function useOpenPhoto(slug: string, openId: number | undefined) {
   const navigate = useNavigate()

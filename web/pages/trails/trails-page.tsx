@@ -1,6 +1,6 @@
 // All trails: found by name or area, in a list and on a map beside it.
 import { Button, CloseButton, SegmentedControl, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
@@ -14,12 +14,11 @@ import { formatCount } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useTyped } from '../../ui/use-typed.ts'
 import { TrailList, TrailListPending } from './trail-list.tsx'
 import { TrailsMap } from './trails-map.tsx'
 import styles from './trails.module.css'
 import { useTrails, useTrailSearch } from './use-trails.ts'
-
-const typingMs = 250
 
 function SearchField({
   value,
@@ -28,23 +27,7 @@ function SearchField({
   readonly value: string
   readonly onChange: (q: string) => void
 }) {
-  const [text, setText] = useState(value)
-  const [told, setTold] = useState(value)
-  const [seen, setSeen] = useState(value)
-  // The address may change without the field: back, or "Show all trails". What the field told it comes back trimmed, and
-  // takes nothing away from who goes on typing.
-  if (value !== seen) {
-    setSeen(value)
-    if (value !== told) setText(value)
-  }
-  const tell = useDebouncedCallback((q: string) => {
-    setTold(q)
-    onChange(q)
-  }, typingMs)
-  const change = (next: string) => {
-    setText(next)
-    tell(next.trim())
-  }
+  const [text, type] = useTyped(value, onChange)
   return (
     <TextInput
       type="search"
@@ -53,10 +36,10 @@ function SearchField({
       placeholder={trailStrings.searchPlaceholder}
       leftSection={<Search size={18} aria-hidden />}
       rightSection={
-        text !== '' && <CloseButton aria-label={trailStrings.clear} size="sm" onClick={() => change('')} />
+        text !== '' && <CloseButton aria-label={trailStrings.clear} size="sm" onClick={() => type('')} />
       }
       value={text}
-      onChange={(event) => change(event.currentTarget.value)}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   )
 }
