@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isEditable, type QueuedPhoto } from '../../web/upload/photo.ts'
+import { isEditable, isWorthRetrying, type QueuedPhoto } from '../../web/upload/photo.ts'
 import { reduceQueue, type Queue, type QueueAction } from '../../web/upload/queue.ts'
 import { detailsOf } from '../../web/upload/queue-view.ts'
 import { facts, photo, problem } from './queued-photos.ts'
@@ -187,4 +187,29 @@ void test('no photo disappears, and none that is done is ever sent again, whatev
       }
     }),
   )
+})
+
+void test('a photo that is taken back stands where it stood', () => {
+  const photos = ['a', 'b', 'c'].map((id, index) => photo(id, { addedAt: index }))
+  const [, second] = photos
+  assert.ok(second)
+  const without = run([
+    { type: 'added', photos },
+    { type: 'removed', ids: ['b'] },
+  ])
+  const back = run([{ type: 'added', photos: [second] }], without)
+  assert.deepEqual(
+    back.map(({ id }) => id),
+    ['a', 'b', 'c'],
+  )
+})
+
+void test('what would be refused again, byte for byte, is not offered to be sent again', () => {
+  const refusedFor = (code: string) => photo('a', { state: 'refused', problem: { ...problem, code } })
+  assert.equal(isWorthRetrying(refusedFor('broken-image')), false)
+  assert.equal(isWorthRetrying(refusedFor('image-too-large')), false)
+  assert.equal(isWorthRetrying(refusedFor('quota-reached')), true)
+  const unusable = (code: string) => photo('a', { state: 'unusable', problem: { ...problem, code } })
+  assert.equal(isWorthRetrying(unusable('no-photo')), false)
+  assert.equal(isWorthRetrying(unusable('unreadable')), true)
 })

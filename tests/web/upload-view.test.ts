@@ -11,6 +11,7 @@ import {
   nextToSend,
   placeOf,
   progressOf,
+  refusedBytesOf,
 } from '../../web/upload/queue-view.ts'
 import { waitMs } from '../../web/upload/send-photo.ts'
 import { readPlace } from '../../web/upload/typed-place.ts'
@@ -35,6 +36,7 @@ void test('the bar counts what was started, and the pace tells how long it takes
     photo('d', { state: 'refused' }),
   ]
   assert.deepEqual(progressOf(queue), { sentBytes: 1_500, totalBytes: 2_000 })
+  assert.equal(refusedBytesOf(queue), 1_000)
   assert.deepEqual(
     { ...countQueue(queue) },
     { checking: 0, asking: 0, ready: 1, underWay: 1, paused: 0, done: 1, failed: 1 },

@@ -21,14 +21,13 @@ export const uploadWords = {
   trailPlaceholder: 'Name of the trail',
   noTrail: 'Choose a trail first',
   noTrailFound: 'No trail of this name.',
-  noTrails: 'There are no trails yet',
-  noTrailsDetail: 'Photos belong to a trail. Those who run the site add them.',
   licence: 'Photos are shown under',
   terms: 'What you agree to by sending',
   termsMore: 'Read more',
   summary: 'The whole queue',
   send: (count: number) => `Send ${photos(count)}`,
-  sendNone: 'Send',
+  notSentTooLong: (count: number) =>
+    `${photos(count)} not sent: title or caption ${count === 1 ? 'is' : 'are'} too long.`,
   pauseAll: 'Pause all',
   resumeAll: 'Go on',
   retryAll: (count: number) => `Try ${count} again`,
@@ -54,7 +53,6 @@ export const uploadWords = {
     `${photos(count)} of another account ${count === 1 ? 'waits' : 'wait'} in this browser, and will only be sent once that account signs in here.`,
   list: 'Photos',
   mapLabel: 'Map of where your photos were taken; the same places stand in the list',
-  noPlaces: 'None of these photos says where it was taken.',
   state: {
     checking: 'Being looked at',
     asking: 'Your decision is needed',
@@ -173,7 +171,6 @@ export const uploadWords = {
     label: 'Photos being sent',
     sending: (done: number, total: number) => `Sending photos: ${done} of ${total}`,
     stopped: 'Photos wait to be sent',
-    finished: (count: number) => `${photos(count)} sent`,
   },
   announce: {
     added: (count: number) => `${photos(count)} added`,

@@ -29,6 +29,8 @@ export function createLooking({ store, work, dispatch, read, mostBytes, findSent
   /** Files that found no room and are in another tab's memory: they wait until that tab has the work. */
   const elsewhere = new Set<string>()
 
+  const isThere = (photoId: string): boolean => read().queue.some(({ id }) => id === photoId)
+
   /** The same bytes sent before, or in this queue; a photo that review rejected may be sent again without a word. */
   async function findDuplicate(photo: QueuedPhoto, { sha256 }: PhotoFacts): Promise<Question | undefined> {
     if (sha256 === undefined || photo.isWanted === true) return undefined
@@ -51,11 +53,13 @@ export function createLooking({ store, work, dispatch, read, mostBytes, findSent
     if (checked === 'failed') return dispatch({ type: 'unusable', id, problem: problem('unreadable') })
     if (checked === undefined) return dispatch({ type: 'unusable', id, problem: problem('no-photo') })
     const { facts, preview, isDecodable } = checked
+    // One that was taken out meanwhile would leave its file behind, which nothing would ever delete.
+    if (!isThere(id)) return undefined
     await store.keepFile(id, { file: kept.file, preview })
     const judged = judgePhoto({ facts, bytes, mostBytes, isDecodable }, problem)
     if (judged.problem) return dispatch({ type: 'unusable', id, problem: judged.problem, facts })
     const question = judged.question ?? (await findDuplicate(photo, facts))
-    dispatch({ type: 'checked', id, facts, question })
+    return dispatch({ type: 'checked', id, facts, question })
   }
 
   async function convert({ id, facts }: QueuedPhoto): Promise<void> {
@@ -64,14 +68,18 @@ export function createLooking({ store, work, dispatch, read, mostBytes, findSent
     const converted = await work.convert({ file: kept.file, facts, mostBytes })
     if (converted === undefined)
       return dispatch({ type: 'unusable', id, problem: problem('undecodable', facts.kind) })
+    if (!isThere(id)) return undefined
     await store.keepFile(id, { file: converted, preview: kept.preview })
-    dispatch({ type: 'converted', id, bytes: converted.size })
+    return dispatch({ type: 'converted', id, bytes: converted.size })
   }
 
   async function run(photo: QueuedPhoto): Promise<void> {
     busy.add(photo.id)
     try {
       await (photo.state === 'checking' ? check(photo) : convert(photo))
+    } catch {
+      // The store of the browser gave way: it may be tried again.
+      dispatch({ type: 'unusable', id: photo.id, problem: problem('unreadable') })
     } finally {
       busy.delete(photo.id)
     }

@@ -86,8 +86,10 @@ export function createUploads(dependencies: EngineDependencies) {
 
   function apply(action: QueueAction): { readonly changed: readonly QueuedPhoto[] } {
     const before = new Map(state.queue.map((photo) => [photo.id, photo]))
-    const queue = reduceQueue(state.queue, action).filter((photo) => photo.acctId === acctId)
-    if (queue === state.queue) return { changed: [] }
+    const reduced = reduceQueue(state.queue, action)
+    if (reduced === state.queue) return { changed: [] }
+    // Another tab may add photos of another account.
+    const queue = reduced.filter((photo) => photo.acctId === acctId)
     pace.note(Date.now(), progressOf(queue).sentBytes)
     change({ queue })
     return { changed: queue.filter((photo) => before.get(photo.id) !== photo) }

@@ -110,6 +110,19 @@ export function isEditable({ state, sent }: QueuedPhoto): boolean {
   return state !== 'sending' && state !== 'processing' && state !== 'done' && sent === undefined
 }
 
+/** What would be said again of the very same bytes, here or by the server: only another file helps. */
+const aboutTheBytes: ReadonlySet<string> = new Set([
+  'no-photo',
+  'empty',
+  'broken-image',
+  'empty-image',
+  'image-dimensions-too-large',
+  'image-too-large',
+  'unsupported-image-type',
+])
+
+export const isWorthRetrying = ({ problem }: QueuedPhoto): boolean => !aboutTheBytes.has(problem?.code ?? '')
+
 /** On its way, or about to be. */
 export const isUnderWay = ({ state }: QueuedPhoto): boolean =>
   state === 'queued' || state === 'sending' || state === 'processing'

@@ -44,6 +44,10 @@ export function progressOf(queue: Queue): QueueProgress {
   return { sentBytes, totalBytes }
 }
 
+/** What was to be sent as well, and was not taken. */
+export const refusedBytesOf = (queue: Queue): number =>
+  queue.reduce((sum, { state, bytes }) => (state === 'refused' ? sum + bytes : sum), 0)
+
 /** Whose turn it is: in the order in which they were added, those that must not wait any more. */
 export function nextToSend(queue: Queue, now: number, running: number): readonly QueuedPhoto[] {
   const due = queue.filter(

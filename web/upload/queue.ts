@@ -128,7 +128,10 @@ export function reduceQueue(queue: Queue, action: QueueAction): Queue {
   switch (action.type) {
     case 'added': {
       const known = new Set(queue.map(({ id }) => id))
-      return [...queue, ...action.photos.filter(({ id }) => !known.has(id))]
+      // What is taken back stands where it stood.
+      return [...queue, ...action.photos.filter(({ id }) => !known.has(id))].toSorted(
+        (one, other) => one.addedAt - other.addedAt,
+      )
     }
     case 'checked':
       return changed(queue, one, ['checking'], (photo) => ({

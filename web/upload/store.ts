@@ -58,7 +58,13 @@ export function createStore({ onNoRoom }: { readonly onNoRoom: () => void }) {
   return {
     /** In the order in which they were added. */
     load: async (): Promise<readonly QueuedPhoto[]> => {
-      const photos = (await (await database())?.getAll('photos')) ?? []
+      const db = await database()
+      const photos = await db?.getAll('photos').catch(() => undefined)
+      // Photos of before that cannot be read must not keep new ones out.
+      if (photos === undefined) {
+        tell()
+        return []
+      }
       return photos.toSorted((one, other) => one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1))
     },
     keepFile,

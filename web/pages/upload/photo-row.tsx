@@ -6,7 +6,7 @@ import { memo } from 'react'
 import { common } from '../../strings/common.ts'
 import { uploadWords } from '../../strings/upload.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { isEditable, isUnderWay, type QueuedPhoto } from '../../upload/photo.ts'
+import { isEditable, isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import { PhotoFactsLine } from './photo-facts.tsx'
 import { PhotoQuestion } from './photo-question.tsx'
@@ -125,14 +125,16 @@ function Failure({ photo }: { readonly photo: QueuedPhoto }) {
         </p>
       )}
       <div className={styles.buttons}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={row.retryOf(name)}
-          onClick={() => uploads.retry([id])}
-        >
-          {row.retry}
-        </Button>
+        {isWorthRetrying(photo) && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={row.retryOf(name)}
+            onClick={() => uploads.retry([id])}
+          >
+            {row.retry}
+          </Button>
+        )}
         <ReplaceButton id={id} name={name} />
       </div>
     </>

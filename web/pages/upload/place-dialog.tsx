@@ -5,7 +5,7 @@ import { MapView } from '../../map/map-view.tsx'
 import { common } from '../../strings/common.ts'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatPosition } from '../../ui/format.ts'
-import type { ChosenPosition, QueuedPhoto } from '../../upload/photo.ts'
+import { isEditable, type ChosenPosition, type QueuedPhoto } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import { readPlace } from '../../upload/typed-place.ts'
@@ -87,14 +87,23 @@ export function PlaceDialog({ photo, onClose }: PlaceDialogProps) {
     onClose()
   }
   const found = facts?.position
+  const frame = {
+    opened: true,
+    onClose,
+    size: 'lg',
+    title: uploadWords.row.changeOf(name),
+    closeButtonProps: { 'aria-label': common.close },
+  } as const
+  // It may have been its turn while the dialog stood open.
+  if (!isEditable(photo)) {
+    return (
+      <Modal {...frame}>
+        <Text role="alert">{uploadWords.row.locked}</Text>
+      </Modal>
+    )
+  }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={uploadWords.row.changeOf(name)}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal {...frame}>
       <Stack>
         <TrailSelect
           trail={trail}

@@ -3,6 +3,7 @@ import { memo, useMemo } from 'react'
 import { boundsOf, roomy } from '../../map/geometry.ts'
 import type { Bounds, MapLine, MapPoint, Position } from '../../map/kinds.ts'
 import { MapView } from '../../map/map-view.tsx'
+import { partsOf } from '../../map/trail-lines.ts'
 import { uploadWords } from '../../strings/upload.ts'
 import type { LineGeometry } from '../../../client/client.ts'
 import styles from './upload.module.css'
@@ -13,13 +14,6 @@ export interface PlacedPhoto {
   readonly lat: number
   readonly lon: number
   readonly isFailed: boolean
-}
-
-/** GeoJSON as the map takes it: the parts of the line. */
-export function lineParts(line: LineGeometry): readonly (readonly Position[])[] {
-  return line.type === 'LineString'
-    ? [line.coordinates as readonly Position[]]
-    : (line.coordinates as readonly (readonly Position[])[])
 }
 
 interface QueueMapProps {
@@ -42,12 +36,12 @@ export const QueueMap = memo(function QueueMap({ photos, line, activeId, onSelec
     [photos],
   )
   const lines = useMemo<readonly MapLine[]>(
-    () => (line ? [{ id: 'trail', coordinates: lineParts(line), tone: 'trail' }] : []),
+    () => (line ? [{ id: 'trail', coordinates: partsOf(line), tone: 'trail' }] : []),
     [line],
   )
   const bounds: Bounds | undefined = useMemo(() => {
     const places = photos.map(({ lon, lat }): Position => [lon, lat])
-    return boundsOf(places.length > 0 || !line ? places : lineParts(line).flat())
+    return boundsOf(places.length > 0 || !line ? places : partsOf(line).flat())
   }, [photos, line])
   return (
     <MapView

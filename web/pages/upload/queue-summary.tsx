@@ -3,9 +3,9 @@ import { Button, VisuallyHidden } from '@mantine/core'
 import { Pause, PencilLine, Play, Send } from 'lucide-react'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { isUnderWay } from '../../upload/photo.ts'
+import { isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
 import type { Queue } from '../../upload/queue.ts'
-import { countQueue, progressOf } from '../../upload/queue-view.ts'
+import { countQueue, progressOf, refusedBytesOf } from '../../upload/queue-view.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
 import { formatDuration } from './duration.ts'
 import styles from './upload.module.css'
@@ -32,9 +32,12 @@ function Counts({ queue }: { readonly queue: Queue }) {
 function Overall({ queue }: { readonly queue: Queue }) {
   const uploads = useUploads()
   const progress = progressOf(queue)
-  const { sentBytes, totalBytes } = progress
+  const { sentBytes } = progress
+  const refusedBytes = refusedBytesOf(queue)
+  const totalBytes = progress.totalBytes + refusedBytes
   if (totalBytes === 0) return null
-  const percent = Math.round((100 * sentBytes) / totalBytes)
+  const percentOf = (bytes: number): number => Math.round((100 * bytes) / totalBytes)
+  const percent = percentOf(sentBytes)
   const remainingMs = queue.some(isUnderWay) ? uploads.pace.remainingMs(progress) : undefined
   const told = uploadWords.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
   return (
@@ -49,6 +52,7 @@ function Overall({ queue }: { readonly queue: Queue }) {
         aria-valuetext={told}
       >
         <span style={{ width: `${percent}%` }} />
+        {refusedBytes > 0 && <span data-tone="bad" style={{ width: `${percentOf(refusedBytes)}%` }} />}
       </div>
       <p className={styles.hint}>
         {told}
@@ -68,8 +72,11 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
   const takeOut = useTakeOut()
   const { queue, isLeading, hasNoRoom, ofOthers } = useUploadsState()
   const counts = countQueue(queue)
-  const failed = queue.filter(({ state }) => state === 'unusable')
-  const refused = queue.filter(({ state }) => state === 'refused')
+  const isRefused = ({ state }: QueuedPhoto): boolean => state === 'refused'
+  const retriable = queue.filter((photo) => isRefused(photo) && isWorthRetrying(photo))
+  const hopeless = queue.filter(
+    (photo) => photo.state === 'unusable' || (isRefused(photo) && !isWorthRetrying(photo)),
+  )
   const convertible = queue.filter(
     ({ state, question }) => state === 'asking' && question?.kind !== 'duplicate',
   )
@@ -90,14 +97,14 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               {uploadWords.question.acceptAll(convertible.length)}
             </Button>
           )}
-          {refused.length > 1 && (
-            <Button size="compact-sm" variant="default" onClick={() => uploads.retry(idsOf(refused))}>
-              {uploadWords.retryAll(refused.length)}
+          {retriable.length > 1 && (
+            <Button size="compact-sm" variant="default" onClick={() => uploads.retry(idsOf(retriable))}>
+              {uploadWords.retryAll(retriable.length)}
             </Button>
           )}
-          {failed.length > 1 && (
-            <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(failed))}>
-              {uploadWords.clearFailed(failed.length)}
+          {hopeless.length > 1 && (
+            <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(hopeless))}>
+              {uploadWords.clearFailed(hopeless.length)}
             </Button>
           )}
           {done.length > 0 && (

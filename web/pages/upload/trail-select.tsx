@@ -5,7 +5,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
+import { common } from '../../strings/common.ts'
 import { uploadWords } from '../../strings/upload.ts'
+import { tellProblem } from '../../ui/problem-notice.tsx'
 import type { ChosenTrail } from '../../upload/photo.ts'
 
 const mostShown = 20
@@ -22,7 +24,11 @@ export function TrailSelect({ trail, onChange, label, description, error }: Trai
   const waymark = useWaymark()
   const [typed, setTyped] = useState('')
   const [sought] = useDebouncedValue(typed === trail?.name ? '' : typed.trim(), 150)
-  const { data } = useQuery({
+  const {
+    data,
+    isPending,
+    error: failure,
+  } = useQuery({
     queryKey: [...keys.trails, 'choose', sought],
     queryFn: () => waymark.trails.page({ q: sought === '' ? undefined : sought, limit: mostShown }),
     placeholderData: keepPreviousData,
@@ -30,13 +36,14 @@ export function TrailSelect({ trail, onChange, label, description, error }: Trai
   const found = data?.items ?? []
   const options = found.map(({ trailID, name }) => ({ value: String(trailID), label: name }))
   const hasOwn = trail !== undefined && options.every(({ value }) => value !== String(trail.trailId))
+  const nothing = failure ? tellProblem(failure).title : isPending ? common.loading : uploadWords.noTrailFound
   const own = hasOwn ? [{ value: String(trail.trailId), label: trail.name }] : []
   return (
     <Select
       label={label ?? uploadWords.trail}
       description={description}
       placeholder={uploadWords.trailPlaceholder}
-      nothingFoundMessage={uploadWords.noTrailFound}
+      nothingFoundMessage={nothing}
       error={error}
       searchable
       allowDeselect={false}

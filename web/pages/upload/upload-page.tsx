@@ -8,7 +8,8 @@ import { uploadWords } from '../../strings/upload.ts'
 import { Gate } from '../../ui/gate.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
-import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useShortcuts, type Shortcut } from '../../ui/shortcuts.tsx'
+import { useToast } from '../../ui/toasts.tsx'
 import { isTooLong } from '../../upload/patterns.ts'
 import { isEditable, isUnderWay, type ChosenTrail } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
@@ -60,6 +61,7 @@ function UploadDesk() {
   const again = useAgain(againId)
   const terms = usePhotoTerms()
   const takeOut = useTakeOut()
+  const toast = useToast()
   const [activeId, setActiveId] = useState<string>()
   const [placingId, setPlacingId] = useState<string>()
   const [isFilling, setFilling] = useState(false)
@@ -94,10 +96,15 @@ function UploadDesk() {
 
   const send = (): void => {
     const ready = queue.filter(({ state }) => state === 'ready')
-    const sendable = ready.filter(
-      (photo) => photo.trail !== undefined && !isTooLong(photo.title) && !isTooLong(photo.caption),
-    )
+    const tooLong = ready.filter(({ title, caption }) => isTooLong(title) || isTooLong(caption))
+    const sendable = ready.filter((photo) => photo.trail !== undefined && !tooLong.includes(photo))
     setTrailMissed(ready.some((photo) => photo.trail === undefined))
+    const [first] = tooLong
+    if (first) {
+      // It may be far down the list.
+      setActiveId(first.id)
+      toast({ message: uploadWords.notSentTooLong(tooLong.length), tone: 'bad' })
+    }
     uploads.release()
     uploads.dispatch({
       type: 'start',
@@ -113,7 +120,7 @@ function UploadDesk() {
   }
   const active = queue.find(({ id }) => id === activeId)
   const { keys: keyWords } = uploadWords
-  useShortcuts(uploadWords.title, [
+  const shortcuts: readonly Shortcut[] = [
     { keys: 'Mod+Enter', label: keyWords.send, isAllowedInText: true, run: send },
     {
       keys: 'p',
@@ -148,9 +155,10 @@ function UploadDesk() {
         takeOut([active.id])
       },
     },
-  ])
-
+  ]
   const placing = queue.find(({ id }) => id === placingId)
+  // What lies under a dialog is nobody's to change by key.
+  useShortcuts(uploadWords.title, placing || isFilling ? [] : shortcuts)
   const onPlace = useCallback((id: string) => setPlacingId(id), [])
   const onSelect = useCallback((id: string) => setActiveId(id), [])
   const hasRows = queue.length > 0

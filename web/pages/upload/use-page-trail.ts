@@ -1,27 +1,11 @@
 // The trail of the page, which stands in the address: ?trail=rim-trail, or its number.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { isWaymarkProblem, type Trail, type Waymark } from '../../../client/client.ts'
-import { keys } from '../../data/keys.ts'
+import { trailNamed } from '../../data/trail-named.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import type { ChosenTrail } from '../../upload/photo.ts'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-async function findTrail(waymark: Waymark, named: string): Promise<Trail | null> {
-  try {
-    return await waymark.trails.bySlug(named)
-  } catch (error) {
-    if (!isWaymarkProblem(error) || error.status !== 404) throw error
-  }
-  if (!/^\d{1,15}$/.test(named)) return null
-  try {
-    return await waymark.trails.get(Number(named))
-  } catch (error) {
-    if (isWaymarkProblem(error) && error.status === 404) return null
-    throw error
-  }
-}
 
 export function usePageTrail() {
   const waymark = useWaymark()
@@ -29,11 +13,7 @@ export function usePageTrail() {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const named = textOf(search['trail'])
   const again = Number(textOf(search['again']))
-  const { data: whole } = useQuery({
-    queryKey: keys.trail(named),
-    queryFn: () => findTrail(waymark, named),
-    enabled: named !== '',
-  })
+  const { data: whole } = useQuery({ ...trailNamed(waymark, named), enabled: named !== '' })
   const trail: ChosenTrail | undefined = whole
     ? { trailId: whole.trailID, name: whole.name, slug: whole.slug }
     : undefined

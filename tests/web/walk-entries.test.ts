@@ -1,0 +1,36 @@
+// What is dropped: folders to their end, and no file that disappears without a word.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { filesBelow, type Entry } from '../../web/pages/upload/walk-entries.ts'
+
+type Told = (error: Error) => void
+
+const entry = (name: string, more: object): Entry => ({ name, isFile: false, isDirectory: false, ...more })
+
+const file = (name: string): Entry =>
+  entry(name, { isFile: true, file: (take: (file: File) => void) => take(new File(['x'], name)) })
+
+const unreadable = (name: string): Entry =>
+  entry(name, { isFile: true, file: (_: unknown, fail: Told) => fail(new Error('gone')) })
+
+const folder = (name: string, entries: readonly Entry[], isForbidden = false): Entry =>
+  entry(name, {
+    isDirectory: true,
+    createReader: () => {
+      const parts = [entries, []]
+      return {
+        readEntries: (take: (some: readonly Entry[]) => void, fail: Told) =>
+          isForbidden ? fail(new Error('forbidden')) : take(parts.shift() ?? []),
+      }
+    },
+  })
+
+void test('one that cannot be read takes no other along, and is an empty file of its name', async () => {
+  const secret = folder('secret', [], true)
+  const dropped = folder('day', [file('b10.jpg'), unreadable('b2.jpg'), file('.hidden'), secret])
+  const files = await filesBelow(dropped)
+  assert.deepEqual(
+    files.map(({ name, size }) => `${name} ${size}`),
+    ['b2.jpg 0', 'b10.jpg 1', 'secret 0'],
+  )
+})
