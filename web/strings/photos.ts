@@ -80,6 +80,8 @@ export const photoWords = {
     deleted: (count: number) => `${photos(count)} moved to the trash.`,
     restored: (count: number) => `${photos(count)} restored.`,
     captioned: (count: number) => `Caption set for ${photos(count)}.`,
+    putBack: (count: number) =>
+      count === 1 ? 'The caption is as it was.' : `${count} captions are as they were.`,
     saved: 'Saved.',
     someFailed: (failed: number, all: number, why: string) =>
       `${failed} of ${all} could not be changed: ${why}`,

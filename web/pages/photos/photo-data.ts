@@ -104,11 +104,14 @@ export function usePhotoChanges() {
       const ids = images.map(({ imageID }) => imageID)
       const outcome = await forEach(ids, (id) => waymark.images.change(id, { caption }))
       await refresh()
-      tell(outcome, photoWords.done.captioned, () => {
-        void forEach(outcome.done, (id) => waymark.images.change(id, { caption: before.get(id) ?? '' })).then(
-          refresh,
+      const putBack = async (): Promise<void> => {
+        const back = await forEach(outcome.done, (id) =>
+          waymark.images.change(id, { caption: before.get(id) ?? '' }),
         )
-      })
+        await refresh()
+        tell(back, photoWords.done.putBack)
+      }
+      tell(outcome, photoWords.done.captioned, () => void putBack())
     },
     saved: async (): Promise<void> => {
       await refresh()

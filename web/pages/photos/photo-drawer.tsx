@@ -19,8 +19,12 @@ const { detail: words } = photoWords
 
 function History({ imageId }: { readonly imageId: number }) {
   const { data, isError, error, refetch } = useHistory(imageId)
-  if (isError) return <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton height={80} />
+  if (!data)
+    return isError ? (
+      <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={80} />
+    )
   return (
     <ol className={styles.history}>
       {data.map(({ position, at, from, to, reason, reasonLabel, actor }) => (
@@ -74,8 +78,13 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
       return { image: data, etag: etag ?? '' }
     },
   })
-  if (read.isError) return <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />
-  if (!read.data) return <Skeleton height={320} />
+  // Once it is there it stays: what was typed must not go because it could not be read anew.
+  if (!read.data)
+    return read.isError ? (
+      <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />
+    ) : (
+      <Skeleton height={320} />
+    )
   const { image, etag } = read.data
   return (
     <Stack>

@@ -12,6 +12,7 @@ import { Gate } from '../../ui/gate.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useTyped } from '../../ui/use-typed.ts'
 import { CaptionDialog } from './caption-dialog.tsx'
 import { useOwnImages, useOwnTrash, usePhotoChanges } from './photo-data.ts'
 import { countByTab, shownImages, tabs, usePhotoFilters } from './photo-filters.ts'
@@ -49,6 +50,7 @@ function Tabs({ images }: { readonly images: readonly Image[] | undefined }) {
 
 function Tools({ shown }: { readonly shown: number }) {
   const { filters, filter } = usePhotoFilters()
+  const [text, type] = useTyped(filters.q, (q) => filter({ q }))
   return (
     <div className={styles.tools}>
       <TextInput
@@ -56,8 +58,8 @@ function Tools({ shown }: { readonly shown: number }) {
         className={styles.search ?? ''}
         aria-label={photoWords.search}
         placeholder={photoWords.searchHint}
-        value={filters.q}
-        onChange={({ currentTarget }) => filter({ q: currentTarget.value })}
+        value={text}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
       />
       <SegmentedControl
         aria-label={photoWords.view}
@@ -112,7 +114,7 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
     if (next) setActiveId(next.imageID)
   }
   const { keys } = photoWords
-  useShortcuts(photoWords.title, [
+  const shortcuts = [
     { keys: 'j', label: keys.next, run: () => step(1) },
     { keys: 'k', label: keys.previous, run: () => step(-1) },
     { keys: 'e', label: keys.open, run: () => active && open(active.imageID) },
@@ -121,7 +123,9 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
     { keys: 'c', label: keys.caption, run: () => setCaptioning(subjects.length > 0) },
     { keys: 'Delete', label: keys.delete, run: () => remove(subjects) },
     { keys: 'v', label: keys.view, run: () => filter({ view: view === 'grid' ? 'list' : 'grid' }) },
-  ])
+  ]
+  // What lies under the drawer or the dialog is nobody's to delete by key.
+  useShortcuts(photoWords.title, photo === undefined && !isCaptioning ? shortcuts : [])
   return (
     <>
       <Tools shown={shown.length} />

@@ -14,8 +14,12 @@ const { trash: words } = photoWords
 export function TrashList() {
   const trash = useOwnTrash()
   const { restore } = usePhotoChanges()
-  if (trash.isError) return <ProblemNotice error={trash.error} onRetry={() => void trash.refetch()} />
-  if (!trash.data) return <Skeleton height={160} data-skeleton />
+  if (!trash.data)
+    return trash.isError ? (
+      <ProblemNotice error={trash.error} onRetry={() => void trash.refetch()} />
+    ) : (
+      <Skeleton height={160} data-skeleton />
+    )
   if (trash.data.length === 0) return <Empty {...photoWords.empty.trash} />
   return (
     <ul className={styles.trash} aria-label={photoWords.tabs.trash}>
