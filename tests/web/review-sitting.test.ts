@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { arrange } from '../../web/pages/review/queue-cursor.ts'
+import { changeSitting, sitDown, sittingNow, unsavedTexts } from '../../web/pages/review/sitting-store.ts'
 import {
   arrive,
   countDecided,
@@ -136,4 +137,15 @@ void test('a photo on its way stands where it heads, until the last of its ways 
   assert.equal(both.heading.get(1)?.status, 'pending')
   assert.equal(arrive(both, there).heading.get(1)?.status, 'pending')
   assert.equal(arrive(both, back).heading.size, 0)
+})
+
+void test('whoever signs in on the same page finds nothing of who sat there before, and no number is given twice', () => {
+  sitDown(5)
+  changeSitting((before) => doAll([decided('approve', 1)], draft(before, 1, 'Ask Rob')))
+  unsavedTexts.set(1, { title: 'Dawn', caption: '' })
+  sitDown(5)
+  assert.equal(sittingNow().entries.length, 1)
+  sitDown(6)
+  assert.deepEqual([sittingNow().entries.length, sittingNow().drafts.size, unsavedTexts.size], [0, 0, 0])
+  assert.equal(sittingNow().nextId, 2)
 })

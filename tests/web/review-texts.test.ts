@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvCell, csvOf, historyCsv, historyJson } from '../../web/pages/review/history-file.ts'
-import { linesOf, metresToLines } from '../../web/pages/review/line-distance.ts'
+import { metresToLines } from '../../web/pages/review/line-distance.ts'
+import { partsOf } from '../../web/map/trail-lines.ts'
 import { diffWords } from '../../web/pages/review/word-diff.ts'
 
 const shown = (before: string, after: string): string =>
@@ -39,7 +40,7 @@ void test('two texts of the greatest length are compared in a moment', () => {
 })
 
 void test('no cell of a CSV is a formula, and quotes, commas and line breaks stay what they are (trust 38)', () => {
-  for (const begin of ['=', '+', '-', '@', '\t', '\r']) {
+  for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
     const cell = csvCell(`${begin}cmd|' /C calc'!A0`)
     assert.match(cell, /^"?'/, JSON.stringify(begin))
   }
@@ -86,7 +87,7 @@ void test('a history is a file with every field of every move', () => {
 })
 
 void test('metres to a line are those to its nearest leg, whichever part it is of, and across the antimeridian', () => {
-  const lines = linesOf({
+  const lines = partsOf({
     type: 'MultiLineString',
     coordinates: [
       [
@@ -105,6 +106,6 @@ void test('metres to a line are those to its nearest leg, whichever part it is o
   assert.ok(Math.abs(beyond - 759) < 8, String(beyond))
   const far = metresToLines({ lat: 0, lon: 179.999 }, [[[-179.999, 0] as const, [-179, 0] as const]]) ?? 0
   assert.ok(Math.abs(far - 222.6) < 3, String(far))
-  assert.equal(metresToLines({ lat: 0, lon: 0 }, linesOf(null)), undefined)
-  assert.deepEqual(linesOf({ type: 'LineString', coordinates: [[1, 2]] }), [[[1, 2]]])
+  assert.equal(metresToLines({ lat: 0, lon: 0 }, partsOf(null)), undefined)
+  assert.deepEqual(partsOf({ type: 'LineString', coordinates: [[1, 2]] }), [[[1, 2]]])
 })

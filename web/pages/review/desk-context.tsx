@@ -83,7 +83,8 @@ function useDeskParts() {
     toggleZoom: (): void => setZoomedId((before) => (before === at ? undefined : at)),
     isEditing: at !== undefined && editedId === at,
     startEditing: (): void => setEditedId(at),
-    stopEditing: (): void => setEditedId(undefined),
+    /** Of that photo: another may be edited by the time that one is saved. */
+    stopEditing: (imageId: number): void => setEditedId((now) => (now === imageId ? undefined : now)),
     hasHistory,
     setHistory,
     noteField,

@@ -1,8 +1,8 @@
 // The history of a photo as a file to keep: JSON as the server tells it, or CSV that no spreadsheet runs as a formula.
 import type { HistoryEntry } from '../../../client/client.ts'
 
-/** A cell that begins so is a formula to a spreadsheet: a note could call out or read other cells (trust.md 38). */
-const isFormula = /^[=+\-@\t\r]/
+/** A cell that begins so is a formula to a spreadsheet, the wide forms to some: a note could call out (trust.md 38). */
+const isFormula = /^[=+\-@＝＋－＠\t\r\n]/
 
 /** RFC 4180: quoted where it must be, quotes doubled. An apostrophe before what would be a formula. */
 export function csvCell(value: string | number | null): string {

@@ -7,21 +7,11 @@ import { useWaymark } from '../../data/waymark.tsx'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { formatMoment } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { useDesk } from './desk-context.tsx'
 import { historyCsv, historyJson } from './history-file.ts'
 import styles from './panel.module.css'
 import { readHistory } from './refusals.ts'
-
-/** A file made here: the browser's own way to save it. */
-function save(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // Some browsers begin to read it only after the click is over.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
-}
 
 function Timeline({ imageId }: { readonly imageId: number }) {
   const waymark = useWaymark()
@@ -29,8 +19,12 @@ function Timeline({ imageId }: { readonly imageId: number }) {
     queryKey: [...keys.image(imageId), 'history'],
     queryFn: () => readHistory(waymark, imageId),
   })
-  if (error) return <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton height={80} />
+  if (!data)
+    return error ? (
+      <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={80} />
+    )
   const name = `photo-${imageId}-history`
   return (
     <>
@@ -53,7 +47,7 @@ function Timeline({ imageId }: { readonly imageId: number }) {
           variant="default"
           size="compact-sm"
           leftSection={<Download size={16} aria-hidden />}
-          onClick={() => save(`${name}.json`, historyJson(imageId, data), 'application/json')}
+          onClick={() => saveFile(`${name}.json`, 'application/json', historyJson(imageId, data))}
         >
           {words.history.json}
         </Button>
@@ -61,7 +55,7 @@ function Timeline({ imageId }: { readonly imageId: number }) {
           variant="default"
           size="compact-sm"
           leftSection={<Download size={16} aria-hidden />}
-          onClick={() => save(`${name}.csv`, historyCsv(imageId, data), 'text/csv;charset=utf-8')}
+          onClick={() => saveFile(`${name}.csv`, 'text/csv;charset=utf-8', historyCsv(imageId, data))}
         >
           {words.history.csv}
         </Button>

@@ -35,12 +35,3 @@ export function metresToLines(place: Place, lines: readonly Line[]): number | un
   }
   return Number.isFinite(nearest) ? nearest : undefined
 }
-
-/** The parts of a trail's line, whichever of the two kinds it is. */
-export function linesOf(
-  geometry: { readonly type: string; readonly coordinates: readonly unknown[] } | null,
-): readonly Line[] {
-  if (geometry === null) return []
-  if (geometry.type === 'LineString') return [geometry.coordinates as Line]
-  return geometry.coordinates as readonly Line[]
-}

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import { useWaymark } from '../../data/waymark.tsx'
 import { keys } from '../../data/keys.ts'
+import { boxOf, partsOf } from '../../map/trail-lines.ts'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { useFormat } from '../../ui/format.ts'
-import { linesOf, metresToLines } from './line-distance.ts'
+import { metresToLines } from './line-distance.ts'
 import styles from './panel.module.css'
+import type { Bounds } from '../../map/kinds.ts'
 import { titleOf } from './refusals.ts'
 import type { DeskItem } from './sitting.ts'
 
@@ -16,8 +18,6 @@ const MapView = lazy(async () => ({ default: (await import('../../map/map-view.t
 /** Nearer than a phone knows where it is. */
 const onLineMetres = 15
 const marginDegrees = 0.004
-
-type Bounds = readonly [west: number, south: number, east: number, north: number]
 
 /** The photo and the nearest of the trail around it: a long trail would make the photo a dot in a country. */
 function boundsAround(
@@ -37,11 +37,11 @@ export function PlacePart({ item }: { readonly item: DeskItem }) {
     queryFn: () => waymark.trails.get(trailID),
     staleTime: 300_000,
   })
-  const lines = useMemo(() => linesOf(trail?.geometry ?? null), [trail])
+  const lines = useMemo(() => partsOf(trail?.geometry ?? null), [trail])
   const isKnown = lat !== null && lon !== null
   const measured = isKnown ? metresToLines({ lat, lon }, lines) : undefined
   const metres = queue?.flags.find(({ code }) => code === 'far-from-trail')?.metres ?? measured
-  const bounds = isKnown ? boundsAround({ lat, lon }, metres) : (trail?.bbox as Bounds | undefined | null)
+  const bounds = isKnown ? boundsAround({ lat, lon }, metres) : trail && boxOf(trail)
   return (
     <section className={styles.part}>
       <h2>{words.place.heading}</h2>

@@ -31,7 +31,12 @@ export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, 
       label,
       run: () => onChoose(code),
     })),
-    { keys: plainKey, label: words.reasons.without, run: () => onChoose(undefined) },
+    {
+      keys: plainKey,
+      label: words.reasons.without,
+      // Held, the key that opened the sheet would decide as well.
+      run: ({ repeat }) => !repeat && onChoose(undefined),
+    },
   ])
   return (
     <Modal

@@ -20,7 +20,11 @@ export function changeSitting(change: (before: Sitting) => Sitting): void {
 
 /** Whoever signs in on the same page sits down anew. */
 export function sitDown(account: number): void {
-  if (accountId !== undefined && accountId !== account) changeSitting(() => newSitting)
+  if (accountId !== undefined && accountId !== account) {
+    // Numbers go on: what is on its way still has those of before.
+    changeSitting(({ nextId }) => ({ ...newSitting, nextId }))
+    unsavedTexts.clear()
+  }
   accountId = account
 }
 

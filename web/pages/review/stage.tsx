@@ -14,6 +14,8 @@ import { usePan } from './use-pan.ts'
 
 const preloaded = 3
 
+const round = { variant: 'default', size: 'xl', radius: 'xl' } as const
+
 interface LayerProps {
   readonly item: DeskItem
   readonly isCurrent: boolean
@@ -48,7 +50,7 @@ function Layer({ item, isCurrent, isZoomed }: LayerProps) {
           decoding="async"
           draggable={false}
           onLoad={() => setLoaded((before) => new Set([...before, size]))}
-          onError={() => setFailed(size === '640')}
+          onError={() => size === '640' && setFailed(true)}
         />
       ))}
       {hasFailed && loaded.size === 0 && isCurrent && (
@@ -84,30 +86,24 @@ export function Stage() {
         ))}
       </section>
       <ActionIcon
+        {...round}
         className={styles.previous ?? ''}
-        variant="default"
-        size="xl"
-        radius="xl"
         aria-label={words.actions.previous}
         onClick={() => step(-1)}
       >
         <ChevronLeft aria-hidden />
       </ActionIcon>
       <ActionIcon
+        {...round}
         className={styles.next ?? ''}
-        variant="default"
-        size="xl"
-        radius="xl"
         aria-label={words.actions.next}
         onClick={() => step(1)}
       >
         <ChevronRight aria-hidden />
       </ActionIcon>
       <ActionIcon
+        {...round}
         className={styles.zoom ?? ''}
-        variant="default"
-        size="xl"
-        radius="xl"
         aria-label={words.actions.zoom}
         aria-pressed={isZoomed}
         onClick={toggleZoom}

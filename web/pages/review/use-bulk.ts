@@ -1,6 +1,6 @@
 // Decisions on a whole selection: each photo is decided on by itself, and what was refused stays selected and is told.
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { BulkResults, Decision } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
@@ -43,6 +43,13 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
   const queries = useQueryClient()
   const toast = useToast()
   const [isBusy, setBusy] = useState(false)
+  /** Two presses of the key may come before the first is drawn. */
+  const isDeciding = useRef(false)
+  /** The reviewer may leaf on while many are decided on. */
+  const latest = useRef({ shown, at })
+  useEffect(() => {
+    latest.current = { shown, at }
+  })
   const [report, setReport] = useState<BulkReport>()
 
   async function send(
@@ -102,7 +109,8 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
         toast({ key: 'review-refused', message: words.nothingSelected })
         return false
       }
-      if (!requireOnline(toast)) return false
+      if (isDeciding.current || !requireOnline(toast)) return false
+      isDeciding.current = true
       setBusy(true)
       setReport(undefined)
       try {
@@ -125,13 +133,16 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
         if (refused.length > 0) setReport({ done, refused })
         const gone = new Set(items.map(({ imageID }) => imageID))
         for (const { imageID } of refused) gone.delete(imageID)
-        if (at !== undefined && gone.has(at)) goTo(afterLeaving(shown, gone, { at, isFree: () => true }))
+        const { at: now, shown: list } = latest.current
+        if (now !== undefined && gone.has(now))
+          goTo(afterLeaving(list, gone, { at: now, isFree: () => true }))
         return true
       } catch (error) {
         const { title, detail } = tellProblem(error)
         toast({ key: 'review-refused', tone: 'bad', message: `${title}. ${detail}` })
         return false
       } finally {
+        isDeciding.current = false
         setBusy(false)
         void queries.invalidateQueries({ queryKey: keys.queue })
       }

@@ -16,11 +16,17 @@ const outside =
     run(event)
   }
 
-const key = (keys: string, label: string, run: Run): Shortcut => ({ keys, label, run: outside(run) })
+/** A key that is held goes on through the photos; only these: held a moment too long, `a` would approve one after the other. */
+const step = (keys: string, label: string, run: Run): Shortcut => ({ keys, label, run: outside(run) })
+
+const key = (keys: string, label: string, run: Run): Shortcut =>
+  step(keys, label, (event) => {
+    if (!event.repeat) run(event)
+  })
 
 export function useDeskKeys(): void {
   const acts = useActs()
-  const { step, dialog } = useDesk()
+  const desk = useDesk()
   const { actions, keyLabels } = words
   const shortcuts: readonly Shortcut[] = [
     key('a', keyLabels.approve, acts.yes),
@@ -29,8 +35,8 @@ export function useDeskKeys(): void {
     key('o', keyLabels.reopen, acts.reopen),
     key('s', keyLabels.skip, acts.skip),
     key('u', keyLabels.undo, acts.undo),
-    key('j', actions.next, () => step(1)),
-    key('k', actions.previous, () => step(-1)),
+    step('j', actions.next, () => desk.step(1)),
+    step('k', actions.previous, () => desk.step(-1)),
     key('e', actions.edit, acts.edit),
     key('n', actions.note, acts.note),
     key('z', actions.zoom, acts.zoom),
@@ -43,5 +49,5 @@ export function useDeskKeys(): void {
     key('Shift+R', actions.rejectSelected, acts.rejectSelected),
     key('Escape', actions.leave, acts.leave),
   ]
-  useShortcuts(words.keys, dialog === undefined ? shortcuts : [])
+  useShortcuts(words.keys, desk.dialog === undefined ? shortcuts : [])
 }

@@ -1,9 +1,9 @@
 // Title and caption: as they stand, as they were changed, and edited in place.
 import { Anchor, Button, Group, Stack, Text, Textarea, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { countCharacters } from '../../../src/contract/characters.ts'
-import { href } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
@@ -42,7 +42,7 @@ function EditForm({ item }: { readonly item: DeskItem }) {
   }
   function cancel(): void {
     unsavedTexts.delete(item.imageID)
-    stopEditing()
+    stopEditing(item.imageID)
   }
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault()
@@ -57,7 +57,7 @@ function EditForm({ item }: { readonly item: DeskItem }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
     event.preventDefault()
-    stopEditing()
+    stopEditing(item.imageID)
   }
   return (
     <form onSubmit={(event) => void save(event)}>
@@ -179,7 +179,13 @@ export function WordsPart({ item }: { readonly item: DeskItem }) {
           </Button>
         </Group>
         {item.caption.trim() !== '' && <Text className={styles.caption ?? ''}>{item.caption}</Text>}
-        <Anchor href={href(`/i/${item.imageID}`)} size="sm">
+        {/* Within the app, where the sitting goes on: a page loaded anew would have lost its undo and its notes. */}
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/i/$imageId" params={{ imageId: String(item.imageID) }} {...props} />
+          )}
+        >
           {item.trailName}
         </Anchor>
       </div>
