@@ -93,7 +93,7 @@ function stateOf(kept: Kept, meter: RouteMeter): RouteState {
   return { name, description, visibility, statedMiles, segments, waypoints, source }
 }
 
-/** Where the browser keeps nothing, as in some private windows, drafts are silently none. */
+/** Where the browser keeps nothing, as in some private windows or with a full disk, drafts are silently none. */
 export function createDrafts() {
   let opened: Promise<IDBPDatabase<DraftSchema> | undefined> | undefined
   const open = () => {
@@ -104,16 +104,16 @@ export function createDrafts() {
   }
   return {
     read: async (key: DraftKey, meter: RouteMeter): Promise<Draft | undefined> => {
-      const kept = await (await open())?.get('drafts', key)
+      const kept = await (await open())?.get('drafts', key).catch(() => undefined)
       if (kept === undefined) return undefined
       const { savedAtMs, etag, idempotencyKey } = kept
       return { savedAtMs, state: stateOf(kept, meter), etag, idempotencyKey }
     },
     write: async (key: DraftKey, meter: RouteMeter, { state, ...rest }: Draft): Promise<void> => {
-      await (await open())?.put('drafts', keptOf(state, meter, rest), key)
+      await (await open())?.put('drafts', keptOf(state, meter, rest), key).catch(() => undefined)
     },
     remove: async (key: DraftKey): Promise<void> => {
-      await (await open())?.delete('drafts', key)
+      await (await open())?.delete('drafts', key).catch(() => undefined)
     },
   }
 }

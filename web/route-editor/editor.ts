@@ -15,6 +15,9 @@ import {
   type RouteState,
   type Segment,
 } from './route-state.ts'
+import { editorStrings } from '../strings/route-editor.ts'
+
+const { steps } = editorStrings
 
 export type EditorMode = 'draw' | 'select'
 
@@ -145,12 +148,13 @@ export function createEditor({
     },
 
     addPoint: (position: Position): void =>
-      edit(edits.addPoint(history.present, position, selected), 'Add a point'),
-    beginLine: (position: Position): void => edit(edits.beginLine(history.present, position), 'Begin a line'),
+      edit(edits.addPoint(history.present, position, selected), steps.addPoint),
+    beginLine: (position: Position): void =>
+      edit(edits.beginLine(history.present, position), steps.beginLine),
     changePoint: (
       ref: PointRef,
       change: Parameters<typeof edits.changePoint>[2],
-      label = 'Move a point',
+      label = steps.movePoint,
     ): void => edit(edits.changePoint(history.present, ref, change), label),
     /** By degrees, as keys do; presses in a row are one step. */
     nudge: (lat: number, lon: number): void => {
@@ -161,18 +165,18 @@ export function createEditor({
         lon: edits.roundedDegrees(before.lon + lon),
       }
       const { state } = edits.changePoint(history.present, selected, moved)
-      put(state, 'Move a point', `nudge ${selected.segment} ${selected.index}`)
+      put(state, steps.movePoint, `nudge ${selected.segment} ${selected.index}`)
     },
     insertAfter: (ref: PointRef, place?: Position): void =>
-      edit(edits.insertAfter(history.present, ref, place), 'Insert a point'),
-    insertAfterSelected: onSelected('Insert a point', (ref) => {
+      edit(edits.insertAfter(history.present, ref, place), steps.insertPoint),
+    insertAfterSelected: onSelected(steps.insertPoint, (ref) => {
       const segment = history.present.segments[ref.segment]
       // Behind the last there is nothing to be between of: then before it.
       const isLast = segment !== undefined && ref.index === countOf(segment.chunks) - 1 && ref.index > 0
       return edits.insertAfter(history.present, isLast ? { ...ref, index: ref.index - 1 } : ref)
     }),
-    deletePoint: (ref: PointRef): void => edit(edits.deletePoint(history.present, ref), 'Delete a point'),
-    deleteSelected: onSelected('Delete a point', (ref) => edits.deletePoint(history.present, ref)),
+    deletePoint: (ref: PointRef): void => edit(edits.deletePoint(history.present, ref), steps.deletePoint),
+    deleteSelected: onSelected(steps.deletePoint, (ref) => edits.deletePoint(history.present, ref)),
 
     /** While a point is dragged it is shown where it is, and becomes one step once it is let go. */
     drag: (edited: edits.Edited | undefined): void => {
@@ -188,18 +192,18 @@ export function createEditor({
     /** The route without what is being dragged. */
     settled: (): RouteState => history.present,
 
-    reverse: (): void => edit(edits.reverse(history.present), 'Reverse'),
-    trimBefore: onSelected('Trim the start', (ref) => edits.trimBefore(history.present, ref)),
-    trimAfter: onSelected('Trim the end', (ref) => edits.trimAfter(history.present, ref)),
-    split: onSelected('Split', (ref) => edits.split(history.present, ref)),
-    join: (segment: number): void => edit(edits.joinNext(history.present, segment), 'Join'),
-    outAndBack: (): void => edit(edits.outAndBack(history.present), 'Out and back'),
-    closeLoop: (): void => edit(edits.closeLoop(history.present), 'Close the loop'),
+    reverse: (): void => edit(edits.reverse(history.present), steps.reverse),
+    trimBefore: onSelected(steps.trimStart, (ref) => edits.trimBefore(history.present, ref)),
+    trimAfter: onSelected(steps.trimEnd, (ref) => edits.trimAfter(history.present, ref)),
+    split: onSelected(steps.split, (ref) => edits.split(history.present, ref)),
+    join: (segment: number): void => edit(edits.joinNext(history.present, segment), steps.join),
+    outAndBack: (): void => edit(edits.outAndBack(history.present), steps.outAndBack),
+    closeLoop: (): void => edit(edits.closeLoop(history.present), steps.closeLoop),
     simplify: (lines: Parameters<typeof edits.replaceLines>[1]): void =>
-      edit(edits.replaceLines(history.present, lines), 'Simplify'),
+      edit(edits.replaceLines(history.present, lines), steps.simplify),
     clear: (): void => {
       selected = undefined
-      put({ ...history.present, segments: [], waypoints: undefined }, 'Clear')
+      put({ ...history.present, segments: [], waypoints: undefined }, steps.clear)
     },
 
     /** In place of the line that was; the texts of the file are taken where there are none yet. */
@@ -213,7 +217,7 @@ export function createEditor({
       const { segments, waypoints, source } = imported
       const name = present.name === '' ? imported.name : present.name
       ;[selected, mode, fitKey] = [undefined, 'select', fitKey + 1]
-      put({ ...present, name, segments, waypoints, source }, 'Import')
+      put({ ...present, name, segments, waypoints, source }, steps.import)
     },
 
     setTexts: (

@@ -9,6 +9,7 @@ import { mapColours } from '../../map/colours.ts'
 import { boundsOf, roomy } from '../../map/geometry.ts'
 import type { Bounds } from '../../map/kinds.ts'
 import { MapView } from '../../map/map-view.tsx'
+import { cornersOf } from '../../map/trail-lines.ts'
 import { viewOf } from '../../route-editor/drawing.ts'
 import { pointAt } from '../../route-editor/route-state.ts'
 import { editorStrings } from '../../strings/route-editor.ts'
@@ -70,21 +71,7 @@ function useTrailsPlace({ isAsked }: { readonly isAsked: boolean }): Bounds | un
     queryFn: () => waymark.trails.page({ limit: 100 }),
     enabled: isAsked,
   })
-  return useMemo(
-    () =>
-      boundsOf(
-        (data?.items ?? []).flatMap(({ bbox }) => {
-          const [west, south, east, north] = bbox ?? []
-          if (west === undefined || south === undefined || east === undefined || north === undefined)
-            return []
-          return [
-            [west, south],
-            [east, north],
-          ] as const
-        }),
-      ),
-    [data],
-  )
+  return useMemo(() => boundsOf((data?.items ?? []).flatMap(cornersOf)), [data])
 }
 
 export function EditorMap() {

@@ -10,8 +10,9 @@ import { routeStrings } from '../../strings/routes.ts'
 import { editorStrings as strings } from '../../strings/route-editor.ts'
 import { formatAgo } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { useToast } from '../../ui/toasts.tsx'
-import { download } from './download.ts'
+import { useFileDrop } from '../../ui/use-file-drop.ts'
 import { EditorFacts } from './editor-facts.tsx'
 import { EditorMap } from './editor-map.tsx'
 import { DraftNotice, ImportNotice, SaveNotices, SizeNotice } from './editor-notices.tsx'
@@ -26,7 +27,7 @@ import { SimplifyPanel } from './simplify-dialog.tsx'
 import { useDraft } from './use-draft.ts'
 import { useEditor, useEditorView } from './use-editor.tsx'
 import { useEditorKeys } from './use-editor-keys.ts'
-import { useDrop, useImport } from './use-import.ts'
+import { useImport } from './use-import.ts'
 import { useProfile } from './use-profile.ts'
 import { useSave } from './use-save.ts'
 
@@ -80,7 +81,7 @@ function useExport(): (kind: 'gpx' | 'geojson') => void {
     const isGpx = kind === 'gpx'
     const mediaType = isGpx ? 'application/gpx+xml' : 'application/geo+json'
     void (isGpx ? gpxOf(state) : geoJsonOf(state)).then((text) =>
-      download(text, fileNameOf(state.name, kind), mediaType),
+      saveFile(fileNameOf(state.name, kind), mediaType, text),
     )
   }
 }
@@ -111,7 +112,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
   const saving = useSave(opened)
   const { saved, saveState, save } = saving
   useDraft(opened, saved)
-  const restored = useRestoredDraft(opened, () => editor.replace(saved.state, 'Discard the draft'))
+  const restored = useRestoredDraft(opened, () => editor.replace(saved.state, strings.steps.discardDraft))
   const exportAs = useExport()
   const tooMany = useTooManyBytes()
 
@@ -120,7 +121,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
     resetFiles.current?.()
     if (file) void imports.importFile(file)
   }
-  const isOver = useDrop(([file]) => importFile(file))
+  const isOver = useFileDrop(({ files }) => importFile(files[0]))
   const reverse = () => {
     if (pointCount(state) === 0) return
     editor.reverse()

@@ -24,7 +24,7 @@ function PlotPlace({ units, ...props }: PlotProps & { readonly units: Preference
   const { profile, ordinal } = props
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
-  const [plot, setPlot] = useState<Plot>()
+  const [plot, setPlot] = useState<Plot | 'failed'>()
   useEffect(() => {
     latest.current = props
   })
@@ -51,14 +51,15 @@ function PlotPlace({ units, ...props }: PlotProps & { readonly units: Preference
       setPlot(made)
     }
     // Without the plot, the table has every height.
-    begin().catch(() => undefined)
+    begin().catch(() => setPlot('failed'))
     return () => {
       isGone = true
       made?.end()
     }
   }, [units])
-  useEffect(() => plot?.show(profile), [plot, profile])
-  useEffect(() => plot?.pointAt(profile, ordinal), [plot, profile, ordinal])
+  const drawn = plot === 'failed' ? undefined : plot
+  useEffect(() => drawn?.show(profile), [drawn, profile])
+  useEffect(() => drawn?.pointAt(profile, ordinal), [drawn, profile, ordinal])
   return (
     <>
       {!plot && <Skeleton height={heightPixels} />}

@@ -5,6 +5,9 @@ import { createEditor, type Editor } from '../../route-editor/editor.ts'
 import { loadGpx } from '../../route-editor/gpx-loader.ts'
 import type { RouteMeter } from '../../route-editor/route-meter.ts'
 import { emptyRoute, type RouteState } from '../../route-editor/route-state.ts'
+import { editorStrings } from '../../strings/route-editor.ts'
+
+const { steps } = editorStrings
 
 /** The route on the server, as this page knows it. */
 export interface SavedRoute {
@@ -57,7 +60,7 @@ export async function openEditor({ waymark, accountId, routeId }: OpenOptions): 
       : await fetchSaved(waymark, routeId, editor.meter)
   const draft = await drafts.read(draftKey, editor.meter)
   editor.reset(saved.state)
-  if (draft) editor.replace(draft.state, 'Restore the draft')
+  if (draft) editor.replace(draft.state, steps.restoreDraft)
   return {
     editor,
     drafts,

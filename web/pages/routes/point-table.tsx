@@ -37,7 +37,7 @@ function PointRow({ refOfRow, ordinal, top, onInserted }: RowProps) {
   const number = ordinal + 1
   const isSelected = selected?.segment === refOfRow.segment && selected.index === refOfRow.index
   const change = (column: Column, value: number | null) => {
-    if (column === 'ele') editor.changePoint(refOfRow, { ele: value }, 'Change a height')
+    if (column === 'ele') editor.changePoint(refOfRow, { ele: value }, strings.steps.changeHeight)
     else if (value !== null) editor.changePoint(refOfRow, { [column]: value })
   }
   return (

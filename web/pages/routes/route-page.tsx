@@ -87,10 +87,10 @@ function RouteMissing() {
 export function RoutePage() {
   const { data: route, error, refetch, view } = useRoute()
   const viewer = useViewer()
-  if (error) {
-    const isMissing =
-      isWaymarkProblem(error) && (error.status === 404 || error.status === 401 || error.status === 403)
-    if (isMissing) return <RouteMissing />
+  const isMissing =
+    isWaymarkProblem(error) && (error.status === 404 || error.status === 401 || error.status === 403)
+  if (isMissing) return <RouteMissing />
+  if (!route && error) {
     return (
       <Page title={strings.title}>
         <ProblemNotice error={error} onRetry={() => void refetch()} />

@@ -24,7 +24,8 @@ function RouteMenu({ route }: { readonly route: RouteSummary }) {
   const toast = useToast()
   const params = { routeId: String(route.routeID) }
   const copyLink = async (): Promise<void> => {
-    if (await copyText(pageAddress(baseUrl, route))) toast({ message: common.copied })
+    const isCopied = await copyText(pageAddress(baseUrl, route))
+    toast(isCopied ? { message: common.copied } : { message: common.notCopied, tone: 'bad' })
   }
   return (
     <>
@@ -88,7 +89,7 @@ export function RouteRow({ route }: { readonly route: RouteSummary }) {
         <p>
           <strong>{format.length(length)}</strong>
           {climb !== null && <span>{strings.climb(format.height(climb))}</span>}
-          <span>{strings.points(formatCount(pointCount))}</span>
+          <span>{strings.points(pointCount, formatCount(pointCount))}</span>
           <span>{formatDay(createdAt)}</span>
         </p>
         {duplicates.length > 0 && <p className={styles.note}>{strings.duplicate}</p>}

@@ -2,9 +2,8 @@
 import { Button, FileButton, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { FileUp, Pencil, Search } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { keys } from '../../data/keys.ts'
 import { useViewer } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
@@ -13,14 +12,14 @@ import { Empty } from '../../ui/empty.tsx'
 import { Gate } from '../../ui/gate.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { useFileDrop } from '../../ui/use-file-drop.ts'
+import { useTyped } from '../../ui/use-typed.ts'
 import { ImportResults } from './import-results.tsx'
 import { RouteRow } from './route-row.tsx'
 import styles from './routes.module.css'
 import { useImportMany } from './use-import-many.ts'
-import { useDrop } from './use-import.ts'
 
 const pageSize = 50
-const typingMs = 250
 
 function useOwnRoutes(q: string) {
   const waymark = useWaymark()
@@ -36,11 +35,9 @@ function useOwnRoutes(q: string) {
 
 function SearchField({ q }: { readonly q: string }) {
   const navigate = useNavigate()
-  const [typed, setTyped] = useState(q)
-  const search = useDebouncedCallback(
-    (text: string) =>
-      void navigate({ to: '/routes', search: { q: text.trim() || undefined }, replace: true }),
-    typingMs,
+  const [text, type] = useTyped(
+    q,
+    (sought) => void navigate({ to: '/routes', search: { q: sought || undefined }, replace: true }),
   )
   return (
     <TextInput
@@ -49,11 +46,8 @@ function SearchField({ q }: { readonly q: string }) {
       aria-label={strings.searchLabel}
       placeholder={strings.searchLabel}
       leftSection={<Search size={18} aria-hidden />}
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value)
-        search(value)
-      }}
+      value={text}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
     />
   )
 }
@@ -64,9 +58,11 @@ interface RouteListProps {
 }
 
 function RouteList({ q, onImport }: RouteListProps) {
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useOwnRoutes(q)
-  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
-  if (isPending) {
+  const routesOf = useOwnRoutes(q)
+  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } =
+    routesOf
+  if (!data && error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
+  if (!data) {
     return (
       <Stack gap="sm" aria-busy="true">
         {[1, 2, 3, 4].map((row) => (
@@ -100,7 +96,8 @@ function RouteList({ q, onImport }: RouteListProps) {
           <RouteRow key={route.routeID} route={route} />
         ))}
       </ul>
-      {hasNextPage && (
+      {isFetchNextPageError && <ProblemNotice error={error} onRetry={() => void fetchNextPage()} />}
+      {hasNextPage && !isFetchNextPageError && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {strings.more}
         </Button>
@@ -116,9 +113,9 @@ function OwnRoutes() {
   const importFiles = (files: readonly File[]) => {
     // Else the browser would not tell of the same files chosen once more.
     resetFiles.current?.()
-    if (files.length > 0) importing.mutate(files)
+    if (files.length > 0) importing.importFiles(files)
   }
-  const isOver = useDrop(importFiles)
+  const isOver = useFileDrop(({ files }) => importFiles([...files]))
   return (
     <FileButton
       resetRef={resetFiles}
@@ -150,10 +147,10 @@ function OwnRoutes() {
           }
         >
           <SearchField q={q} />
-          {importing.error !== null && (
-            <ProblemNotice error={importing.error} onRetry={() => importFiles(importing.variables ?? [])} />
+          {importing.error !== undefined && (
+            <ProblemNotice error={importing.error} onRetry={importing.goOn} />
           )}
-          {importing.isPending && <p role="status">{strings.importing(importing.variables.length)}</p>}
+          {importing.isPending && <p role="status">{strings.importing(importing.filesLeft)}</p>}
           {importing.results.length > 0 && (
             <ImportResults results={importing.results} onClose={importing.clear} />
           )}

@@ -4,6 +4,9 @@ import { nearestOnLine, nearestPoint, type LonLat, type OnLine } from '../../rou
 import * as edits from '../../route-editor/edits.ts'
 import type { Editor } from '../../route-editor/editor.ts'
 import { wrappedLon, type PointRef } from '../../route-editor/route-state.ts'
+import { editorStrings } from '../../strings/route-editor.ts'
+
+const { steps } = editorStrings
 
 /** How near a pointer has to be, in pixels; a finger is broader. */
 const nearPixels = { mouse: 11, touch: 26 } as const
@@ -63,7 +66,7 @@ export function touchMap(
     }
     held = {
       moved,
-      label: ref ? 'Move a point' : 'Insert a point',
+      label: ref ? steps.movePoint : steps.insertPoint,
       startX: point.x,
       startY: point.y,
       isMoving: false,

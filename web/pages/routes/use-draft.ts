@@ -1,39 +1,51 @@
 // Keeps what is not saved on this device, and asks before a page with unsaved changes is closed.
 import { useEffect, useRef } from 'react'
+import type { RouteState } from '../../route-editor/route-state.ts'
 import type { OpenedEditor, SavedRoute } from './open-editor.ts'
 
 const pauseMs = 600
 
-export function useDraft({ editor, drafts, draftKey }: OpenedEditor, saved: SavedRoute): void {
+export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
+  const { editor, drafts, draftKey } = opened
   const latest = useRef(saved)
+  const keepAgain = useRef<() => void>(undefined)
   useEffect(() => {
     latest.current = saved
-  })
+    // Saving took the draft away, and with it what was changed meanwhile.
+    keepAgain.current?.()
+  }, [saved])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let kept = editor.settled()
+    const { routeId, state: savedState } = latest.current
+    let kept: RouteState | undefined = opened.draftSavedAtMs === undefined ? savedState : editor.settled()
 
     function keep(): void {
       timer = undefined
       const state = editor.settled()
-      if (state === kept) return
+      // Once a new route is made, its own page keeps what is changed; this draft would make another route of it.
+      if (state === kept || latest.current.routeId !== routeId) return
       kept = state
-      const { state: savedState, etag } = latest.current
+      const { state: stored, etag } = latest.current
       // Where the browser keeps nothing, the question before closing is all there is.
-      const work =
-        state === savedState
-          ? drafts.remove(draftKey)
-          : drafts.write(draftKey, editor.meter, {
-              state,
-              etag,
-              savedAtMs: Date.now(),
-              idempotencyKey: undefined,
-            })
-      work.catch(() => undefined)
+      void (state === stored
+        ? drafts.remove(draftKey)
+        : drafts.write(draftKey, editor.meter, {
+            state,
+            etag,
+            savedAtMs: Date.now(),
+            idempotencyKey: undefined,
+          }))
     }
-    const stop = editor.subscribe(() => {
+    const keepSoon = (): void => {
       timer ??= setTimeout(keep, pauseMs)
-    })
+    }
+    keepAgain.current = () => {
+      kept = undefined
+      keepSoon()
+    }
+    // A route that was just made may have been changed while it was on its way.
+    if (editor.settled() !== kept) keepSoon()
+    const stop = editor.subscribe(keepSoon)
     const ask = (event: BeforeUnloadEvent): void => {
       if (timer !== undefined) {
         clearTimeout(timer)
@@ -44,10 +56,11 @@ export function useDraft({ editor, drafts, draftKey }: OpenedEditor, saved: Save
     window.addEventListener('beforeunload', ask)
     return () => {
       stop()
+      keepAgain.current = undefined
       window.removeEventListener('beforeunload', ask)
       if (timer === undefined) return
       clearTimeout(timer)
       keep()
     }
-  }, [editor, drafts, draftKey])
+  }, [editor, drafts, draftKey, opened.draftSavedAtMs])
 }

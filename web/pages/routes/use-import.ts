@@ -1,5 +1,5 @@
 // Takes a GPX file in, from the file dialog or dropped anywhere on the page, while the page goes on answering.
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { gpxLimits } from '../../../src/contract/gpx.ts'
 import type { Editor } from '../../route-editor/editor.ts'
 import { loadGpx } from '../../route-editor/gpx-loader.ts'
@@ -41,7 +41,8 @@ export function useImport(editor: Editor, onTooLarge: () => void) {
         if (imported.segments.length === 0 && imported.waypoints === undefined) return refuse(strings.noLines)
         editor.importRoute(imported)
         setState({ ...idle, warnings: imported.warnings })
-        toast({ message: strings.imported(formatCount(pointCount(imported))), undo: editor.undo })
+        const count = pointCount(imported)
+        toast({ message: strings.imported(count, formatCount(count)), undo: editor.undo })
         if (sizerOf(editor.settled())() > gpxLimits.mostBytes) onTooLarge()
         return undefined
       } catch (error) {
@@ -61,48 +62,4 @@ export function useImport(editor: Editor, onTooLarge: () => void) {
     },
     dismiss: () => setState(idle),
   }
-}
-
-/** @returns whether files hover over the page. */
-export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
-  const [isOver, setOver] = useState(false)
-  const latest = useRef(onFiles)
-  useEffect(() => {
-    latest.current = onFiles
-  })
-  useEffect(() => {
-    // Every element on the way tells of its own coming and going.
-    let depth = 0
-    const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
-    const enter = (event: DragEvent): void => {
-      if (!hasFiles(event)) return
-      depth += 1
-      setOver(true)
-    }
-    const leave = (): void => {
-      depth = Math.max(0, depth - 1)
-      if (depth === 0) setOver(false)
-    }
-    const over = (event: DragEvent): void => {
-      if (hasFiles(event)) event.preventDefault()
-    }
-    const drop = (event: DragEvent): void => {
-      if (!hasFiles(event)) return
-      event.preventDefault()
-      depth = 0
-      setOver(false)
-      latest.current([...(event.dataTransfer?.files ?? [])])
-    }
-    window.addEventListener('dragenter', enter)
-    window.addEventListener('dragleave', leave)
-    window.addEventListener('dragover', over)
-    window.addEventListener('drop', drop)
-    return () => {
-      window.removeEventListener('dragenter', enter)
-      window.removeEventListener('dragleave', leave)
-      window.removeEventListener('dragover', over)
-      window.removeEventListener('drop', drop)
-    }
-  }, [])
-  return isOver
 }

@@ -1,9 +1,9 @@
 // Downloads a saved route: through the SDK, since a private one is not given to a bare link.
-import { useToast } from '../../ui/toasts.tsx'
 import { tellProblem } from '../../ui/problem-notice.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { useToast } from '../../ui/toasts.tsx'
 import { useWaymark } from '../../data/waymark.tsx'
 import { fileNameOf } from '../../route-editor/route-file.ts'
-import { download } from './download.ts'
 
 interface Wanted {
   readonly routeID: number
@@ -23,10 +23,10 @@ export function useRouteDownload() {
           ? await waymark.routes.gpx(routeID, view)
           : JSON.stringify(await waymark.routes.geojson(routeID, view))
       const mediaType = kind === 'gpx' ? 'application/gpx+xml' : 'application/geo+json'
-      download(text, fileNameOf(name, kind), mediaType)
+      saveFile(fileNameOf(name, kind), mediaType, text)
     } catch (error) {
       const { title, detail } = tellProblem(error)
-      toast({ message: `${title} ${detail}`, tone: 'bad' })
+      toast({ message: `${title}. ${detail}`, tone: 'bad' })
     }
   }
 }

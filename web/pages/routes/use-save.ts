@@ -12,6 +12,9 @@ import { byteLength, gpxOf } from '../../route-editor/route-file.ts'
 import type { RouteState } from '../../route-editor/route-state.ts'
 import { draftKeyOf, fetchSaved, type OpenedEditor, type SavedRoute } from './open-editor.ts'
 import { editorKey } from './editor-key.ts'
+import { editorStrings } from '../../strings/route-editor.ts'
+
+const { steps } = editorStrings
 
 export type SaveState =
   | { readonly is: 'idle' | 'saving' | 'saved' | 'conflict' }
@@ -139,7 +142,7 @@ export function useSave(opened: OpenedEditor) {
     void attempt(async () => {
       const other = await theirs()
       setSaved(other)
-      editor.replace(other.state, 'Load the other one')
+      editor.replace(other.state, steps.loadTheirs)
       setSaveState({ is: 'idle' })
     })
 

@@ -13,6 +13,12 @@ import { useToast } from '../../ui/toasts.tsx'
 
 type Visibility = RouteSummary['visibility']
 
+/** From what it was when it was asked for: by the time of the answer the page may show the other. */
+interface Change {
+  readonly from: Visibility
+  readonly to: Visibility
+}
+
 const icons = { private: Lock, link: LinkIcon, public: Globe } as const
 const choices = ['private', 'link', 'public'] as const
 
@@ -28,26 +34,26 @@ export function VisibilityMenu({ route }: VisibilityMenuProps) {
   const toast = useToast()
   const [asked, setAsked] = useState<Visibility>()
   const change = useMutation({
-    mutationFn: (to: Visibility) => waymark.routes.change(routeID, { visibility: to }),
-    onSuccess: async (_, to) => {
-      const isEnded = visibility === 'link'
+    mutationFn: ({ to }: Change) => waymark.routes.change(routeID, { visibility: to }),
+    onSuccess: async (_, { from, to }) => {
+      const isEnded = from === 'link'
       toast({
         message: strings.visibilityChanged[to],
         // The old link is gone for ever: nothing could bring that back.
-        ...(isEnded ? {} : { undo: () => change.mutate(visibility) }),
+        ...(isEnded ? {} : { undo: () => change.mutate({ from: to, to: from }) }),
       })
       await queries.invalidateQueries({ queryKey: keys.routes })
     },
     onError: (error) => {
       const { title, detail } = tellProblem(error)
-      toast({ message: `${title} ${detail}`, tone: 'bad' })
+      toast({ message: `${title}. ${detail}`, tone: 'bad' })
     },
   })
   const choose = (value: string) => {
     const to = choices.find((choice) => choice === value)
     if (to === undefined || to === visibility) return
     if (visibility === 'link') setAsked(to)
-    else change.mutate(to)
+    else change.mutate({ from: visibility, to })
   }
   const Icon = icons[visibility]
   return (
@@ -93,7 +99,7 @@ export function VisibilityMenu({ route }: VisibilityMenuProps) {
             <Button
               color="red"
               onClick={() => {
-                if (asked) change.mutate(asked)
+                if (asked) change.mutate({ from: visibility, to: asked })
                 setAsked(undefined)
               }}
             >
