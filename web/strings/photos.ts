@@ -32,7 +32,6 @@ export const photoWords = {
   because: (reason: string, when: string) => `${reason}, ${when}`,
   noReason: 'No reason was given',
   again: 'Send another instead',
-  noPlace: 'No place',
   sentAt: (when: string) => `Sent ${when}`,
   results: (count: number) => `${photos(count)} shown`,
   empty: {

@@ -111,9 +111,6 @@ export const editorStrings = {
   descent: 'Descent',
   noClimb: 'No heights',
   pointCount: 'Points',
-  profile: 'Elevation',
-  profileLabel: (low: string, high: string, climb: string) =>
-    `Elevation along the route: from ${low} to ${high}, climb ${climb}. Heights of single points are in the table.`,
   noProfile: 'No heights in this route. Imported recordings bring them; in the table you can enter them.',
   table: 'Points of the route',
   tableHint: 'Up and down keys move between rows.',

@@ -95,9 +95,6 @@ export const uploadWords = {
     placeFromFile: 'from the photo',
     placeByHand: 'set by you',
     placeHidden: 'left out',
-    taken: 'Taken',
-    camera: 'Camera',
-    size: 'Size',
   },
   row: {
     title: 'Title',
@@ -105,7 +102,6 @@ export const uploadWords = {
     titleOf: (name: string) => `Title of ${name}`,
     captionOf: (name: string) => `Caption of ${name}`,
     tooLong: (count: number, most: number) => `${count} of ${most} characters: too long`,
-    change: 'Place and trail',
     changeOf: (name: string) => `Place and trail of ${name}`,
     pause: (name: string) => `Pause ${name}`,
     resume: (name: string) => `Go on with ${name}`,
@@ -139,7 +135,6 @@ export const uploadWords = {
     pattern: 'Title',
     caption: 'Caption',
     hint: 'You can write {n} for a number, {name} for the name of the file, {date} for the day it was taken, {trail} for the trail.',
-    trail: 'Trail',
     onlyEmpty: 'Leave what is filled in already',
     apply: (count: number) => `Fill in ${photos(count)}`,
     preview: (text: string) => `The first becomes “${text}”`,
@@ -173,9 +168,7 @@ export const uploadWords = {
     stopped: 'Photos wait to be sent',
   },
   announce: {
-    added: (count: number) => `${photos(count)} added`,
     done: (count: number) => `${photos(count)} sent`,
-    failed: (name: string, title: string) => `${name}: ${title}`,
   },
   keys: {
     choose: 'Choose photos',

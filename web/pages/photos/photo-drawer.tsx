@@ -3,10 +3,11 @@ import { Button, Drawer, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, Trash2 } from 'lucide-react'
-import type { Image } from '../../../client/client.ts'
+import { isWaymarkProblem, type Image } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { photoWords } from '../../strings/photos.ts'
+import { Empty } from '../../ui/empty.tsx'
 import { formatBytes, formatMoment } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Reason } from './photo-card.tsx'
@@ -79,6 +80,8 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
     },
   })
   // Once it is there it stays: what was typed must not go because it could not be read anew.
+  const isMissing = isWaymarkProblem(read.error) && read.error.status === 404
+  if (!read.data && isMissing) return <Empty title={words.missing} detail={words.missingDetail} />
   if (!read.data)
     return read.isError ? (
       <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />
