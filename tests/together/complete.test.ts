@@ -36,9 +36,11 @@ void test('every test of the project is run by npm test or by test:full', () => 
     const isPart = folder in parts && rest.length === 1 // a deeper folder is no part of any
     assert.ok(rest.length === 0 || folder === 'together' || isFull || isPart, `nobody runs tests/${file}`)
   }
+  assert.match(packageFile.scripts['test:full'], /npm run test:browser && npm run test:slow$/)
+  assert.match(packageFile.scripts['test:browser'], /'tests\/browser\/together\/\*\.test\.ts'/)
   assert.ok(
-    packageFile.scripts['test:full'].includes(
-      "'tests/{browser,full}/together/*.test.ts' 'tests/full/*.test.ts' 'tests/faults/**/*.test.ts'",
+    packageFile.scripts['test:slow'].endsWith(
+      "'tests/full/together/*.test.ts' 'tests/full/*.test.ts' 'tests/faults/**/*.test.ts'",
     ),
   )
   assert.match(packageFile.scripts.test, /'tests\/\*\.test\.ts' 'tests\/together\/\*\.test\.ts'/)
@@ -47,7 +49,7 @@ void test('every test of the project is run by npm test or by test:full', () => 
 void test('what runs alone is there, and named by its command', () => {
   for (const file of alone) {
     assert.ok(existsSync(path.join(root, 'tests', file)), file)
-    const command = packageFile.scripts[file.startsWith('browser/') ? 'test:full' : 'test']
+    const command = packageFile.scripts[file.startsWith('browser/') ? 'test:browser' : 'test']
     assert.ok(command.includes(path.basename(file, '.test.ts')), file)
   }
 })
