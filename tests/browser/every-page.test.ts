@@ -7,8 +7,6 @@ import { demoIdsFrom, openPage, signInAs } from './demo-browser.ts'
 import { startDemo, startEmpty, type DemoServer } from './demo-server.ts'
 import { findingsInEveryLook, openBrowser, type TestBrowser } from './harness.ts'
 
-/** Without maps, which map.test and routes-pages look at: in software each frame with one takes as long as a page without. */
-
 /** Looked at with data in them by tests of their own (account-look, admin-looks, docs-looks), dialogs included. */
 const lookedAtElsewhere = /^(account|admin|docs)\b/
 
@@ -38,6 +36,7 @@ async function visitAll(
 }
 
 async function start(t: TestContext, startServer: () => Promise<DemoServer>) {
+  // Without maps, which map.test and routes-pages look at: in software a frame with one takes as long as a page without.
   const browser = await openBrowser(t)
   if (!browser) return undefined
   const demo = await startServer()
