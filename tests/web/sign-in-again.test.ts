@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { SiteInfo } from '../../client/client.ts'
-import { createFetch, createSignInAgain, readSite } from '../../web/data/sign-in-again.ts'
+import { createFetch, createSignInAgain, isSomebodyElse, readSite } from '../../web/data/sign-in-again.ts'
 
 const told = { name: 'Trails', publicUrl: 'https://trails.example' }
 const viewer = { acctID: 42, displayName: 'Ann', role: 'member' }
@@ -31,6 +31,17 @@ void test('a visitor is never asked, and who is still signed in is not either', 
   assert.equal((await readSite(siteOf(signedOut), again, signedOut)).viewer, null)
   assert.deepEqual((await readSite(siteOf(signedIn), again, signedIn)).viewer, viewer)
   assert.equal(again.isAsking(), false)
+})
+
+void test('somebody else is told from nobody and from the same person', () => {
+  const other = { ...told, viewer: { ...viewer, acctID: 43 } } as SiteInfo
+  assert.equal(isSomebodyElse(signedIn, other), true)
+  for (const [before, now] of [
+    [signedIn, signedIn],
+    [signedIn, signedOut],
+    [signedOut, signedIn],
+  ] as const)
+    assert.equal(isSomebodyElse(before, now), false)
 })
 
 function answerWith(t: TestContext, ...statuses: readonly number[]): string[] {

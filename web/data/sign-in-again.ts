@@ -64,6 +64,10 @@ export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typ
   }
 }
 
+/** Nothing of the one before may stay on a page then, or be sent as the other's. */
+export const isSomebodyElse = (before: SiteInfo, { viewer }: SiteInfo): boolean =>
+  before.viewer !== null && viewer !== null && viewer.acctID !== before.viewer.acctID
+
 /**
  * Asked anew, the site may know nobody any more. Whoever was here is asked to sign in and stays, whatever they answer: without
  * a viewer their pages would go, and with them what was typed there.

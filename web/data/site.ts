@@ -2,7 +2,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { SiteInfo } from '../../client/client.ts'
 import { keys } from './keys.ts'
-import { readSite } from './sign-in-again.ts'
+import { isSomebodyElse, readSite } from './sign-in-again.ts'
 import { useSignInAgain, useWaymark } from './waymark.tsx'
 
 export type Viewer = NonNullable<SiteInfo['viewer']>
@@ -13,8 +13,16 @@ export function useSite(): SiteInfo {
   const queries = useQueryClient()
   return useSuspenseQuery({
     queryKey: keys.site,
-    queryFn: () => readSite(waymark, again, queries.getQueryData<SiteInfo>(keys.site)),
+    queryFn: async () => {
+      const before = queries.getQueryData<SiteInfo>(keys.site)
+      const site = await readSite(waymark, again, before)
+      if (!before || !isSomebodyElse(before, site)) return site
+      location.reload()
+      return before
+    },
     staleTime: 300_000,
+    // Another window of the browser may have signed out, or in as somebody else.
+    refetchOnWindowFocus: 'always',
   }).data
 }
 
