@@ -1,5 +1,16 @@
 // Title and caption: as they stand, as they were changed, and edited in place.
-import { Anchor, Button, Group, Stack, Text, Textarea, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
@@ -158,9 +169,10 @@ function Edits({ item }: { readonly item: DeskItem }) {
 }
 
 export function WordsPart({ item }: { readonly item: DeskItem }) {
-  const { isEditing } = useDesk()
+  const { isEditing, photo } = useDesk()
   const acts = useActs()
-  if (isEditing) return <EditForm item={item} />
+  // Without the ETag of the words that are edited, what somebody else changes meanwhile would be written over.
+  if (isEditing) return photo.etag === undefined ? <Skeleton height={220} /> : <EditForm item={item} />
   return (
     <>
       <div>
