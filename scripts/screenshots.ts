@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { appPages, type AppPage, type Onlooker } from '../tests/browser/app-pages.ts'
 import { demoIdsFrom, openPage, signInAs } from '../tests/browser/demo-browser.ts'
 import { startDemo, type DemoServer } from '../tests/browser/demo-server.ts'
-import { findChromium } from '../tests/browser/harness.ts'
+import { findChromium } from '../tests/browser/shared-browser.ts'
 
 const folder = path.resolve(import.meta.dirname, '../docs/screenshots')
 

@@ -1,40 +1,10 @@
-// A real browser for tests: Debian's Chromium through playwright-core, and a list of whatever went wrong on a page.
-import { existsSync } from 'node:fs'
+// Windows of a real browser for tests, and a list of whatever went wrong on a page.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-
-/** The one without windows first, since it takes less of the machine. */
-const usualPlaces = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-
-export function findChromium(): string | undefined {
-  const { CHROMIUM_PATH: given } = process.env
-  return given ?? usualPlaces.find((place) => existsSync(place))
-}
-
-/** No name but this machine's is known to it, and site.example as one more, so that no test can reach the network, whatever a page asks for. */
-const flags = [
-  '--host-resolver-rules=MAP site.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-domain-reliability',
-  '--disable-quic',
-  '--disable-sync',
-  '--metrics-recording-only',
-  '--no-pings',
-]
-
-/** Draws maps in software, where there is no graphics card; slow, so only for tests that look at one. */
-const mapFlags = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+import type { BrowserContext, Page } from 'playwright-core'
+import { borrowBrowser, findChromium } from './shared-browser.ts'
 
 export interface BrowserOptions {
   /** Left out: pages find no WebGL, and say so in the map's place. */
@@ -101,44 +71,6 @@ export interface TestBrowser {
   visit(options: VisitOptions): Promise<Visit>
 }
 
-interface Running {
-  readonly browser: Browser
-  users: number
-}
-
-/** Of this process: a browser takes longer to start than most tests to run. */
-const running = new Map<boolean, Promise<Running>>()
-
-/** What the next test, or the next file of the process, takes to ask for it again. */
-const lingerMs = 1_500
-
-async function start(executablePath: string, hasMaps: boolean): Promise<Running> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: hasMaps ? [...flags, ...mapFlags] : [...flags, '--disable-gpu', '--disable-3d-apis'],
-    // As root, Chromium's own sandbox does not start.
-    chromiumSandbox: process.getuid?.() !== 0,
-  })
-  browser.once('disconnected', () => running.delete(hasMaps))
-  return { browser, users: 0 }
-}
-
-/** Closed when nobody has asked for it for a while, since it would keep the process. */
-async function borrow(executablePath: string, hasMaps: boolean) {
-  const started = running.get(hasMaps) ?? start(executablePath, hasMaps)
-  running.set(hasMaps, started)
-  const shared = await started
-  shared.users += 1
-  const giveBack = (): void => {
-    shared.users -= 1
-    const close = (): void => {
-      if (shared.users === 0) void shared.browser.close()
-    }
-    setTimeout(close, lingerMs).unref()
-  }
-  return { browser: shared.browser, giveBack }
-}
-
 /** @returns undefined where there is no Chromium: the test has been skipped then, and has only to return. */
 export async function openBrowser(
   t: TestContext,
@@ -149,7 +81,7 @@ export async function openBrowser(
     t.skip('no Chromium: install the Debian package chromium-headless-shell, or set CHROMIUM_PATH')
     return undefined
   }
-  const { browser, giveBack } = await borrow(executablePath, hasMaps)
+  const { browser, giveBack } = await borrowBrowser(executablePath, hasMaps)
   const contexts: BrowserContext[] = []
   t.after(async () => {
     await Promise.all(contexts.map((context) => context.close()))
