@@ -65,15 +65,16 @@ async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
 }
 
 async function checkDatabase(config: Config): Promise<Verdict> {
-  const { databaseFile } = config
-  if (!(await exists(databaseFile))) return checkCanBeMade(databaseFile)
-  const database = await openDatabase(config)
+  const { databasePlace } = config
+  if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file)))
+    return checkCanBeMade(databasePlace.file)
+  const database = await openDatabase(databasePlace)
   try {
     const pending = await pendingMigrations(database)
     await database.db.transaction().execute(async () => undefined) // takes the write lock: can it be written?
     return pending.length === 0
-      ? good(`${databaseFile} opens, and its schema is up to date.`)
-      : good(`${databaseFile} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
+      ? good(`${database.where} opens, and its schema is up to date.`)
+      : good(`${database.where} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
   } finally {
     await database.close()
   }
@@ -93,7 +94,9 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
 }
 
 /** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_LOW. */
-async function checkDiskSpace({ databaseFile, blobFolder, diskLowMegabytes }: Config): Promise<Verdict> {
+async function checkDiskSpace({ databasePlace, blobFolder, diskLowMegabytes }: Config): Promise<Verdict> {
+  // Of a PostgreSQL elsewhere nobody here can tell.
+  const databaseFile = databasePlace.engine === 'sqlite' ? databasePlace.file : blobFolder
   const disks = await Promise.all([databaseFile, blobFolder].map(readDisk))
   const free = disks.map(({ freeBytes }) => Math.floor(freeBytes / megabyteBytes))
   const [database, photos] = free

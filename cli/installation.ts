@@ -19,7 +19,9 @@ export function readSettings(): Config {
  * For whatever only reads, copies or takes away: a mistyped DATA_DIR must not look like an installation that is whole and
  * empty. Where a restore was interrupted, opening the database says so.
  */
-export function requireDatabase({ databaseFile }: Config): void {
+export function requireDatabase({ databasePlace }: Config): void {
+  if (databasePlace.engine !== 'sqlite') return // a database that is not there cannot be opened, and says so
+  const databaseFile = databasePlace.file
   if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
   throw fail('not-there', `There is no database at ${databaseFile}: look at DATA_DIR and DATABASE_URL.`)
 }

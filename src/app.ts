@@ -23,7 +23,7 @@ import { scopes } from './auth/scopes.ts'
 import { loadSecret } from './auth/secret.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTrustedIssuers } from './auth/trusted-issuers.ts'
-import { createDiskWatch, fileBytes, megabyteBytes } from './disk-space.ts'
+import { createDiskWatch, megabyteBytes } from './disk-space.ts'
 import { registerEvents } from './events/endpoints.ts'
 import { countImages, newestPosition } from './events/outbox.ts'
 import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
@@ -166,10 +166,8 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
 
   const traffic = createTraffic()
-  const databaseBytes = async () => ({
-    main: await fileBytes(config.databaseFile),
-    wal: await fileBytes(`${config.databaseFile}-wal`),
-  })
+  const databaseBytes = () => database.size()
+  const { databasePlace } = config
   const metrics = createMetrics(
     {
       traffic,
@@ -252,7 +250,10 @@ export async function createApp(installation: Installation, options: AppOptions 
     logger: options.logger,
   })
   const disks = createDiskWatch({
-    places: { database: config.databaseFile, blobs: config.blobFolder },
+    places: {
+      ...(databasePlace.engine === 'sqlite' ? { database: databasePlace.file } : {}),
+      blobs: config.blobFolder,
+    },
     lowMegabytes: config.diskLowMegabytes,
     log: server.log,
   })

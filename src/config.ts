@@ -1,6 +1,8 @@
 // Every setting in one table: variable, default, one line of help, how it is read. The only file that reads process.env.
+// Over 300 lines because it is that one table.
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { databaseUrl } from './database-settings.ts'
 import { trustedIssuers } from './issuer-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import {
@@ -17,11 +19,11 @@ import {
   secureUrl,
   setting,
   smtpUrl,
-  sqliteOnly,
   text,
   waits,
   webUrl,
   wholeNumber,
+  withoutPassword,
   type Lookup,
   type Setting,
 } from './setting-kinds.ts'
@@ -39,11 +41,20 @@ export const settings = {
     'Where clients reach the service; its path, if it has one, is where the service is mounted.',
     webUrl,
   ),
-  databaseFile: setting(
-    'DATABASE_URL',
-    (lookup) => `sqlite:${path.join(lookup('DATA_DIR'), 'waymark.sqlite')}`,
-    'The database: sqlite:<file>.',
-    sqliteOnly,
+  databasePlace: {
+    ...setting(
+      'DATABASE_URL',
+      (lookup) => `sqlite:${path.join(lookup('DATA_DIR'), 'waymark.sqlite')}`,
+      'The database: sqlite:<file>, or postgres://user:password@host/database of PostgreSQL 15 or newer, on which several nodes may work.',
+      databaseUrl,
+    ),
+    show: withoutPassword,
+  },
+  databaseConnections: setting(
+    'DATABASE_CONNECTIONS',
+    '10',
+    'Connections of this node to PostgreSQL at most, for requests; a few more are for other work.',
+    wholeNumber(1, 1_000),
   ),
   blobFolder: setting(
     'BLOB_URL',

@@ -50,7 +50,8 @@ const recoveredAt = 1.1
 const lookEveryMs = 60_000
 
 export interface DiskWatchDependencies<Name extends string> {
-  readonly places: Readonly<Record<Name, string>>
+  /** Of what is on disks of this machine. */
+  readonly places: Readonly<Partial<Record<Name, string>>>
   /** Setting DISK_LOW; 0 for never. */
   readonly lowMegabytes: number
   readonly log: {
@@ -63,21 +64,23 @@ export interface DiskWatchDependencies<Name extends string> {
 /** Says once in the log when a disk gets low, and once when it no longer is. */
 export function createDiskWatch<Name extends string>(dependencies: DiskWatchDependencies<Name>) {
   const { places, lowMegabytes, log, read = readDisk } = dependencies
-  const names = Object.keys(places) as Name[]
+  const found = Object.entries<string | undefined>(places) as [Name, string | undefined][]
   const lowBytes = lowMegabytes * megabyteBytes
   let low: ReadonlySet<number> = new Set()
-  let looking: Promise<Record<Name, DiskState>> | undefined
+  let looking: Promise<Partial<Record<Name, DiskState>>> | undefined
 
   function judge({ device, freeBytes }: Disk): boolean {
     return freeBytes < lowBytes * (low.has(device) ? recoveredAt : 1)
   }
 
-  async function lookAnew(): Promise<Record<Name, DiskState>> {
+  async function readOne(name: Name, place: string) {
+    const disk = await read(place)
+    return { name, device: disk.device, freeBytes: disk.freeBytes, isLow: judge(disk) }
+  }
+
+  async function lookAnew(): Promise<Partial<Record<Name, DiskState>>> {
     const disks = await Promise.all(
-      names.map(async (name) => {
-        const disk = await read(places[name])
-        return { name, device: disk.device, freeBytes: disk.freeBytes, isLow: judge(disk) }
-      }),
+      found.flatMap(([name, place]) => (place === undefined ? [] : [readOne(name, place)])),
     )
     const byDevice = Map.groupBy(disks, ({ device }) => device)
     for (const [device, [first, ...others]] of byDevice) {
@@ -89,11 +92,11 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
     }
     low = new Set(disks.filter(({ isLow }) => isLow).map(({ device }) => device))
     const states = disks.map(({ name, freeBytes, isLow }) => [name, { freeBytes, isLow }])
-    return Object.fromEntries(states) as Record<Name, DiskState>
+    return Object.fromEntries(states) as Partial<Record<Name, DiskState>>
   }
 
   /** A disk that hangs keeps one thread of the pool, however many ask. */
-  function look(): Promise<Record<Name, DiskState>> {
+  function look(): Promise<Partial<Record<Name, DiskState>>> {
     looking ??= lookAnew().finally(() => {
       looking = undefined
     })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { openBlobs } from './blobs/blob-store.ts'
 import type { Blobs } from './blobs/port.ts'
 import { wrongSetting, type Config } from './config.ts'
+import type { DatabasePlace } from './database-settings.ts'
 import { openDatabase, type Database } from './database/database.ts'
 import { takeFileLock, type FileLock } from './database/file-lock.ts'
 import { migrate } from './database/migrate.ts'
@@ -40,11 +41,14 @@ async function makeDataFolder(folder: string): Promise<void> {
  * servers would sweep each other's uploads away. The lock ends with its process, however that ends.
  * @throws Error of one sentence where another process has it.
  */
-export async function lockForServing({ dataDir, databaseFile, blobFolder }: Config): Promise<FileLock> {
+export async function lockForServing({ dataDir, databasePlace, blobFolder }: Config): Promise<FileLock> {
   await makeDataFolder(dataDir)
   const held: FileLock[] = []
   const release = (): void => held.forEach((lock) => lock.release())
-  const files = { DATABASE_URL: `${databaseFile}.server`, BLOB_URL: path.join(blobFolder, 'server') }
+  const files = {
+    ...(databasePlace.engine === 'sqlite' ? { DATABASE_URL: `${databasePlace.file}.server` } : {}),
+    BLOB_URL: path.join(blobFolder, 'server'),
+  }
   for (const [variable, file] of Object.entries(files)) {
     const lock = takeFileLock(file)
     if (lock === undefined) {
@@ -57,11 +61,14 @@ export async function lockForServing({ dataDir, databaseFile, blobFolder }: Conf
   return { release }
 }
 
+const placeOf = ({ databasePlace, databaseConnections }: Config): DatabasePlace =>
+  databasePlace.engine === 'postgres' ? { ...databasePlace, connections: databaseConnections } : databasePlace
+
 /** Opens database and blobs, makes them where there are none, and brings the schema up to date. */
 export async function openInstallation(config: Config, system: System = realSystem): Promise<Installation> {
   await makeDataFolder(config.dataDir)
   const faults = createStorageFaults()
-  const database = await openDatabase(config, faults)
+  const database = await openDatabase(placeOf(config), faults)
   try {
     await migrate(database)
     const blobs = await openBlobs(config, faults)

@@ -30,7 +30,7 @@ export function secretSetting<T>(variable: string, help: string, read: (text: st
   return { ...setting(variable, '', help, read), show: withoutPassword }
 }
 
-function withoutPassword(value: string): string {
+export function withoutPassword(value: string): string {
   const url = URL.parse(value)
   if (!url?.password) return value
   url.password = '…'
@@ -149,12 +149,6 @@ export function offload(value: string): { readonly kind: 'x-accel'; readonly loc
       'must be off, or x-accel: and an internal location of nginx, such as x-accel:/files/',
     )
   return { kind: 'x-accel', location }
-}
-
-export function sqliteOnly(value: string): string {
-  if (!/^sqlite:./.test(value))
-    throw new RangeError('must be sqlite:<file>; other databases are not supported yet')
-  return path.resolve(value.slice('sqlite:'.length))
 }
 
 export function filesOnly(value: string): string {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { fileOf, type DatabasePlace } from '../src/database-settings.ts'
 import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
 
 const folderHere = (name: string): string => path.resolve(name)
@@ -13,7 +14,8 @@ const defaults: Config = {
   host: '127.0.0.1',
   dataDir: folderHere('data'),
   publicUrl: 'http://127.0.0.1:8080',
-  databaseFile: folderHere('data/waymark.sqlite'),
+  databasePlace: { engine: 'sqlite', file: folderHere('data/waymark.sqlite') },
+  databaseConnections: 10,
   blobFolder: folderHere('data/blobs'),
   secretFile: folderHere('data/secret'),
   imageHandlerUrl: 'http://127.0.0.1:8080/ImageHandler',
@@ -149,12 +151,30 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     bad: [],
   },
   publicUrl: { good: goodUrls, bad: badUrls },
-  databaseFile: {
+  databasePlace: {
     good: [
-      ['sqlite:/srv/waymark.sqlite', path.resolve('/srv/waymark.sqlite')],
-      ['sqlite:here.sqlite', folderHere('here.sqlite')],
+      ['sqlite:/srv/waymark.sqlite', { engine: 'sqlite', file: path.resolve('/srv/waymark.sqlite') }],
+      ['sqlite:here.sqlite', { engine: 'sqlite', file: folderHere('here.sqlite') }],
+      ...[
+        'postgres://ana:word@db.example:5433/waymark?sslmode=require',
+        'postgresql://localhost/waymark',
+      ].map((url): [string, DatabasePlace] => [url, { engine: 'postgres', url }]),
     ],
-    bad: ['/srv/waymark.sqlite', 'postgres://localhost/waymark', 'sqlite', 'sqlite:'],
+    bad: [
+      '/srv/waymark.sqlite',
+      'postgres://localhost',
+      'postgres:',
+      'mysql://localhost/waymark',
+      'sqlite',
+      'sqlite:',
+    ],
+  },
+  databaseConnections: {
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: ['0', '1001', '1.5', 'many'],
   },
   blobFolder: {
     good: [
@@ -398,9 +418,9 @@ void test('a port that nobody can tell beforehand needs an address to tell clien
 })
 
 void test('defaults follow the settings they depend on', () => {
-  const { databaseFile, blobFolder, secretFile } = readConfig({ DATA_DIR: '/srv/waymark' })
+  const { databasePlace, blobFolder, secretFile } = readConfig({ DATA_DIR: '/srv/waymark' })
   assert.deepEqual(
-    [databaseFile, blobFolder, secretFile],
+    [fileOf(databasePlace), blobFolder, secretFile],
     ['waymark.sqlite', 'blobs', 'secret'].map((name) => path.resolve('/srv/waymark', name)),
   )
   const { publicUrl, imageHandlerUrl } = readConfig({ HOST: '::', PORT: '9000' })

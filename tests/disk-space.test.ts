@@ -29,7 +29,7 @@ function watchOver(free: Record<string, { megabytes: number; device: number }>, 
     /** What is said of the next look, and which disks are low then. */
     look: async () => {
       const states = await watch.look()
-      return { low: [states.database.isLow, states.blobs.isLow], said: said.splice(0) }
+      return { low: [states.database?.isLow, states.blobs?.isLow], said: said.splice(0) }
     },
   }
 }

@@ -1,6 +1,7 @@
 // Growth: the same questions of servers with a hundred images and with a million, and with what lies between.
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { fileOf } from '../../src/database-settings.ts'
 import type { BenchPath, Case, Contender, Ground } from '../parts/bench.ts'
 import { growDatabase, type Grown } from '../parts/grow.ts'
 import { addPhotos } from '../parts/image-rows.ts'
@@ -105,7 +106,9 @@ const told: readonly Question[] = [
 
 async function grow(ground: Ground, images: number): Promise<Server> {
   const dataDir = path.join(ground.folder, String(images))
-  const file = await prepareData(dataDir, async ({ installation }) => installation.config.databaseFile)
+  const file = await prepareData(dataDir, async ({ installation }) =>
+    fileOf(installation.config.databasePlace),
+  )
   const begun = performance.now()
   const grown = growDatabase(file, images, Date.now())
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1)

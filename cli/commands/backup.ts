@@ -71,7 +71,7 @@ async function backUp(
   config: Config,
   options: Pick<BackupOptions, 'sink' | 'signal' | 'withSecret'>,
 ): Promise<BackupReport> {
-  const database = await openDatabase(config)
+  const database = await openDatabase(config.databasePlace)
   const progress = createProgressLine(process.stderr)
   try {
     const blobs = await openBlobs(config)

@@ -10,7 +10,7 @@ export function addMigrate(parent: Command, output: Output): void {
     .command('migrate')
     .description('bring the schema of the database up to date')
     .action(async () => {
-      const database = await openDatabase(readSettings())
+      const database = await openDatabase(readSettings().databasePlace)
       try {
         const { applied, latest } = await migrate(database)
         output.answer({

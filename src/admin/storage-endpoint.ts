@@ -13,7 +13,7 @@ export interface StorageSources {
   readonly imagesByState: () => Promise<StorageReport['images']>
   readonly databaseBytes: () => Promise<{ readonly main: number; readonly wal: number }>
   readonly disks: () => Promise<
-    Readonly<Record<'database' | 'blobs', { readonly freeBytes: number; readonly isLow: boolean }>>
+    Readonly<Partial<Record<'database' | 'blobs', { readonly freeBytes: number; readonly isLow: boolean }>>>
   >
   /** In milliseconds; 0 for none since the start. */
   readonly lastSweepAt: () => number
@@ -21,7 +21,7 @@ export interface StorageSources {
 }
 
 async function readStorage(db: Db, sources: StorageSources): Promise<StorageReport> {
-  const [{ main, wal }, { database, blobs }, images, originalBytes] = await Promise.all([
+  const [{ main, wal }, disks, images, originalBytes] = await Promise.all([
     sources.databaseBytes(),
     sources.disks(),
     sources.imagesByState(),
@@ -30,10 +30,10 @@ async function readStorage(db: Db, sources: StorageSources): Promise<StorageRepo
   const sweptAt = sources.lastSweepAt()
   return {
     database: { bytes: main, walBytes: wal },
-    disks: [
-      { name: 'database', freeBytes: database.freeBytes, isLow: database.isLow },
-      { name: 'blobs', freeBytes: blobs.freeBytes, isLow: blobs.isLow },
-    ],
+    disks: (['database', 'blobs'] as const).flatMap((name) => {
+      const disk = disks[name] // none where it is elsewhere
+      return disk ? [{ name, freeBytes: disk.freeBytes, isLow: disk.isLow }] : []
+    }),
     lowBytes: sources.lowBytes,
     images,
     originalBytes,

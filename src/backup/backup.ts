@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
+import { fileOf } from '../database-settings.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import { takeFileLock } from '../database/file-lock.ts'
 import { schemaOf } from '../database/migrate.ts'
@@ -17,7 +18,7 @@ import { createZipWriter, type Sink, type ZipWriter } from '../zip/zip-writer.ts
 const mostRounds = 3
 
 export interface BackupDependencies {
-  readonly config: Pick<Config, 'databaseFile' | 'secretFile'>
+  readonly config: Pick<Config, 'databasePlace' | 'secretFile'>
   readonly database: Database
   readonly blobs: Pick<Blobs, 'open'>
   readonly now: () => number
@@ -86,17 +87,18 @@ async function addFile(zip: ZipWriter, name: string, file: string) {
 
 export function createBackup({ config, database, blobs, now, version }: BackupDependencies) {
   /** Beside the database, on a disk that SQLite works on; a backup is often written to one where it does not. */
-  const folder = `${config.databaseFile}.backup-work`
+  const databaseFile = fileOf(config.databasePlace)
+  const folder = `${databaseFile}.backup-work`
 
   async function requireSchema(): Promise<void> {
     if ((await schemaOf(database)) !== undefined) return
-    throw failBackup('not-there', `${config.databaseFile} holds no database of Waymark.`)
+    throw failBackup('not-there', `${databaseFile} holds no database of Waymark.`)
   }
 
   async function takeSnapshot(round: number): Promise<Snapshot> {
     const file = path.join(folder, `${round}.sqlite`)
     await database.copyTo(file)
-    const snapshot = await openDatabase({ databaseFile: file })
+    const snapshot = await openDatabase({ engine: 'sqlite', file: file })
     await forgetUnshownContent(snapshot.db) // its blobs are not backed up, and the sweep may be deleting them
     return { ...snapshot, file }
   }
@@ -189,7 +191,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
      */
     run: async (options: BackupOptions): Promise<BackupReport> => {
       await requireSchema()
-      const lock = takeFileLock(`${config.databaseFile}.backup-lock`)
+      const lock = takeFileLock(`${databaseFile}.backup-lock`)
       if (!lock) throw failBackup('backup-running', 'Another backup of this installation is running.')
       try {
         return await inFolder(async (directory) => {

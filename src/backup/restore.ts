@@ -5,6 +5,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
+import { fileOf } from '../database-settings.ts'
 import { openDatabase, restoringFileOf, type Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { syncFolder } from '../durable-folders.ts'
@@ -21,7 +22,7 @@ const mostManifestBytes = 128 * 1024 * 1024
 const mostSecretBytes = 64 * 1024
 
 export interface RestoreDependencies {
-  readonly config: Pick<Config, 'databaseFile' | 'secretFile' | 'blobFolder'>
+  readonly config: Pick<Config, 'databasePlace' | 'secretFile' | 'blobFolder'>
   /** Of the same configuration; nobody else may write to it. */
   readonly blobs: Pick<Blobs, 'put' | 'list' | 'remove' | 'sweepStaged'>
 }
@@ -52,7 +53,8 @@ async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<
 }
 
 export function createRestore({ config, blobs }: RestoreDependencies) {
-  const { databaseFile, blobFolder, secretFile } = config
+  const { blobFolder, secretFile } = config
+  const databaseFile = fileOf(config.databasePlace)
   /** The database until all is there. While it exists no command and no server opens the installation. */
   const staged = restoringFileOf(databaseFile)
 
@@ -122,7 +124,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     manifest: Manifest,
     { signal, onProgress }: RestoreOptions,
   ): Promise<Omit<RestoreReport, 'manifest' | 'secret'>> {
-    const database = await openDatabase({ databaseFile: staged })
+    const database = await openDatabase({ engine: 'sqlite', file: staged })
     try {
       const { latest: schema } = await migrate(database)
       const { contents: allContents } = await countStored(database.db)

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Expression, Kysely, Transaction } from 'kysely'
+import type { DatabasePlace } from '../database-settings.ts'
 import type { StorageFaults } from '../storage-faults.ts'
+import type { SharedCounts } from './postgres/shared-counts.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Schema } from './schema.ts'
 
@@ -38,10 +40,25 @@ export interface ColumnTypes {
 }
 
 export interface Database {
-  /** Which engine is behind it, as backups name it. */
-  readonly engine: 'sqlite'
+  readonly engine: 'sqlite' | 'postgres'
+  /** Where it is, for people; without a password. */
+  readonly where: string
   readonly db: Db
   readonly types: ColumnTypes
+  /** Work that takes longer than a request may, such as a migration: no time-out of an answer ends it. */
+  patiently<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Reads everything as it is at one moment, while others go on writing. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Where several nodes work on it: calls back whenever another one has committed something. */
+  onForeignCommit?(listener: () => void): void
+  /** Where several nodes work on it: what they count together. */
+  readonly sharedCounts?: SharedCounts
+  /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
+  serve?(): Promise<void>
+  /** @throws Error of one sentence with `failureCode` where a server works on it. */
+  requireNobodyServing?(): Promise<void>
+  /** Bytes on disk, by part: what is logged ahead of the rest is `wal`. */
+  size(): Promise<{ readonly main: number; readonly wal: number }>
   /** A sentence naming what is damaged, or undefined where the engine finds nothing (reads the whole database). */
   findDamage(): Promise<string | undefined>
   /**
@@ -57,19 +74,21 @@ export const restoringFileOf = (databaseFile: string): string => `${databaseFile
 
 /**
  * Opens (and makes, if need be) the database; the schema is `migrate`'s business.
- * @throws Error of one sentence where a restore began here and never ended.
+ * @throws Error of one sentence where a restore began here and never ended, or where the engine will not do.
  */
-export async function openDatabase(
-  settings: { readonly databaseFile: string },
-  faults?: StorageFaults,
-): Promise<Database> {
-  const restoring = restoringFileOf(settings.databaseFile)
+export async function openDatabase(place: DatabasePlace, faults?: StorageFaults): Promise<Database> {
+  if (place.engine === 'postgres') {
+    // Loaded only now: most installations never need it.
+    const { openPostgres } = await import('./postgres/postgres.ts')
+    return openPostgres(place)
+  }
+  const restoring = restoringFileOf(place.file)
   if (existsSync(restoring)) {
     throw new Error(
       `A restore into ${path.dirname(restoring)} is under way, or was interrupted: run "waymark restore" again, or delete ${path.basename(restoring)} to do without.`,
     )
   }
-  return openSqlite(settings.databaseFile, faults)
+  return openSqlite(place.file, faults)
 }
 
 /** Works in a transaction: the one that the caller has begun already, or one of its own. */

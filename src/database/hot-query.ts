@@ -88,20 +88,22 @@ export function createHotQuery<Row extends object, Name extends string>(
     const asOf = keptRows.asOf()
     const key = asOf === undefined ? '' : keyOf(values)
     const kept = keptRows.find(key, asOf)
-    if (kept !== undefined) return { row: kept, parameters: [] }
+    if (kept !== undefined) return { row: kept, parameters: [], key, asOf }
     const parameters = names.map((name, at) => (name === undefined ? compiled.parameters[at] : values[name]))
     const row = readAtOnce?.(parameters) as Row | null | undefined
     if (row) keptRows.keep(key, row, asOf)
-    return { row, parameters }
+    return { row, parameters, key, asOf }
   }
 
   const find = async (values: Values<Name>): Promise<Row | undefined> => {
-    const { row, parameters } = ask(values)
+    const { row, parameters, key, asOf } = ask(values)
     if (row !== undefined) return row ?? undefined
     const { compiled } = (prepared ??= prepare())
     const { query: node, queryId, sql } = compiled
     const { rows } = await db.executeQuery<Row>({ query: node, queryId, sql, parameters })
-    return rows[0]
+    const [found] = rows
+    if (found) keptRows.keep(key, found, asOf) // of before it was asked: a commit meanwhile makes it old at once
+    return found
   }
   return Object.assign(find, { atOnce: (values: Values<Name>) => ask(values).row })
 }

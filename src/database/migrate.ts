@@ -10,6 +10,7 @@ import * as signIn from './migrations/0005-sign-in.ts'
 import * as routes from './migrations/0006-routes.ts'
 import * as review from './migrations/0007-review.ts'
 import * as growth from './migrations/0008-growth.ts'
+import * as rateWindows from './migrations/0009-rate-windows.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -20,6 +21,7 @@ const migrations = {
   '0006-routes': routes,
   '0007-review': review,
   '0008-growth': growth,
+  '0009-rate-windows': rateWindows,
 }
 
 export interface SchemaState {
@@ -29,7 +31,7 @@ export interface SchemaState {
   readonly latest: string
 }
 
-function migratorOf(database: Database): Migrator {
+function migratorOf(database: Pick<Database, 'db' | 'types'>): Migrator {
   const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
     name,
     { up: (db) => up(db, database.types) },
@@ -58,7 +60,9 @@ async function requireKnown({ db }: Database): Promise<void> {
 /** Runs what has not run yet. @throws Error of one sentence where the database was written by a newer Waymark. */
 export async function migrate(database: Database): Promise<SchemaState> {
   await requireKnown(database)
-  const { error, results = [] } = await migratorOf(database).migrateToLatest()
+  const { error, results = [] } = await database.patiently((db) =>
+    migratorOf({ db, types: database.types }).migrateToLatest(),
+  )
   if (error !== undefined) {
     throw error instanceof Error
       ? error

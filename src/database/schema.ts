@@ -323,6 +323,14 @@ export interface ReadOnlyTable {
   reason: string
 }
 
+/** Requests counted over all nodes; kept by PostgreSQL alone (postgres/shared-counts.ts). */
+export interface RateWindowTable {
+  policy: string
+  bucket: string
+  count: number
+  ends_at: number
+}
+
 export interface Schema {
   trail: TrailTable
   account: AccountTable
@@ -359,4 +367,5 @@ export interface Schema {
   webhook: WebhookTable
   delivery: DeliveryTable
   delivery_attempt: DeliveryAttemptTable
+  rate_window: RateWindowTable
 }

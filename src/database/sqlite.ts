@@ -12,12 +12,14 @@ import {
   type Dialect,
   type DialectAdapter,
 } from 'kysely'
+import { fileBytes } from '../disk-space.ts'
 import { createStorageFaults, type StorageFaults } from '../storage-faults.ts'
 import type { ColumnTypes, Database } from './database.ts'
 import type { Schema } from './schema.ts'
 import { createSqliteDriver } from './sqlite-driver.ts'
 import { createGroups, groupBounds, type GroupBounds } from './sqlite-groups.ts'
 import { createCommitWatch, createReads } from './sqlite-reads.ts'
+import { readAtOneMoment } from './sqlite-snapshot.ts'
 import { createStatements, inSystemTerms } from './sqlite-statements.ts'
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`blob` }
@@ -126,8 +128,12 @@ export function openSqlite(
   const db = Object.assign(kysely, { prepareRead: createReads(connection), commitMark: commits.mark })
   return {
     engine: 'sqlite',
+    where: file,
     db,
     types,
+    patiently: (work) => work(db),
+    snapshot: (work) => readAtOneMoment(file, work),
+    size: async () => ({ main: await fileBytes(file), wal: await fileBytes(`${file}-wal`) }),
     findDamage: async () => {
       const found = integrityReport(connection)
       if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`

@@ -92,13 +92,16 @@ export function hotView({ db, cache, imageMaxAge }: HotViewDependencies): HotEnd
       return {
         path,
         answer: (_actor, request) => {
+          const answerFrom = (image: ImageFile | null | undefined): HotAnswer | undefined => {
+            // Pending ones are told of in other words.
+            if (!image || !maySeeFile(anonymous, image, 'owner')) return undefined
+            const kept = size === 'lg' ? cache.findLarge(image.sha256) : cache.findSmall(image.sha256, names)
+            if (kept === undefined) return undefined // the ordinary way reads it, and keeps it
+            const { whole, notModified, etag } = answersOf(image, kept)
+            return plainHeader(request, 'if-none-match') === etag ? notModified : whole
+          }
           const image = findFile.atOnce({ id })
-          // Pending ones are told of in other words.
-          if (!image || !maySeeFile(anonymous, image, 'owner')) return undefined
-          const kept = size === 'lg' ? cache.findLarge(image.sha256) : cache.findSmall(image.sha256, names)
-          if (kept === undefined) return undefined // the ordinary way reads it, and keeps it
-          const { whole, notModified, etag } = answersOf(image, kept)
-          return plainHeader(request, 'if-none-match') === etag ? notModified : whole
+          return image === undefined ? findFile({ id }).then(answerFrom) : answerFrom(image)
         },
       }
     },

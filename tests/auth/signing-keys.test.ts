@@ -25,7 +25,7 @@ afterEach(async () => {
 
 void test('nodes that start at once end with one set of keys', async () => {
   const secret = await loadSecret(file)
-  const second = await openDatabase({ databaseFile: path.join(folder, 'waymark.sqlite') })
+  const second = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'waymark.sqlite') })
   const sets = await Promise.all([
     loadSigningKeys(database.db, secret, 1),
     loadSigningKeys(second.db, secret, 2),

@@ -48,6 +48,7 @@ const tables = [
   'one_time',
   'outbox',
   'passkey',
+  'rate_window',
   'read_only',
   'rendition',
   'report',

@@ -5,7 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 
 const { databaseFile, transactions } = workerData as { databaseFile: string; transactions: number }
 
-const database = await openDatabase({ databaseFile })
+const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
 const { applied } = await migrate(database)
 for (let round = 0; round < transactions; round += 1) {
   await database.db.transaction().execute(async (tx) => {

@@ -17,7 +17,7 @@ import { testUpgrades } from './upgrade-suite.ts'
 async function openSqliteHere(t: TestContext) {
   const databaseFile = path.join(await newFolder(t), 'data', 'waymark.sqlite')
   const reopen = async () => {
-    const database = await openDatabase({ databaseFile })
+    const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
     t.after(() => database.close())
     return database
   }
@@ -205,14 +205,14 @@ void test('sqlite: damage anywhere in the file is told in a sentence or refuses 
     const start = (page - 1) * 4_096
     // The head of a page: its type, the number of its cells and where they lie. Page 1 has the file's head before it.
     await spoil(databaseFile, start === 0 ? 100 : start, Buffer.alloc(12, 0xff))
-    const damaged = await openDatabase({ databaseFile }).catch(() => undefined)
+    const damaged = await openDatabase({ engine: 'sqlite', file: databaseFile }).catch(() => undefined)
     if (damaged) {
       assert.match((await damaged.findDamage()) ?? 'nothing', /^SQLite reports: .+\.$/s, `page ${page}`)
       await damaged.close()
     }
     await spoil(databaseFile, start, original.subarray(start, start + 4_096))
   }
-  const mended = await openDatabase({ databaseFile })
+  const mended = await openDatabase({ engine: 'sqlite', file: databaseFile })
   assert.equal(await mended.findDamage(), undefined)
   await mended.close()
 })
@@ -230,7 +230,7 @@ void test('sqlite: a file that is no database refuses to open', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   await database.close()
   await spoil(databaseFile, 0, Buffer.from('not a database at all, by any means'))
-  await assert.rejects(openDatabase({ databaseFile }))
+  await assert.rejects(openDatabase({ engine: 'sqlite', file: databaseFile }))
 })
 
 void test('sqlite: statements are prepared once, and only so many are kept', async (t) => {

@@ -12,7 +12,7 @@ import { trailRow } from './database-suite.ts'
 
 async function openHere(t: TestContext) {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
-  const database = await openDatabase({ databaseFile })
+  const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   t.after(() => database.close())
   await migrate(database)
   const { db } = database

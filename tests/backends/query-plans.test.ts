@@ -11,7 +11,7 @@ import { scansOf, whyScanned } from './scans.ts'
 
 void test('every query has the plan of the golden file, and none reads a whole table that grows', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
-  const database = await openDatabase({ databaseFile })
+  const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   t.after(() => database.close())
   await migrate(database)
   const plans = await describePlans(database.db)

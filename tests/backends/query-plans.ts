@@ -239,7 +239,7 @@ export async function describePlans(db: Db): Promise<string> {
 
 if (import.meta.main) {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-plans-'))
-  const database = await openDatabase({ databaseFile: path.join(folder, 'waymark.sqlite') })
+  const database = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'waymark.sqlite') })
   await migrate(database)
   await writeFile(goldenFile, await describePlans(database.db))
   await database.close()

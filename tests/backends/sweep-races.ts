@@ -73,7 +73,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   const store = path.join(folder, 'blobs')
   const databaseFile = path.join(folder, 'waymark.sqlite')
   const files = await createFsBlobs(store)
-  const database = await openDatabase({ databaseFile })
+  const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   await migrate(database)
   await database.db.insertInto('trail').values(trailRow).execute()
   await database.db.insertInto('account').values(accountRow).execute()

@@ -8,7 +8,7 @@ import { testFeed } from './feed-suite.ts'
 testFeed('sqlite', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'data', 'waymark.sqlite')
   const reopen = async () => {
-    const database = await openDatabase({ databaseFile })
+    const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
     t.after(() => database.close())
     return database
   }

@@ -34,7 +34,8 @@ export interface MigrationKillReport {
   readonly faults: readonly string[]
 }
 
-const databaseIn = (folder: string) => openDatabase({ databaseFile: path.join(folder, 'waymark.sqlite') })
+const databaseIn = (folder: string) =>
+  openDatabase({ engine: 'sqlite', file: path.join(folder, 'waymark.sqlite') })
 
 async function withDatabase<T>(folder: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await databaseIn(folder)

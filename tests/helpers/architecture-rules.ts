@@ -5,7 +5,7 @@ import path from 'node:path'
 export type Sources = ReadonlyMap<string, string>
 
 const roots = ['errors', 'system', 'config'] as const
-const settingTables = ['setting-kinds', 'limit-settings', 'issuer-settings']
+const settingTables = ['setting-kinds', 'limit-settings', 'issuer-settings', 'database-settings']
 
 /**
  * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
@@ -17,12 +17,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'setting-kinds': [],
   'limit-settings': ['setting-kinds'],
   'issuer-settings': ['auth', 'database'],
+  'database-settings': [],
   config: settingTables,
   contract: [],
   site: [],
   'storage-faults': [],
   'durable-folders': [],
-  database: ['errors', 'config', 'storage-faults'],
+  database: ['errors', 'config', 'storage-faults', 'database-settings', 'disk-space'],
   blobs: ['errors', 'config', 'storage-faults', 'durable-folders'],
   imaging: ['errors', 'contract', 'blobs'],
   events: ['errors', 'system', 'contract', 'database', 'retries', 'accounts', 'auth', 'http', 'mail'],
@@ -71,8 +72,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'zip',
   ],
   zip: [],
-  backup: ['config', 'durable-folders', 'database', 'blobs', 'images', 'zip'],
-  installation: [...roots, 'storage-faults', 'durable-folders', 'database', 'blobs'],
+  backup: ['config', 'database-settings', 'durable-folders', 'database', 'blobs', 'images', 'zip'],
+  installation: [...roots, 'database-settings', 'storage-faults', 'durable-folders', 'database', 'blobs'],
 }
 const knowsEverything = new Set(['app', 'upkeep', 'main', 'demo'])
 
@@ -84,7 +85,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   '@simplewebauthn/server': /^src\/auth\/passkey-ceremonies\.ts$/,
   'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
   'ipaddr.js': /^src\/events\/webhooks\/addresses\.ts$/,
-  'node:sqlite': /^src\/database\/(sqlite|sqlite-statements|sqlite-reads|file-lock)\.ts$/,
+  'node:sqlite': /^src\/database\/(sqlite|sqlite-statements|sqlite-reads|sqlite-snapshot|file-lock)\.ts$/,
   '@maplibre/geojson-vt': /^src\/maps\/tiles\.ts$/,
   '@maplibre/vt-pbf': /^src\/maps\/tiles\.ts$/,
   yauzl: /^src\/backup\/zip-reader\.ts$/,
@@ -95,6 +96,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,
   'lru-cache': /^src\/images\//,
+  pg: /^src\/database\/postgres\//,
   '@fastify/proxy-addr': /^src\/http\/proxied-address\.ts$/,
 }
 

@@ -14,11 +14,11 @@ export interface GrownDatabase extends Grown {
 /** @param now as `growDatabase` takes it. */
 export async function openGrown(t: TestContext, images: number, now = Date.now()): Promise<GrownDatabase> {
   const file = path.join(await newFolder(t), 'waymark.sqlite')
-  const empty = await openDatabase({ databaseFile: file })
+  const empty = await openDatabase({ engine: 'sqlite', file: file })
   await migrate(empty)
   await empty.close()
   const grown = growDatabase(file, images, now)
-  const database = await openDatabase({ databaseFile: file })
+  const database = await openDatabase({ engine: 'sqlite', file: file })
   t.after(() => database.close())
   return { ...grown, database, file }
 }

@@ -25,7 +25,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export async function openTestDatabase(folder: string): Promise<Database> {
-  const database = await openDatabase({ databaseFile: path.join(folder, 'waymark.sqlite') })
+  const database = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'waymark.sqlite') })
   await migrate(database)
   for (const id of [ann, ben]) {
     const email = `${id}@trails.example`

@@ -19,6 +19,7 @@ import { realSystem, type System } from '../../src/system.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { watchAnswers } from './answer-watch.ts'
 import { parentOfFolders } from './folders.ts'
+import { databaseSettingFor } from './test-database.ts'
 import { lendSigningKey } from './signing-key.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
@@ -100,6 +101,7 @@ export async function startWaymark({
     PUBLIC_URL: 'https://trails.example',
     RATE_LIMIT_FACTOR: '1000',
     WEB_APP: 'off', // whether it has been built is no matter of the tests
+    ...(await databaseSettingFor(folder)),
     ...environment,
   })
   const opened = await openInstallation(config, system)

@@ -62,8 +62,7 @@ async function listAnew(
 /** @returns how many of the steps changed something. */
 export async function walk({ seed, steps, xmlEmail }: WalkOptions): Promise<number> {
   const waymark = await startWaymark()
-  const { databaseFile } = waymark.installation.config
-  const other = await openDatabase({ databaseFile })
+  const other = await openDatabase(waymark.installation.config.databasePlace)
   try {
     return await walkThrough(waymark, other.db, { seed, steps, xmlEmail })
   } finally {

@@ -20,7 +20,7 @@ const derived = (db: Db, id: number) =>
 
 void test('trails that were there are folded for the filter and the order, as new ones are', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
-  const database = await openDatabase({ databaseFile })
+  const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   t.after(() => database.close())
   const { db, types } = database
   const first = { up: (old: Kysely<unknown>) => firstTables.up(old, types) }

@@ -26,7 +26,7 @@ export const backUpBlobsFirst = (
     const directory = await open(path.join(folder, 'directory'), 'wx+')
     await writeDurably(file, async (sink) => {
       const zip = createZipWriter({ sink, directory, madeAt: Date.now() })
-      const early = await openDatabase({ databaseFile: await copyOfDatabase('early.sqlite') })
+      const early = await openDatabase({ engine: 'sqlite', file: await copyOfDatabase('early.sqlite') })
       const copied = await copyBlobs({ db: early.db, blobs, zip, signal, onContent: () => undefined })
       await early.close()
       await between()

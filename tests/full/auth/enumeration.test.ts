@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import type { Environment } from '../../../src/config.ts'
+import { fileOf } from '../../../src/database-settings.ts'
 import { switchReadOnlyOn } from '../../../src/database/read-only.ts'
 import { startMailServer } from '../../helpers/mail-server.ts'
 import { addMember, createVisitor } from '../../helpers/visitor.ts'
@@ -23,7 +24,7 @@ for (const path of ['/reset', '/sign-up']) {
       const { mail, waymark, known, visitor } = await started(t)
       const email = who === 'a stranger' ? 'stranger@trails.example' : known
       // Another program holds the lock on writing: whatever has to write before it answers does not answer.
-      const other = new DatabaseSync(waymark.installation.config.databaseFile)
+      const other = new DatabaseSync(fileOf(waymark.installation.config.databasePlace))
       other.exec('begin immediate')
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, 3_000, 'late').unref())
       const outcome = await Promise.race([visitor.post(path, { email }), late])

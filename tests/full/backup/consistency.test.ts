@@ -271,7 +271,10 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     assertOneSentence(stderr)
     // What `serve` opens, and what every command does.
     await assert.rejects(openInstallation(readConfig({ DATA_DIR: half })), /was interrupted/)
-    await assert.rejects(openDatabase({ databaseFile: `${half}/waymark.sqlite` }), /was interrupted/)
+    await assert.rejects(
+      openDatabase({ engine: 'sqlite', file: `${half}/waymark.sqlite` }),
+      /was interrupted/,
+    )
     assert.ok(!existsSync(`${half}/waymark.sqlite`))
     await restoreInto(half, file)
     await done(['check'], { dataDir: half })

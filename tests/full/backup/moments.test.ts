@@ -198,7 +198,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
   void test('a database of an older Waymark is backed up as it is, and brought up to date by the restore', async (t) => {
     const folder = await newFolder(t)
     const config = readConfig({ DATA_DIR: path.join(folder, 'data') })
-    const database = await openDatabase(config)
+    const database = await openDatabase(config.databasePlace)
     t.after(() => database.close())
     await firstTables.up(database.db as unknown as Kysely<unknown>, database.types)
     await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
@@ -229,7 +229,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     const { schema } = await restoreInto(`${folder}/restored`, file)
     assert.equal(schema, pending.at(-1))
     assert.ok(existsSync(`${folder}/restored/waymark.sqlite`))
-    const restored = await openDatabase(readConfig({ DATA_DIR: `${folder}/restored` }))
+    const restored = await openDatabase(readConfig({ DATA_DIR: `${folder}/restored` }).databasePlace)
     assert.deepEqual(await pendingMigrations(restored), [])
     await restored.close()
   })

@@ -35,7 +35,10 @@ void test('D4: accounts link and unlink', async (t) => {
     stderr: `No account is linked to a-1 of ${issuer}.\n`,
   })
 
-  const database = await openDatabase({ databaseFile: path.join(options.dataDir, 'waymark.sqlite') })
+  const database = await openDatabase({
+    engine: 'sqlite',
+    file: path.join(options.dataDir, 'waymark.sqlite'),
+  })
   t.after(() => database.close())
   const rows = await database.db
     .selectFrom('audit')

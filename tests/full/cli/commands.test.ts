@@ -40,7 +40,7 @@ void describe('commands', { concurrency: 2 }, () => {
 
   void test('a migration that fails is undone whole, so that the next attempt can do it', async (t) => {
     const dataDir = await newFolder(t)
-    const database = await openDatabase({ databaseFile: path.join(dataDir, 'waymark.sqlite') })
+    const database = await openDatabase({ engine: 'sqlite', file: path.join(dataDir, 'waymark.sqlite') })
     t.after(() => database.close())
     await database.db.schema.createTable('signing_key').addColumn('id', 'text').execute()
     const failed = await run(['migrate'], { dataDir })

@@ -90,7 +90,10 @@ void describe('trails import', { concurrency: 2 }, () => {
     const plain = await run(['trails', 'import', geojson], options)
     assert.deepEqual(plain, { exitCode: 0, stdout: `Imported 1 trail from ${geojson}.\n`, stderr: '' })
 
-    const database = await openDatabase({ databaseFile: path.join(options.dataDir, 'waymark.sqlite') })
+    const database = await openDatabase({
+      engine: 'sqlite',
+      file: path.join(options.dataDir, 'waymark.sqlite'),
+    })
     t.after(() => database.close())
     const trails = await database.db
       .selectFrom('trail')
@@ -126,7 +129,10 @@ void describe('trails import', { concurrency: 2 }, () => {
     assert.equal(missing.exitCode, 2)
     assert.match(missing.stderr, /none\.csv cannot be used: no such file or directory\.\n$/)
 
-    const database = await openDatabase({ databaseFile: path.join(options.dataDir, 'waymark.sqlite') })
+    const database = await openDatabase({
+      engine: 'sqlite',
+      file: path.join(options.dataDir, 'waymark.sqlite'),
+    })
     t.after(() => database.close())
     assert.deepEqual(await database.db.selectFrom('trail').select('id').execute(), [])
   })

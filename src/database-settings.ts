@@ -1,0 +1,28 @@
+// Which database the settings name.
+import path from 'node:path'
+
+export type DatabasePlace =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | {
+      readonly engine: 'postgres'
+      /** postgres://user:password@host:port/database?sslmode=…, as libpq has it. */
+      readonly url: string
+      /** For requests, at most. */
+      readonly connections?: number
+    }
+
+/** The file of a database that is one. @throws Error of one sentence for any other. */
+export function fileOf(place: DatabasePlace): string {
+  if (place.engine === 'sqlite') return place.file
+  throw new Error('This works on a database in a file, and DATABASE_URL names a PostgreSQL.')
+}
+
+export function databaseUrl(value: string): DatabasePlace {
+  if (/^sqlite:./.test(value)) return { engine: 'sqlite', file: path.resolve(value.slice('sqlite:'.length)) }
+  const url = /^postgres(?:ql)?:/.test(value) ? URL.parse(value) : null
+  if (url === null || url.pathname.length < 2)
+    throw new RangeError(
+      'must be sqlite:<file>, or an address such as postgres://user:password@host:5432/waymark',
+    )
+  return { engine: 'postgres', url: value }
+}

@@ -1,0 +1,77 @@
+// Connections to PostgreSQL through pg: the pool, its time-outs, and values as SQLite gives them.
+import type { ClientConfig, Pool, PoolClient } from 'pg'
+
+/** pg would wait for ever: so long for a connection, from the pool or to the server (trust.md). */
+export const connectMs = 2_000
+/** And so long for an answer: a server that is stopped enforces no statement_timeout. */
+export const queryMs = 3_000
+/** Below the wait for an answer, so that the server says it while the connection is still good. */
+const lockMs = 2_500
+/** A node that is stopped within its transaction keeps all others from writing for so long at most. */
+const idleInTransactionMs = 10_000
+/** What nobody waits for any more. */
+const statementMs = 10_000
+
+const int8 = 20
+const numeric = 1_700
+const float4 = 700
+const float8 = 701
+const int4 = 23
+const int2 = 21
+const bool = 16
+const bytea = 17
+
+const readNumber = (text: string): number => Number(text)
+
+/** Every number of ours is exact in 53 bits; a truth is 1 or 0, as in SQLite. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [int8]: readNumber,
+  [numeric]: readNumber,
+  [float4]: readNumber,
+  [float8]: readNumber,
+  [int4]: readNumber,
+  [int2]: readNumber,
+  [bool]: (text) => (text === 't' ? 1 : 0),
+  [bytea]: (text) => Buffer.from(text.slice(2), 'hex'), // as bytea_output=hex writes it, the default since 9.0
+}
+
+const asText = (text: string): string => text
+const types = { getTypeParser: (oid: number) => parsers[oid] ?? asText }
+
+export interface ConnectionOptions {
+  readonly url: string
+  /** As pg_stat_activity names it. */
+  readonly name: string
+  /** Whether it is for work that takes its time: a migration, a copy of everything, a check. */
+  readonly isPatient?: boolean
+}
+
+export function clientConfig({ url, name, isPatient = false }: ConnectionOptions): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: name,
+    types,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(isPatient
+      ? {}
+      : {
+          query_timeout: queryMs,
+          statement_timeout: statementMs,
+          lock_timeout: lockMs,
+          idle_in_transaction_session_timeout: idleInTransactionMs,
+        }),
+  }
+}
+
+export interface Lent {
+  readonly client: PoolClient
+  /** Gives it back; a broken one is closed, and nobody has it again. */
+  giveBack(isBroken: boolean): void
+}
+
+export async function borrow(pool: Pool): Promise<Lent> {
+  const client = await pool.connect()
+  return { client, giveBack: (isBroken) => client.release(isBroken) }
+}

@@ -1,0 +1,142 @@
+// kysely's driver of PostgreSQL. Whoever writes has the one right to write, over all nodes, until the commit.
+//
+// Every rule of ours that reads before it writes (gap-free positions of the outbox, the chain of the history, quotas,
+// one winner of two decisions, the sweep beside an upload) was made for one writer at a time, as SQLite has it. An
+// advisory lock at BEGIN keeps that promise over all nodes: each statement after it sees all that was committed before.
+// What it costs, and from where on it would be too little: docs/decisions/0082-postgresql-one-writer.md.
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Pool } from 'pg'
+import { borrow, type Lent } from './connections.ts'
+import { endsConnection, inSystemTerms } from './errors.ts'
+import type { PreparedNames } from './prepared-names.ts'
+
+/** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
+export const lockSpace = 0x77_61_79 // 'way'
+export const writeLock = 1
+/** Held by every node that serves, shared. */
+export const servingLock = 2
+export const migrationLock = 3
+
+const begins = {
+  writing: `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`,
+  /** All of one moment; whoever writes does not wait for it. */
+  snapshot: 'begin isolation level repeatable read, read only',
+}
+
+const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
+
+/** Whether a statement may change anything: for raw ones, by how they begin. */
+const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
+  writes.has(query.kind) || (query.kind === 'RawNode' && !/^\s*(?:select|show|with)\b/i.test(sql))
+
+interface Lease extends DatabaseConnection {
+  lent: Lent | undefined
+  isInTransaction: boolean
+  hasWritten: boolean
+  isBroken: boolean
+}
+
+export interface PostgresDriverDependencies {
+  readonly pool: Pool
+  readonly names: PreparedNames
+  /** Sent with each commit that may have changed something, so that other nodes drop what they remember. */
+  readonly notification: string
+  /** Called after each such commit of this node. */
+  readonly committed: () => void
+  readonly transactions: keyof typeof begins
+}
+
+export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
+  const { pool, names, notification, committed, transactions } = dependencies
+  const begin = begins[transactions]
+  const commit = `${notification}; commit`
+
+  /** Runs one of our statements; after a failure of the way, the connection is never used again. */
+  async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
+    if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
+    try {
+      lease.lent ??= await borrow(pool)
+      return await work(lease.lent)
+    } catch (error) {
+      lease.isBroken ||= endsConnection(error)
+      throw inSystemTerms(error)
+    }
+  }
+
+  const run = (lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> =>
+    ask(lease, async ({ client }) => {
+      const { rows, rowCount, command } = await client.query<object>({
+        text: query.sql,
+        values: [...query.parameters],
+        name: names.nameOf(query.sql),
+      })
+      const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
+      return isWrite ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+    })
+
+  const say = (lease: Lease, text: string): Promise<unknown> => ask(lease, ({ client }) => client.query(text))
+
+  async function endTransaction(lease: Lease): Promise<void> {
+    await say(lease, lease.hasWritten ? commit : 'commit')
+    lease.isInTransaction = false
+    if (lease.hasWritten) committed()
+  }
+
+  async function undo(lease: Lease): Promise<void> {
+    lease.isInTransaction = false
+    if (!lease.isBroken) await say(lease, 'rollback') // else it ends with its connection
+  }
+
+  async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
+    await say(lease, begin)
+    lease.hasWritten = true
+    try {
+      const result = await run(lease, query)
+      await endTransaction(lease)
+      return result
+    } catch (error) {
+      await undo(lease).catch(() => undefined) // the first failure is the one to tell
+      throw error
+    }
+  }
+
+  function lend(): Lease {
+    const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      if (!mayWrite(query)) return run(lease, query)
+      if (!lease.isInTransaction) return runAlone(lease, query)
+      lease.hasWritten = true
+      return run(lease, query)
+    }
+    const lease: Lease = {
+      lent: undefined,
+      isInTransaction: false,
+      hasWritten: false,
+      isBroken: false,
+      executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
+      streamQuery: async function* <Row>(query: CompiledQuery) {
+        yield (await execute(query)) as QueryResult<Row>
+      },
+    }
+    return lease
+  }
+
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => lend(),
+    beginTransaction: async (connection) => {
+      const lease = connection as Lease
+      lease.hasWritten = false
+      await say(lease, begin)
+      lease.isInTransaction = true
+    },
+    commitTransaction: (connection) => endTransaction(connection as Lease),
+    rollbackTransaction: (connection) => undo(connection as Lease),
+    releaseConnection: async (connection) => {
+      const lease = connection as Lease
+      // Whatever is left of a transaction, after a begin that failed half-way, must not be lent to the next.
+      lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
+      lease.lent = undefined
+    },
+    destroy: () => pool.end(),
+  }
+}

