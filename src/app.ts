@@ -222,7 +222,14 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   const alike = createAlike({ db, store, renditions: renditionsMade, mostHashes: 1_000 })
 
-  const rateLimits = createRateLimits(config)
+  const { sharedCounts } = database
+  const rateLimits = createRateLimits(
+    config,
+    sharedCounts && {
+      counts: sharedCounts,
+      onFault: (error) => server.log.error({ err: error }, 'rates are counted by this node alone'),
+    },
+  )
   const { corsOrigins } = config
   const addressOf = createAddressOf(config.trustProxy)
   const hotPaths = createHotPaths({
@@ -414,11 +421,14 @@ export async function createApp(installation: Installation, options: AppOptions 
     onAttempt: metrics.webhookAttempted,
   })
   webhooks.register(server)
-  traffic.onEnd(({ method }) => {
-    if (method === 'GET' || method === 'HEAD') return
+  const tellOfNews = (): void => {
     news.nudge()
     webhooks.wake()
+  }
+  traffic.onEnd(({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') tellOfNews()
   })
+  database.onForeignCommit?.(tellOfNews)
   const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
   registerMe(server, { db, now, apiKeys, sessions, passkeys, recovery, retries })
   const takeouts = registerLeaving(server, {
@@ -455,6 +465,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     refreshShown: accountRoutes.refreshShown,
     metrics,
     log: server.log,
+    sharedCounts,
   })
   await server.ready()
 
@@ -479,6 +490,7 @@ export async function createApp(installation: Installation, options: AppOptions 
       await webhooks.close()
       await notifier?.close()
       await mailer?.close()
+      await rateLimits.close()
       await renditions.close()
       metrics.close()
     },

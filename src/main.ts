@@ -98,10 +98,12 @@ export interface ServeOptions {
 async function serveInstallation(installation: Installation, options: ServeOptions): Promise<void> {
   const { config } = installation
   const stop = stopSignal() // before all that takes long: a signal that nobody awaits would kill
-  // The lock says that no upload and no sweep is under way: whatever is staged or marked was left by a process that died.
+  // The lock says that no upload of this folder is under way: whatever is staged was left by a process that died.
   const temporaryFiles = await installation.blobs.sweepStaged(Number.POSITIVE_INFINITY)
   if (options.isDemo && !(await bringDemo(installation, stop))) return
-  await ageCondemned(installation.database.db)
+  const { database } = installation
+  if (database.serve) await database.serve()
+  else await ageCondemned(database.db) // of several nodes another may be deleting
   await ensureFirstAdmin(installation)
   const settings = describeSettings()
   const log = createBatchedLog(process.stdout)

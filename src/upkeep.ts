@@ -4,6 +4,7 @@ import { sweepExpired } from './auth/oauth-store.ts'
 import { sweepOneTime } from './auth/one-time.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { Db } from './database/database.ts'
+import { takeLease } from './database/leases.ts'
 import { findReadOnly } from './database/read-only.ts'
 import type { WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Alike } from './images/alike.ts'
@@ -26,11 +27,17 @@ export interface UpkeepDependencies {
   readonly refreshShown: () => void
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
+  /** Of several nodes; undefined where this is the only one. */
+  readonly sharedCounts: { sweep(): Promise<void> } | undefined
 }
+
+const lease = 'upkeep-lease'
+/** Of several nodes, each of which looks once an hour, one does the work; where it dies, another does within the hour. */
+const leaseMs = 3_300_000
 
 export function createUpkeep(dependencies: UpkeepDependencies) {
   const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike } = dependencies
-  const { refreshShown, metrics, log } = dependencies
+  const { refreshShown, metrics, log, sharedCounts } = dependencies
 
   async function sweep(): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
@@ -48,6 +55,14 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
     metrics.sweepDone({ ...swept, credentials, retries: expiredRetries, at: now() })
   }
 
+  async function isTurn(): Promise<boolean> {
+    if (sharedCounts === undefined) return true
+    const at = now()
+    if (!(await takeLease(db, lease, { now: at, until: at + leaseMs, kept: 0 }))) return false
+    await sharedCounts.sweep()
+    return true
+  }
+
   async function catchUp(): Promise<void> {
     const caughtUp = await alike.catchUp()
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
@@ -56,6 +71,7 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   return {
     run: async (): Promise<void> => {
       if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
+      if (!(await isTurn())) return
       try {
         refreshShown()
         await sweep()

@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net'
 import { refuse } from '../errors.ts'
 import { createRateWindows, type Counted } from './rate-windows.ts'
+import { createSharedRates, type SharedCounts } from './shared-rates.ts'
 
 /** The figures, as the settings give them (limit-settings.ts). */
 export interface RateFigures {
@@ -72,7 +73,16 @@ export function addressBucket(address: string | undefined): string {
   return `${network.join(':')}::/64`
 }
 
-export function createRateLimits(figures: RateFigures) {
+/** Guesses, each of which counts, whichever node it comes to. */
+const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in', 'sign-in-account'])
+
+export interface Sharing {
+  /** Where several nodes serve: what they count together. */
+  readonly counts: SharedCounts
+  readonly onFault: (error: unknown) => void
+}
+
+export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
   const limiters = Object.fromEntries(
     Object.entries(policiesFrom(figures)).map(([name, { requests, seconds }]) => {
       const points = Math.max(1, Math.round(requests * figures.rateLimitFactor))
@@ -83,6 +93,27 @@ export function createRateLimits(figures: RateFigures) {
     PolicyName,
     { points: number; seconds: number; windows: ReturnType<typeof createRateWindows>; told: string }
   >
+
+  const shared =
+    sharing &&
+    createSharedRates({
+      ...sharing,
+      learn: (name, bucket, counted) => limiters[name as PolicyName].windows.learn(bucket, counted),
+    })
+
+  function count(name: PolicyName, bucket: string): Counted {
+    const { windows, seconds } = limiters[name]
+    shared?.note(name, bucket, { count: 1, lengthMs: seconds * 1_000 })
+    return windows.count(bucket)
+  }
+
+  async function countAtOnce(name: PolicyName, bucket: string): Promise<Counted> {
+    const { windows, seconds } = limiters[name]
+    const counted = windows.count(bucket)
+    if (shared === undefined) return counted
+    await shared.addNow(name, bucket, seconds * 1_000)
+    return windows.look(bucket)
+  }
 
   const standingOf = (name: PolicyName, { left, secondsLeft }: Counted): string =>
     `"${name}";r=${left};t=${secondsLeft}`
@@ -98,10 +129,11 @@ export function createRateLimits(figures: RateFigures) {
      * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
      */
     spendIfLeft: (name: PolicyName, bucket: string): readonly string[] | undefined => {
-      const { windows, told } = limiters[name]
-      const counted = windows.count(bucket)
+      const { windows, told, seconds } = limiters[name]
+      const counted = count(name, bucket)
       if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
       windows.takeBack(bucket)
+      shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
       return undefined
     },
 
@@ -111,14 +143,17 @@ export function createRateLimits(figures: RateFigures) {
      * @throws refusal `too-many-requests`.
      */
     spend: async (name: PolicyName, bucket: string): Promise<Record<string, string>> => {
-      const { windows, points, seconds } = limiters[name]
-      const counted = windows.count(bucket)
+      const { points, seconds } = limiters[name]
+      const counted = countedAtOnce.has(name) ? await countAtOnce(name, bucket) : count(name, bucket)
       if (counted.isWithin) return headersOf(name, counted)
       throw refuse('too-many-requests', {
         detail: `The limit of ${points} requests in ${seconds} seconds is reached; try again in ${counted.secondsLeft} seconds.`,
         headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
       })
     },
+
+    /** Ends what is added to the counts of all nodes. */
+    close: async (): Promise<void> => shared?.close(),
   }
 }
 

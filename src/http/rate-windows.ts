@@ -3,7 +3,7 @@
 interface Window {
   count: number
   /** By performance.now(), which no change of the clock moves. */
-  readonly endsAt: number
+  endsAt: number
 }
 
 export interface Counted {
@@ -16,7 +16,7 @@ export interface Counted {
 
 /** @param points how many requests a window allows. */
 export function createRateWindows(points: number, seconds: number) {
-  /** In the order in which they end, as all are equally long. */
+  /** Nearly in the order in which they end, as all are equally long; what others counted may move an end. */
   const windows = new Map<string, Window>()
   const lengthMs = seconds * 1_000
 
@@ -36,14 +36,32 @@ export function createRateWindows(points: number, seconds: number) {
     return begun
   }
 
+  function countedIn({ count, endsAt }: Window, now: number): Counted {
+    const secondsLeft = Math.max(1, Math.ceil((endsAt - now) / 1_000))
+    return { isWithin: count <= points, left: Math.max(0, points - count), secondsLeft }
+  }
+
   return {
     /** Counts a request, also one that is over the limit. */
     count: (bucket: string): Counted => {
       const now = performance.now()
       const window = windowOf(bucket, now)
       window.count += 1
-      const secondsLeft = Math.max(1, Math.ceil((window.endsAt - now) / 1_000))
-      return { isWithin: window.count <= points, left: Math.max(0, points - window.count), secondsLeft }
+      return countedIn(window, now)
+    },
+
+    /** What is counted, without counting. */
+    look: (bucket: string): Counted => {
+      const now = performance.now()
+      return countedIn(windowOf(bucket, now), now)
+    },
+
+    /** Takes over what was counted elsewhere too. Nobody has more time than a window is long. */
+    learn: (bucket: string, { count, endsInMs }: { count: number; endsInMs: number }): void => {
+      const now = performance.now()
+      const window = windowOf(bucket, now)
+      window.count = count
+      window.endsAt = now + Math.min(Math.max(endsInMs, 0), lengthMs)
     },
 
     /** Takes back what was counted last for this bucket. */

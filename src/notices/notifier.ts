@@ -1,10 +1,10 @@
 // Sends the mails about photos in the background: every few seconds whatever is due, from one server of several.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
+import { dropLease, takeLease } from '../database/leases.ts'
 import { findReadOnly } from '../database/read-only.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { createNotices, type NoticesDependencies } from './notices.ts'
-import { dropLease, takeLease } from './notices-table.ts'
 import { createReviewMail } from './review-mail.ts'
 
 const everyMs = 15_000

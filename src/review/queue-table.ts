@@ -211,7 +211,7 @@ export const mostCounted = 1_000
 export async function listSubmitters(db: Db, ids: readonly number[]): Promise<Submitter[]> {
   const counted = (state: ImageState) =>
     sql<number>`(select count(*) from (select 1 as one from image
-      where image.submitter_id = account.id and image.state = ${state} limit ${mostCounted}) as some)`
+      where image.submitter_id = account.id and image.state = ${state} limit ${mostCounted}) as counted)`
   const rows = await db
     .selectFrom('account')
     .select(({ exists, selectFrom }) => [

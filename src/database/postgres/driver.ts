@@ -29,6 +29,13 @@ const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode
 const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
   writes.has(query.kind) || (query.kind === 'RawNode' && !/^\s*(?:select|show|with)\b/i.test(sql))
 
+/**
+ * What is no number, and a text with U+0000 in it, PostgreSQL cannot hold: so nothing that is stored is equal to it, as
+ * nothing is to null. Whoever looks for it finds nothing, as with SQLite.
+ */
+const bound = (value: unknown): unknown =>
+  Number.isNaN(value) || (typeof value === 'string' && value.includes('\0')) ? null : value
+
 interface Lease extends DatabaseConnection {
   lent: Lent | undefined
   isInTransaction: boolean
@@ -67,7 +74,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     ask(lease, async ({ client }) => {
       const { rows, rowCount, command } = await client.query<object>({
         text: query.sql,
-        values: [...query.parameters],
+        values: query.parameters.map(bound),
         name: names.nameOf(query.sql),
       })
       const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { takeLease } from '../../../src/notices/notices-table.ts'
+import { takeLease } from '../../../src/database/leases.ts'
 import { parentOfFolders } from '../../helpers/folders.ts'
 import { bodyOf, minute, startWithMail } from '../../events/notices-helpers.ts'
 

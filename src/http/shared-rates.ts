@@ -1,0 +1,106 @@
+// Rate limits over all nodes: what is counted here is added to what the others count, twice a second.
+
+/** What every node adds to, and has the sums from. */
+export interface SharedCounts {
+  add(
+    increments: readonly {
+      readonly policy: string
+      readonly bucket: string
+      readonly count: number
+      readonly lengthMs: number
+    }[],
+  ): Promise<
+    readonly {
+      readonly policy: string
+      readonly bucket: string
+      /** Of all nodes, in the window that runs now. */
+      readonly count: number
+      readonly endsInMs: number
+    }[]
+  >
+}
+
+export interface SharedRatesDependencies {
+  readonly counts: SharedCounts
+  /** Takes over what all nodes together have counted. */
+  readonly learn: (policy: string, bucket: string, counted: { count: number; endsInMs: number }) => void
+  /** Told of the first of several failures in a row: until they end each node counts for itself. */
+  readonly onFault: (error: unknown) => void
+}
+
+const everyMs = 500
+/** In one statement; the rest waits for the next. */
+const mostAtOnce = 2_000
+/** While the database does not answer nothing more than this is remembered for it. */
+const mostPending = 50_000
+
+interface Pending {
+  readonly policy: string
+  readonly bucket: string
+  readonly lengthMs: number
+  count: number
+}
+
+/**
+ * Between two looks each node allows what it knows to be left, so that all together may allow as many requests more as
+ * come within half a second. Attempts to sign in are asked for one by one (`addNow`).
+ */
+export function createSharedRates({ counts, learn, onFault }: SharedRatesDependencies) {
+  const pending = new Map<string, Pending>()
+  let timer: NodeJS.Timeout | undefined
+  let isFailing = false
+  let isClosed = false
+  let flushing: Promise<void> | undefined
+
+  async function add(increments: readonly Pending[]): Promise<void> {
+    try {
+      for (const { policy, bucket, count, endsInMs } of await counts.add(increments)) {
+        // What was counted here meanwhile is not in the sum.
+        const since = pending.get(`${policy} ${bucket}`)?.count ?? 0
+        learn(policy, bucket, { count: count + since, endsInMs })
+      }
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) onFault(error)
+      isFailing = true
+    }
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined
+    const taken = [...pending.entries()].slice(0, mostAtOnce)
+    for (const [key] of taken) pending.delete(key)
+    flushing = add(taken.map(([, increment]) => increment).filter(({ count }) => count !== 0))
+    await flushing
+    flushing = undefined
+    if (pending.size > 0) flushSoon()
+  }
+
+  function flushSoon(): void {
+    if (isClosed) return
+    timer ??= setTimeout(() => void flush(), everyMs).unref()
+  }
+
+  return {
+    /** Counts one more, or takes back one. */
+    note: (policy: string, bucket: string, counted: { count: number; lengthMs: number }): void => {
+      const key = `${policy} ${bucket}`
+      const known = pending.get(key)
+      if (known) known.count += counted.count
+      else if (pending.size < mostPending) pending.set(key, { policy, bucket, ...counted })
+      if (flushing === undefined) flushSoon()
+    },
+
+    /** Counts one more, and waits until it is known what all nodes have counted. */
+    addNow: (policy: string, bucket: string, lengthMs: number): Promise<void> =>
+      add([{ policy, bucket, lengthMs, count: 1 }]),
+
+    close: async (): Promise<void> => {
+      isClosed = true
+      clearTimeout(timer)
+      await flushing
+    },
+  }
+}
+
+export type SharedRates = ReturnType<typeof createSharedRates>
