@@ -112,7 +112,7 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
     const child = spawn(path.join(bin ?? '', 'postgres'), ['-D', data, ...args], {
       ...asWhom,
       cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: 'ignore',
       env: { PATH: process.env['PATH'] },
     })
     postmaster = child

@@ -1,5 +1,5 @@
 // Connections to PostgreSQL through pg: the pool, its time-outs, and values as SQLite gives them.
-import type { ClientConfig, Pool, PoolClient } from 'pg'
+import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 
 /** pg would wait for ever: so long for a connection, from the pool or to the server (trust.md). */
 export const connectMs = 2_000
@@ -63,6 +63,14 @@ export function clientConfig({ url, name, isPatient = false }: ConnectionOptions
           idle_in_transaction_session_timeout: idleInTransactionMs,
         }),
   }
+}
+
+/** A pool of connections whose ends are told to whoever uses them next, and to nobody else: unheard, one ends the process. */
+export function openPool(config: PoolConfig): Pool {
+  const pool = new Pool(config)
+  pool.on('error', () => undefined) // of a connection that nobody has
+  pool.on('connect', (client) => client.on('error', () => undefined)) // of one that is lent, between two statements
+  return pool
 }
 
 export interface Lent {

@@ -1,11 +1,11 @@
 // PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/backends/database-suite.ts.
 import { Kysely, sql } from 'kysely'
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import type { DatabasePlace } from '../../database-settings.ts'
 import type { ColumnTypes, Database, Db } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { createCommitWatch } from './commit-watch.ts'
-import { clientConfig } from './connections.ts'
+import { clientConfig, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
@@ -54,8 +54,7 @@ async function withPatience<T>(
   told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'transactions'>,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const pool = new Pool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
-  pool.on('error', () => undefined) // of an idle connection: whoever uses it next is told
+  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
   const names = { nameOf: () => undefined }
   const createDriver = () => createPostgresDriver({ pool, names, ...told })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
@@ -87,12 +86,11 @@ export async function openPostgres({
   url,
   connections = standardConnections,
 }: PostgresPlace): Promise<Database> {
-  const pool = new Pool({
+  const pool = openPool({
     ...clientConfig({ url, name: 'waymark' }),
     max: connections,
     idleTimeoutMillis: idleMs,
   })
-  pool.on('error', () => undefined) // of an idle connection: whoever uses it next is told
   let isServing = false
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])

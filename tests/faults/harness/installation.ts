@@ -3,18 +3,19 @@ import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { registerClient } from '../../../src/auth/oauth-clients.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { scopes } from '../../../src/auth/scopes.ts'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig, type Environment } from '../../../src/config.ts'
 import { openInstallation, type Installation } from '../../../src/installation.ts'
 import { createTrails } from '../../../src/trails/trails.ts'
 
 export const trailId = 4711
 
-/** Works on the installation while no server runs, or beside one. */
+/** Works on the installation while no server runs, or beside one. `settings` name its stores, where they are no files. */
 export async function withInstallation<T>(
   dataDir: string,
   work: (installation: Installation) => Promise<T>,
+  settings: Environment = {},
 ): Promise<T> {
-  const installation = await openInstallation(readConfig({ DATA_DIR: dataDir }))
+  const installation = await openInstallation(readConfig({ ...settings, DATA_DIR: dataDir }))
   try {
     return await work(installation)
   } finally {
@@ -23,27 +24,29 @@ export async function withInstallation<T>(
 }
 
 /** Makes the trail, the account and the client. @returns the client's credentials as HTTP Basic. */
-export const prepare = (dataDir: string): Promise<string> =>
-  withInstallation(dataDir, async ({ database: { db }, system }) => {
-    const now = () => system.now()
-    await createTrails(db, now).importAll([{ id: trailId, name: 'Rim Trail', slug: undefined }])
-    const accountId = await createAccounts({ db, system, hashPassword }).create({
-      email: 'ann@trails.example',
-      displayName: 'Ann',
-      role: 'admin',
-      id: undefined,
-      password: undefined,
-    })
-    const { clientId, clientSecret = '' } = await registerClient(db, {
-      accountId,
-      name: 'faults',
-      scope: scopes.join(' '),
-      now: now(),
-      isPublic: false,
-      redirectUris: [],
-    })
-    return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+export const prepare = (dataDir: string, settings: Environment = {}): Promise<string> =>
+  withInstallation(dataDir, (installation) => prepareIn(installation), settings)
+
+async function prepareIn({ database: { db }, system }: Installation): Promise<string> {
+  const now = () => system.now()
+  await createTrails(db, now).importAll([{ id: trailId, name: 'Rim Trail', slug: undefined }])
+  const accountId = await createAccounts({ db, system, hashPassword }).create({
+    email: 'ann@trails.example',
+    displayName: 'Ann',
+    role: 'admin',
+    id: undefined,
+    password: undefined,
   })
+  const { clientId, clientSecret = '' } = await registerClient(db, {
+    accountId,
+    name: 'faults',
+    scope: scopes.join(' '),
+    now: now(),
+    isPublic: false,
+    redirectUris: [],
+  })
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+}
 
 /** The client's request for a token; the answer is the test's to judge. */
 export const requestToken = (url: string, authorization: string): Promise<Response> =>
