@@ -1,7 +1,7 @@
 // A real PostgreSQL for tests, in a folder of its own: Debian's, or the one that tests/postgres-18 installs from npm.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,19 +21,34 @@ const startMs = 20_000
 
 export type PostgresVersion = 'debian' | 'npm'
 
-/** The folder of initdb and postgres, or undefined where the version is not installed. */
-function programsOf(version: PostgresVersion): string | undefined {
+/** The folder that holds bin/initdb and bin/postgres, or undefined where the version is not installed. */
+function homeOf(version: PostgresVersion): string | undefined {
   const folder = version === 'debian' ? debian : fromNpm
   if (!existsSync(folder)) return undefined
-  const programs = readdirSync(folder)
+  const homes = readdirSync(folder)
     .toSorted()
-    .map((name) => path.join(folder, name, version === 'debian' ? 'bin' : 'native/bin'))
-  return programs.findLast((bin) => existsSync(path.join(bin, 'initdb')))
+    .map((name) => path.join(folder, name, version === 'debian' ? '' : 'native'))
+  return homes.findLast((home) => existsSync(path.join(home, 'bin/initdb')))
+}
+
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+/** A copy that whoever runs it may read, with the links of its libraries, which npm cannot hold and no script makes here. */
+async function copyHome(home: string, folder: string): Promise<string> {
+  const copy = path.join(folder, 'native')
+  await cp(home, copy, { recursive: true })
+  const links = JSON.parse(await readFile(path.join(home, 'pg-symlinks.json'), 'utf8')) as Link[]
+  for (const { source, target } of links)
+    await symlink(path.basename(source), path.join(folder, target)).catch(() => undefined) // there already
+  return copy
 }
 
 /** @returns why tests on this PostgreSQL cannot run, or false where they can. */
 export function whyNoPostgres(version: PostgresVersion = 'debian'): string | false {
-  if (programsOf(version) !== undefined) return false
+  if (homeOf(version) !== undefined) return false
   return version === 'debian'
     ? "Debian's PostgreSQL is not installed (apt-get install postgresql)"
     : 'PostgreSQL 18 is not installed (npm ci in tests/postgres-18)'
@@ -67,11 +82,12 @@ export interface PostgresServer {
 
 /** Starts a server that keeps its promises (fsync is on), listens on loopback alone, and ends with `end`. */
 export async function startPostgres(version: PostgresVersion = 'debian'): Promise<PostgresServer> {
-  const bin = programsOf(version)
-  if (bin === undefined) throw new Error(String(whyNoPostgres(version)))
+  const home = homeOf(version)
+  if (home === undefined) throw new Error(String(whyNoPostgres(version)))
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-postgres-'))
   if (asWhom === nobody) await chown(folder, nobody.uid, nobody.gid)
   await chmod(folder, 0o700)
+  const bin = path.join(version === 'debian' ? home : await copyHome(home, folder), 'bin')
   const data = path.join(folder, 'data')
   const initdb = [
     '-D',
@@ -109,7 +125,7 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
       shared_buffers: '64MB',
     }
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = spawn(path.join(bin ?? '', 'postgres'), ['-D', data, ...args], {
+    const child = spawn(path.join(bin, 'postgres'), ['-D', data, ...args], {
       ...asWhom,
       cwd: folder,
       stdio: 'ignore',
