@@ -3,11 +3,13 @@ import * as fs from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { loadSecret } from '../src/auth/secret.ts'
+import { folderOfUploads, nameOfPlace } from '../src/blob-settings.ts'
 import { openBlobs } from '../src/blobs/blob-store.ts'
 import type { Config } from '../src/config.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { pendingMigrations } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/disk-space.ts'
+import { Refusal } from '../src/errors.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
@@ -84,20 +86,43 @@ async function* probe(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('probe')
 }
 
+/** Writes and removes a blob, since a bucket that can be read may refuse both. */
+async function checkBucket(config: Config): Promise<Verdict> {
+  const blobs = await openBlobs(config)
+  const name = nameOfPlace(config.blobPlace)
+  try {
+    await blobs.probe()
+    await blobs.put('doctor.probe', Buffer.from('probe'), 'remakeable')
+    await blobs.remove('doctor.probe')
+    return good(`${name} can be read and written.`)
+  } catch (error) {
+    const fault = error instanceof Refusal && error.cause instanceof Error ? error.cause : error
+    return failure(
+      fault === error ? failureOf(error).message : `${name} cannot be written: ${failureOf(fault).message}`,
+    )
+  } finally {
+    await blobs.close()
+  }
+}
+
 async function checkPhotoFolder(config: Config): Promise<Verdict> {
-  const { blobFolder } = config
-  if (!(await exists(blobFolder))) return checkCanBeMade(blobFolder)
+  const { blobPlace } = config
+  if (blobPlace.store === 's3') return checkBucket(config)
+  const { folder } = blobPlace
+  if (!(await exists(folder))) return checkCanBeMade(folder)
   const blobs = await openBlobs(config)
   const staged = await blobs.receive(probe(), 100)
   await staged?.discard()
-  return good(`${blobFolder} can be written.`)
+  return good(`${folder} can be written.`)
 }
 
 /** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_LOW. */
-async function checkDiskSpace({ databasePlace, blobFolder, diskLowMegabytes }: Config): Promise<Verdict> {
+async function checkDiskSpace(config: Config): Promise<Verdict> {
+  const { databasePlace, diskLowMegabytes } = config
+  const uploads = folderOfUploads(config)
   // Of a PostgreSQL elsewhere nobody here can tell.
-  const databaseFile = databasePlace.engine === 'sqlite' ? databasePlace.file : blobFolder
-  const disks = await Promise.all([databaseFile, blobFolder].map(readDisk))
+  const databaseFile = databasePlace.engine === 'sqlite' ? databasePlace.file : uploads
+  const disks = await Promise.all([databaseFile, uploads].map(readDisk))
   const free = disks.map(({ freeBytes }) => Math.floor(freeBytes / megabyteBytes))
   const [database, photos] = free
   const isShared = disks[0]?.device === disks[1]?.device

@@ -27,6 +27,7 @@ import { createDiskWatch, megabyteBytes } from './disk-space.ts'
 import { registerEvents } from './events/endpoints.ts'
 import { countImages, newestPosition } from './events/outbox.ts'
 import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
+import { folderOfUploads } from './blob-settings.ts'
 import type { Blobs } from './blobs/port.ts'
 import type { Config, SettingLine } from './config.ts'
 import { parseId } from './contract/classic-paths.ts'
@@ -259,7 +260,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   const disks = createDiskWatch({
     places: {
       ...(databasePlace.engine === 'sqlite' ? { database: databasePlace.file } : {}),
-      blobs: config.blobFolder,
+      blobs: folderOfUploads(config),
     },
     lowMegabytes: config.diskLowMegabytes,
     log: server.log,
@@ -283,7 +284,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   const health = registerHealth(server, {
     probe: async () => {
       await db.selectFrom('counter').select('name').limit(1).execute()
-      await blobs.has('probe')
+      await blobs.probe()
     },
   })
   registerMetrics(server, { metrics, allow: config.metricsAllow })

@@ -2,12 +2,12 @@
 // Over 300 lines because it is that one table.
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { blobPlace } from './blob-settings.ts'
 import { databaseUrl } from './database-settings.ts'
 import { trustedIssuers } from './issuer-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import {
   cidrs,
-  filesOnly,
   folder,
   hourOrOff,
   offload,
@@ -56,11 +56,11 @@ export const settings = {
     'Connections of this node to PostgreSQL at most, for requests; a few more are for other work.',
     wholeNumber(1, 1_000),
   ),
-  blobFolder: setting(
+  blobPlace: setting(
     'BLOB_URL',
     (lookup) => `file:${path.join(lookup('DATA_DIR'), 'blobs')}`,
-    'Where photos are kept: file:<folder>.',
-    filesOnly,
+    'Where photos are kept: file:<folder>, or s3://<bucket>/<prefix>?endpoint=<url>&region=<name>&path-style=<true or false> (see operations.md, "Photos in S3").',
+    blobPlace,
   ),
   secretFile: setting(
     'SECRET_FILE',
@@ -282,6 +282,9 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new RangeError(
       'OFFLOAD needs TRUST_PROXY, since only a proxy that is believed is left to send a photo.',
     )
+  }
+  if (config.offload && config.blobPlace.store !== 'files') {
+    throw new RangeError('OFFLOAD x-accel needs BLOB_URL to be file:<folder>, since nginx sends files.')
   }
   if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
     throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { stagingFolder } from './blob-settings.ts'
 import { openBlobs } from './blobs/blob-store.ts'
 import type { Blobs } from './blobs/port.ts'
 import { wrongSetting, type Config } from './config.ts'
@@ -41,13 +42,16 @@ async function makeDataFolder(folder: string): Promise<void> {
  * servers would sweep each other's uploads away. The lock ends with its process, however that ends.
  * @throws Error of one sentence where another process has it.
  */
-export async function lockForServing({ dataDir, databasePlace, blobFolder }: Config): Promise<FileLock> {
+export async function lockForServing({ dataDir, databasePlace, blobPlace }: Config): Promise<FileLock> {
   await makeDataFolder(dataDir)
   const held: FileLock[] = []
   const release = (): void => held.forEach((lock) => lock.release())
   const files = {
     ...(databasePlace.engine === 'sqlite' ? { DATABASE_URL: `${databasePlace.file}.server` } : {}),
-    BLOB_URL: path.join(blobFolder, 'server'),
+    // Many servers may share a bucket, and none the folder of what it has received.
+    ...(blobPlace.store === 'files'
+      ? { BLOB_URL: path.join(blobPlace.folder, 'server') }
+      : { DATA_DIR: `${stagingFolder(dataDir)}.server` }),
   }
   for (const [variable, file] of Object.entries(files)) {
     const lock = takeFileLock(file)
@@ -72,7 +76,11 @@ export async function openInstallation(config: Config, system: System = realSyst
   try {
     await migrate(database)
     const blobs = await openBlobs(config, faults)
-    return { config, database, blobs, system, faults, close: () => database.close() }
+    const close = async (): Promise<void> => {
+      await blobs.close()
+      await database.close()
+    }
+    return { config, database, blobs, system, faults, close }
   } catch (error) {
     await database.close()
     throw error

@@ -98,6 +98,7 @@ export interface ServeOptions {
 async function serveInstallation(installation: Installation, options: ServeOptions): Promise<void> {
   const { config } = installation
   const stop = stopSignal() // before all that takes long: a signal that nobody awaits would kill
+  await installation.blobs.probe()
   // The lock says that no upload of this folder is under way: whatever is staged was left by a process that died.
   const temporaryFiles = await installation.blobs.sweepStaged(Number.POSITIVE_INFINITY)
   if (options.isDemo && !(await bringDemo(installation, stop))) return

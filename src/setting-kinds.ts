@@ -150,9 +150,3 @@ export function offload(value: string): { readonly kind: 'x-accel'; readonly loc
     )
   return { kind: 'x-accel', location }
 }
-
-export function filesOnly(value: string): string {
-  if (!/^file:./.test(value))
-    throw new RangeError('must be file:<folder>; other stores are not supported yet')
-  return path.resolve(value.slice('file:'.length))
-}

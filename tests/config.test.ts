@@ -4,10 +4,21 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { nameOfPlace, type S3Place } from '../src/blob-settings.ts'
 import { fileOf, type DatabasePlace } from '../src/database-settings.ts'
 import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
 
 const folderHere = (name: string): string => path.resolve(name)
+
+const bucketOf = (parts: Partial<S3Place>): S3Place => ({
+  store: 's3',
+  bucket: 'photos',
+  prefix: '',
+  endpoint: undefined,
+  region: undefined,
+  pathStyle: false,
+  ...parts,
+})
 
 const defaults: Config = {
   port: 8_080,
@@ -16,7 +27,7 @@ const defaults: Config = {
   publicUrl: 'http://127.0.0.1:8080',
   databasePlace: { engine: 'sqlite', file: folderHere('data/waymark.sqlite') },
   databaseConnections: 10,
-  blobFolder: folderHere('data/blobs'),
+  blobPlace: { store: 'files', folder: folderHere('data/blobs') },
   secretFile: folderHere('data/secret'),
   imageHandlerUrl: 'http://127.0.0.1:8080/ImageHandler',
   trustProxy: [],
@@ -176,12 +187,50 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     ],
     bad: ['0', '1001', '1.5', 'many'],
   },
-  blobFolder: {
+  blobPlace: {
     good: [
-      ['file:/srv/blobs', path.resolve('/srv/blobs')],
-      ['file:///srv/blobs', path.resolve('/srv/blobs')],
+      ['file:/srv/blobs', { store: 'files', folder: path.resolve('/srv/blobs') }],
+      ['file:///srv/blobs', { store: 'files', folder: path.resolve('/srv/blobs') }],
+      ['s3://photos', bucketOf({})],
+      ['s3://photos/', bucketOf({})],
+      ['s3://my.photos-1/trails/2026/', bucketOf({ bucket: 'my.photos-1', prefix: 'trails/2026' })],
+      ['s3://photos?region=eu-central-1', bucketOf({ region: 'eu-central-1' })],
+      [
+        's3://photos?endpoint=https://minio.example:9000/',
+        bucketOf({ endpoint: 'https://minio.example:9000', region: 'us-east-1', pathStyle: true }),
+      ],
+      [
+        's3://photos?endpoint=https%3A%2F%2Fr2.example&region=auto&path-style=false',
+        bucketOf({ endpoint: 'https://r2.example', region: 'auto' }),
+      ],
+      ['s3://photos?path-style=true', bucketOf({ pathStyle: true })],
     ],
-    bad: ['/srv/blobs', 's3://bucket', 'file', 'file:'],
+    bad: [
+      '/srv/blobs',
+      'file',
+      'file:',
+      's3:',
+      's3://',
+      's3:///photos',
+      's3://photos:9000',
+      's3://photos#here',
+      's3://Photos',
+      's3://ph_otos',
+      's3://photos?endpoint=https://a%00.example',
+      's3://key@photos',
+      's3://key:secret@photos',
+      's3://photos//trails',
+      's3://photos/a%20b',
+      's3://photos?colour=green',
+      's3://photos?region=a&region=b',
+      's3://photos?region=eu central',
+      's3://photos?path-style=yes',
+      's3://photos?endpoint=',
+      's3://photos?endpoint=minio.example',
+      's3://photos?endpoint=ftp://minio.example',
+      's3://photos?endpoint=https://key:secret@minio.example',
+      'gs://photos',
+    ],
   },
   secretFile: { good: [['/run/secrets/waymark', path.resolve('/run/secrets/waymark')]], bad: [] },
   imageHandlerUrl: { good: goodUrls, bad: badUrls },
@@ -410,6 +459,19 @@ void test('photos are left to a proxy only where one is believed', () => {
   })
 })
 
+void test('nginx sends files and nothing else', () => {
+  const environment = { OFFLOAD: 'x-accel:/files/', TRUST_PROXY: '127.0.0.1', BLOB_URL: 's3://photos' }
+  assert.throws(() => readConfig(environment), {
+    name: 'RangeError',
+    message: /^OFFLOAD x-accel needs BLOB_URL .+\.$/,
+  })
+})
+
+void test('a key in the address of a bucket is not repeated', () => {
+  const wrong = (): unknown => readConfig({ BLOB_URL: 's3://AKIAKEY:hush@photos' })
+  assert.throws(wrong, ({ message }: Error) => !/AKIAKEY|hush/.test(message))
+})
+
 void test('a port that nobody can tell beforehand needs an address to tell clients', () => {
   assert.throws(() => readConfig({ PORT: '0' }), {
     name: 'RangeError',
@@ -418,9 +480,9 @@ void test('a port that nobody can tell beforehand needs an address to tell clien
 })
 
 void test('defaults follow the settings they depend on', () => {
-  const { databasePlace, blobFolder, secretFile } = readConfig({ DATA_DIR: '/srv/waymark' })
+  const { databasePlace, blobPlace, secretFile } = readConfig({ DATA_DIR: '/srv/waymark' })
   assert.deepEqual(
-    [fileOf(databasePlace), blobFolder, secretFile],
+    [fileOf(databasePlace), nameOfPlace(blobPlace), secretFile],
     ['waymark.sqlite', 'blobs', 'secret'].map((name) => path.resolve('/srv/waymark', name)),
   )
   const { publicUrl, imageHandlerUrl } = readConfig({ HOST: '::', PORT: '9000' })

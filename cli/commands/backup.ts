@@ -10,7 +10,7 @@ import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, wrongUsage } from '../failures.ts'
-import { readSettings, requireDatabase } from '../installation.ts'
+import { readSettings, requireDatabase, requireFiles } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -106,6 +106,7 @@ export function addBackup(parent: Command, output: Output): void {
     .action(async (file: string, { force, withoutSecret }: Options) => {
       const config = readSettings()
       requireDatabase(config)
+      requireFiles(config, 'backup')
       const isToStdout = file === '-'
       if (isToStdout && parent.opts<{ json?: boolean }>().json === true) {
         throw wrongUsage('With - the backup itself goes to stdout, where --json has no place.')

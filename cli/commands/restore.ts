@@ -5,7 +5,7 @@ import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
 import { lockForServing } from '../../src/installation.ts'
 import { exitCodes } from '../failures.ts'
-import { readSettings } from '../installation.ts'
+import { readSettings, requireFiles } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -70,6 +70,7 @@ export function addRestore(parent: Command, output: Output): void {
     .argument('<file>', 'a file that "waymark backup" wrote')
     .action(async (file: string) => {
       const config = readSettings()
+      requireFiles(config, 'restore')
       const begun = performance.now()
       const report = await stoppable('The restore was stopped; nothing of it is kept.', (signal) =>
         restore(config, file, signal),

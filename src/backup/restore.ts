@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import { nameOfPlace } from '../blob-settings.ts'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
 import { fileOf } from '../database-settings.ts'
@@ -22,7 +23,7 @@ const mostManifestBytes = 128 * 1024 * 1024
 const mostSecretBytes = 64 * 1024
 
 export interface RestoreDependencies {
-  readonly config: Pick<Config, 'databasePlace' | 'secretFile' | 'blobFolder'>
+  readonly config: Pick<Config, 'databasePlace' | 'secretFile' | 'blobPlace'>
   /** Of the same configuration; nobody else may write to it. */
   readonly blobs: Pick<Blobs, 'put' | 'list' | 'remove' | 'sweepStaged'>
 }
@@ -53,7 +54,7 @@ async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<
 }
 
 export function createRestore({ config, blobs }: RestoreDependencies) {
-  const { blobFolder, secretFile } = config
+  const { blobPlace, secretFile } = config
   const databaseFile = fileOf(config.databasePlace)
   /** The database until all is there. While it exists no command and no server opens the installation. */
   const staged = restoringFileOf(databaseFile)
@@ -71,7 +72,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     if (await isEmpty(blobs)) return
     throw failBackup(
       'already-there',
-      `${blobFolder} holds photos already: move it away, or restore into another DATA_DIR.`,
+      `${nameOfPlace(blobPlace)} holds photos already: move it away, or restore into another DATA_DIR.`,
     )
   }
 

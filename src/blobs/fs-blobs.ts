@@ -1,16 +1,15 @@
 // Blobs as files, written so that what is acknowledged survives a power cut: temp file, fsync, rename, fsync of the folder.
-import { createHash, randomUUID } from 'node:crypto'
-import { close, createReadStream, fstat, fsync, open, read, type Dirent } from 'node:fs'
+import { close, createReadStream, fstat, fsync, open, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createSharedSync, makeFolderDurably, syncFolder } from '../durable-folders.ts'
 import { createStorageFaults, type StorageFaults } from '../storage-faults.ts'
-import { createGatheringWriter, writeAll } from './gathering-writer.ts'
+import { writeAll } from './gathering-writer.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
+import { createTemporaryFiles, readWhole, type ReceivedFile } from './temporary-files.ts'
 
-// Plain descriptors: Node 26 kills the process when an open FileHandle is garbage collected, and a stream that a client
-// abandons could leave one behind; and a call on one costs less.
+// Plain descriptors, for the reasons told in temporary-files.ts.
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const syncDescriptor = promisify(fsync)
@@ -35,25 +34,6 @@ async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @returns how many bytes were read, which may be fewer than asked for. */
-function readSome(descriptor: number, into: Buffer, at: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, bytesRead: number): void =>
-      error ? reject(error) : resolve(bytesRead)
-    read(descriptor, into, at, into.length - at, at, done)
-  })
-}
-
-async function readWhole(descriptor: number, bytes: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafeSlow(bytes)
-  for (let at = 0; at < bytes;) {
-    const bytesRead = await readSome(descriptor, whole, at)
-    if (bytesRead === 0) throw new Error(`a received file has ${at} bytes and not ${bytes}`)
-    at += bytesRead
-  }
-  return whole
-}
-
 async function syncAndClose(descriptor: number): Promise<void> {
   try {
     await syncDescriptor(descriptor)
@@ -72,9 +52,8 @@ export async function createFsBlobs(
   root: string,
   faults: StorageFaults = createStorageFaults(),
 ): Promise<Blobs> {
-  const temporary = path.join(root, 'tmp')
   const kept = path.join(root, 'kept')
-  await makeFolderDurably(temporary)
+  const temporary = await createTemporaryFiles(path.join(root, 'tmp'))
   await makeFolderDurably(kept)
 
   /** Folders that are durable or about to be, so that a folder is synced into its parent once, not per blob. */
@@ -82,22 +61,7 @@ export async function createFsBlobs(
 
   const syncShared = createSharedSync((folder) => faults.guardSync(() => syncFolder(folder)))
 
-  /** Temporary files at work: no clock, however far ahead, makes them look like those of a dead upload. */
-  const inUse = new Set<string>()
-
   const fileOf = (key: string): string => path.join(kept, ...assertKey(key).split('/'))
-
-  function newTemporary(): string {
-    const file = path.join(temporary, randomUUID())
-    inUse.add(file)
-    return file
-  }
-
-  /** Whether or not it is there. */
-  async function removeTemporary(file: string): Promise<void> {
-    inUse.delete(file)
-    await fs.rm(file, { force: true })
-  }
 
   async function makeDurably(folder: string): Promise<void> {
     await makeFolder(path.dirname(folder))
@@ -122,42 +86,13 @@ export async function createFsBlobs(
     const file = fileOf(key)
     await makeFolder(path.dirname(file))
     await fs.rename(from, file)
-    inUse.delete(from)
+    temporary.release(from)
     if (durability === 'durable') await syncShared(path.dirname(file))
   }
 
-  /**
-   * @param write says whether the file is to stay.
-   * @returns its descriptor, which is the caller's to close; undefined where nothing of it is left.
-   */
-  async function writeTemporary(
-    file: string,
-    write: (descriptor: number) => Promise<boolean>,
-  ): Promise<number | undefined> {
-    let descriptor: number | undefined
-    let isWritten = false
-    try {
-      descriptor = await openDescriptor(file, 'wx+', 0o600)
-      isWritten = await write(descriptor)
-    } finally {
-      // A full disk must not fill up further with what nobody will ever see.
-      if (!isWritten) await forget(file, descriptor)
-    }
-    return isWritten ? descriptor : undefined
-  }
-
-  async function forget(file: string, descriptor: number | undefined): Promise<void> {
-    // Whether the system could still write what is thrown away does not matter; closed it is in any case.
-    if (descriptor !== undefined) await closeDescriptor(descriptor).catch(() => undefined)
-    await removeTemporary(file)
-  }
-
-  function staged(
-    file: string,
-    opened: number,
-    { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
-  ): StagedBlob {
-    let descriptor: number | undefined = opened
+  function staged(received: ReceivedFile): StagedBlob {
+    const { file, sha256, bytes } = received
+    let descriptor: number | undefined = received.descriptor
     let isSynced = false
     let isSettled = false
 
@@ -174,7 +109,7 @@ export async function createFsBlobs(
       read: async () => {
         if (descriptor === undefined)
           throw new Error('a received file is read after it was kept or discarded')
-        return readWhole(descriptor, bytes)
+        return readWhole(received)
       },
       keep: async (key) => {
         assertKey(key)
@@ -186,7 +121,7 @@ export async function createFsBlobs(
         isSettled = true
       },
       discard: async () => {
-        if (!isSettled) await forget(file, takeDescriptor())
+        if (!isSettled) await temporary.forget(file, takeDescriptor())
         isSettled = true
       },
     }
@@ -208,43 +143,23 @@ export async function createFsBlobs(
 
   return {
     receive: async (source, limitBytes) => {
-      const file = newTemporary()
-      const hash = createHash('sha256')
-      let bytes = 0
-      const descriptor = await writeTemporary(file, async (opened) => {
-        const writer = createGatheringWriter(opened, source.release)
-        try {
-          for await (const piece of source) {
-            bytes += piece.length
-            if (bytes > limitBytes) return false
-            hash.update(piece)
-            await writer.add(piece)
-          }
-          await writer.end()
-          return true
-        } finally {
-          await writer.stop()
-        }
-      })
-      return descriptor === undefined
-        ? undefined
-        : staged(file, descriptor, { sha256: hash.digest('hex'), bytes })
+      const received = await temporary.receive(source, limitBytes)
+      return received && staged(received)
     },
 
     put: async (key, bytes, durability) => {
-      const file = newTemporary()
-      const descriptor = await writeTemporary(file, async (opened) => {
+      const written = await temporary.write(async (opened) => {
         await writeAll(opened, [bytes])
         return true
       })
+      if (written === undefined) return
+      const { file, descriptor } = written
       try {
-        if (descriptor !== undefined) {
-          if (durability === 'durable') await faults.guardSync(() => syncAndClose(descriptor))
-          else await closeDescriptor(descriptor)
-        }
+        if (durability === 'durable') await faults.guardSync(() => syncAndClose(descriptor))
+        else await closeDescriptor(descriptor)
         await publish(file, key, durability)
       } catch (error) {
-        await removeTemporary(file)
+        await temporary.remove(file)
         throw error
       }
     },
@@ -278,16 +193,12 @@ export async function createFsBlobs(
 
     list: (folder) => (folder === '' ? walk(kept, '') : walk(fileOf(folder), `${folder}/`)),
 
-    sweepStaged: async (before) => {
-      let swept = 0
-      for (const name of await fs.readdir(temporary)) {
-        const file = path.join(temporary, name)
-        const stat = await absentAsUndefined(fs.stat(file))
-        if (!stat || stat.mtimeMs >= before || inUse.has(file)) continue
-        await fs.rm(file, { force: true })
-        swept += 1
-      }
-      return swept
+    sweepStaged: temporary.sweep,
+
+    probe: async () => {
+      await fs.stat(kept)
     },
+
+    close: () => Promise.resolve(),
   }
 }

@@ -1,4 +1,4 @@
-// What Waymark asks of a place that keeps bytes. Two plugs: files (fs-blobs.ts) and, later, S3.
+// What Waymark asks of a place that keeps bytes. Two plugs: files (fs-blobs.ts) and S3 (s3-blobs.ts).
 import type { Readable } from 'node:stream'
 
 /** Bytes as they come. */
@@ -61,6 +61,10 @@ export interface Blobs {
   list(folder: string): AsyncIterable<BlobEntry>
   /** Removes what was received before the moment and neither kept nor discarded, as after a crash; says how many. */
   sweepStaged(before: number): Promise<number>
+  /** Asks whether the store can be used now, soon and cheaply. @throws Error of one sentence for the operator. */
+  probe(): Promise<void>
+  /** Lets go of what the store holds open, such as connections. */
+  close(): Promise<void>
 }
 
 /** Keys are made by us from hashes and fixed words; this stops a future caller from building one out of input. */

@@ -90,28 +90,38 @@ export function registerHandlerEndpoint(
     reply.raw.once('close', release)
     const { rendition, taken } = await store.readLarge(sha256)
     cache.keepLarge(sha256, { rendition, bytes: taken })
-    return taken
+    return { rendition, bytes: taken }
   }
 
+  /** Opened last of all, and not to be told what the database knows: a store may be a network away. */
   async function sendLarge(request: FastifyRequest, reply: FastifyReply, image: ImageFile) {
+    const known = await store.describeLarge(image.sha256)
+    const etag = setHeaders(reply, image, known)
+    void reply.header('Accept-Ranges', 'bytes')
+    if (isNotModified(request, etag)) return reply.code(304).send()
+    const range = wantedRange(request, known.bytes, etag)
+    const handedOver = offload(request, image.sha256)
+    const isWhole = range === undefined && request.method === 'GET' && handedOver === undefined
+    const whole = isWhole ? await readWhole(reply, image, known.bytes) : undefined
+    if (whole === undefined) return streamLarge(request, reply, image, handedOver)
+    setHeaders(reply, image, whole.rendition) // which may have been remade meanwhile
+    return reply.send(whole.bytes)
+  }
+
+  async function streamLarge(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    image: ImageFile,
+    handedOver: ReturnType<Offload>,
+  ) {
     const { rendition, taken: blob } = await store.openLarge(image.sha256)
     /** Or closed. */
     let isStreamed = false
     try {
       const etag = setHeaders(reply, image, rendition)
-      void reply.header('Accept-Ranges', 'bytes')
-      if (isNotModified(request, etag)) return await reply.code(304).send()
-      const range = wantedRange(request, blob.bytes, etag)
-      const handedOver = offload(request, image.sha256)
       // Ranges are then the sender's, who says so itself.
       if (handedOver) return await reply.removeHeader('Accept-Ranges').headers(handedOver).send('')
-      const isWhole = range === undefined && request.method === 'GET'
-      const whole = isWhole ? await readWhole(reply, image, blob.bytes) : undefined
-      if (whole) {
-        isStreamed = true
-        await blob.close() // before the answer: its reader may take long
-        return await reply.send(whole)
-      }
+      const range = wantedRange(request, blob.bytes, etag)
       const { start, end } = range ?? { start: 0, end: blob.bytes - 1 }
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${blob.bytes}`)
       void reply.header('Content-Length', end - start + 1)

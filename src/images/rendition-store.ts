@@ -81,6 +81,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
         return isWhole ? bytes : undefined
       }),
 
+    /** What is known of size lg, without asking where its bytes are kept. */
+    describeLarge: async (sha256: string): Promise<StoredRendition> =>
+      (await whole(sha256, ['lg'], (rendition) => Promise.resolve(rendition))).rendition,
+
     /** Size lg in memory, for whoever has room for it. */
     readLarge: (sha256: string) =>
       whole(sha256, ['lg'], async (rendition) => {

@@ -10,6 +10,8 @@ export interface StoreUnderTest {
   countStaged(): Promise<number>
   /** The same store as the next process finds it. */
   reopen(): Promise<Blobs>
+  /** How many files are open, where descriptors of this process are also connections that are kept. */
+  openFiles?(): Promise<number | undefined>
 }
 
 /** Opens a new, empty store. */

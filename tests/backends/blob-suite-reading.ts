@@ -90,7 +90,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
   })
 
   void test(`${name}: no descriptor stays open, whatever becomes of a reader or writer`, async (t) => {
-    const { blobs } = await open(t)
+    const { blobs, openFiles = openDescriptors } = await open(t)
     await blobs.put('d', patterned(300_000), 'durable')
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield patterned(10)
@@ -103,7 +103,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
       stream.destroy()
       if (!stream.closed) await once(stream, 'close')
     }
-    const before = await openDescriptors()
+    const before = await openFiles()
     if (before === undefined) return t.diagnostic('this system does not tell open descriptors')
     for (let round = 0; round < 20; round += 1) {
       await (await receiveWhole(blobs, patterned(100))).keep('k')
@@ -115,7 +115,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
       await abandon(false)
       await abandon(true)
     }
-    assert.equal(await openDescriptors(), before)
+    assert.equal(await openFiles(), before)
   })
 }
 

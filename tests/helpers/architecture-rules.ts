@@ -5,7 +5,13 @@ import path from 'node:path'
 export type Sources = ReadonlyMap<string, string>
 
 const roots = ['errors', 'system', 'config'] as const
-const settingTables = ['setting-kinds', 'limit-settings', 'issuer-settings', 'database-settings']
+const settingTables = [
+  'setting-kinds',
+  'limit-settings',
+  'issuer-settings',
+  'blob-settings',
+  'database-settings',
+]
 
 /**
  * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
@@ -16,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   system: [],
   'setting-kinds': [],
   'limit-settings': ['setting-kinds'],
+  'blob-settings': [],
   'issuer-settings': ['auth', 'database'],
   'database-settings': [],
   config: settingTables,
@@ -24,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'storage-faults': [],
   'durable-folders': [],
   database: ['errors', 'config', 'storage-faults', 'database-settings', 'disk-space'],
-  blobs: ['errors', 'config', 'storage-faults', 'durable-folders'],
+  blobs: ['errors', 'config', 'blob-settings', 'storage-faults', 'durable-folders'],
   imaging: ['errors', 'contract', 'blobs'],
   events: ['errors', 'system', 'contract', 'database', 'retries', 'accounts', 'auth', 'http', 'mail'],
   retries: ['errors', 'database'],
@@ -72,8 +79,25 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'zip',
   ],
   zip: [],
-  backup: ['config', 'database-settings', 'durable-folders', 'database', 'blobs', 'images', 'zip'],
-  installation: [...roots, 'database-settings', 'storage-faults', 'durable-folders', 'database', 'blobs'],
+  backup: [
+    'config',
+    'blob-settings',
+    'database-settings',
+    'durable-folders',
+    'database',
+    'blobs',
+    'images',
+    'zip',
+  ],
+  installation: [
+    ...roots,
+    'blob-settings',
+    'database-settings',
+    'storage-faults',
+    'durable-folders',
+    'database',
+    'blobs',
+  ],
 }
 const knowsEverything = new Set(['app', 'upkeep', 'main', 'demo'])
 
@@ -97,6 +121,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/metrics\/registry\.ts$/,
   'lru-cache': /^src\/images\//,
   pg: /^src\/database\/postgres\//,
+  '@aws-sdk/client-s3': /^src\/blobs\/s3-/,
   '@fastify/proxy-addr': /^src\/http\/proxied-address\.ts$/,
 }
 

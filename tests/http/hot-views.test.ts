@@ -232,18 +232,18 @@ void test('C38: the limit of an address holds on both ways together', async () =
   ])
 })
 
-void test('trust 58: a client that leaves while its photo is opened leaves nothing lent', async () => {
-  const opening = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
+void test('trust 58: a client that leaves while its photo is read leaves nothing lent', async () => {
+  const reading = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
   const waymarkHere = await startWaymark({
     environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, in which one such photo finds room
     wrapBlobs: (blobs) => ({
       ...blobs,
-      open: async (key) => {
-        if (opening.isHeld) {
-          opening.begun.resolve()
-          await opening.end.promise
+      read: async (key) => {
+        if (reading.isHeld) {
+          reading.begun.resolve()
+          await reading.end.promise
         }
-        return blobs.open(key)
+        return blobs.read(key)
       },
     }),
   })
@@ -260,18 +260,18 @@ void test('trust 58: a client that leaves while its photo is opened leaves nothi
     .toBuffer()
   assert.ok(noise.length > 550_000)
   const imageId = await addListed(here, noise)
-  opening.isHeld = true
+  reading.isHeld = true
   const { port, hostname } = new URL(waymarkHere.url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   socket.write(`GET /ImageHandler?id=${imageId} HTTP/1.1\r\nHost: a\r\n\r\n`)
-  await opening.begun.promise
+  await reading.begun.promise
   socket.destroy()
   const until = performance.now() + 5_000
   while (waymarkHere.app.requestsUnderWay() > 0 && performance.now() < until)
     await new Promise((resolve) => setImmediate(resolve))
-  opening.isHeld = false
-  opening.end.resolve()
+  reading.isHeld = false
+  reading.end.resolve()
   const seen = [await view(waymarkHere, `?id=${imageId}`), await view(waymarkHere, `?id=${imageId}`)]
   assert.deepEqual(
     seen.map(({ isHot, answer }) => [isHot, answer.status]),
