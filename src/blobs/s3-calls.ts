@@ -3,13 +3,12 @@ import { S3Client } from '@aws-sdk/client-s3'
 import type { S3Place } from '../blob-settings.ts'
 import { Refusal, refuse } from '../errors.ts'
 
-/**
- * No answer of Waymark takes longer than 15 s for a store that fails: of an upload that is one call, and then the first of
- * those that clear up. What is tried again is within these.
- */
+/** No answer of Waymark may take longer than 15 s for a store that fails. What is tried again is within these. */
 const connectMs = 2_000
 const silentSocketMs = 6_000
 const callMs = 10_000
+/** Has no body; and an upload holds a transaction while it asks whether its original is there. */
+const headMs = 4_000
 const callAfterSilenceMs = 4_000
 /** So long after a call in vain the next ones are given up sooner, so that those who wait do not pile up. */
 const silenceMs = 10_000
@@ -126,10 +125,10 @@ export function createS3Calls(place: S3Place) {
   const inTurn = createTurns(mostAtOnce)
   let silentUntil = 0
 
-  async function timed<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function timed<T>(wholeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const isSilent = performance.now() < silentUntil
     try {
-      const result = await within(isSilent ? callAfterSilenceMs : callMs, (signal) =>
+      const result = await within(isSilent ? callAfterSilenceMs : wholeMs, (signal) =>
         inTurn(() => work(signal)),
       )
       silentUntil = 0
@@ -147,7 +146,7 @@ export function createS3Calls(place: S3Place) {
     /** @throws refusal `storage-unavailable`, whatever went wrong. */
     call: async <T>(operation: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       try {
-        return await timed(work)
+        return await timed(operation === 'HeadObject' ? headMs : callMs, work)
       } catch (error) {
         throw error instanceof Refusal ? error : faultOf(operation, error)
       }

@@ -2,7 +2,7 @@
 import { accountOf, type Actor } from '../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../blobs/port.ts'
 import type { Database, Db, Tx } from '../database/database.ts'
-import { refuse, type Refusal } from '../errors.ts'
+import { refuse, Refusal } from '../errors.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Examined, Renditions } from '../imaging/renditions.ts'
 import type { System } from '../system.ts'
@@ -183,6 +183,9 @@ export function createUpload(dependencies: UploadDependencies) {
       await staged.keep(originalKey(sha256))
       return await db.transaction().execute((tx) => record(tx, target, staged, made))
     } catch (error) {
+      // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
+      // now must not have to wait for a mark. The sweep clears up, a day later.
+      if (error instanceof Refusal && error.code === 'storage-unavailable') throw error
       const keys = examined.renditions.map(({ name }) => renditionKey(sha256, name))
       const removal = { db, blobs, now: () => system.now() }
       await removeUnreferenced(removal, sha256, [originalKey(sha256), ...keys]).catch(() => 0) // the sweep will
