@@ -148,7 +148,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     const seen = [...bytes.toString().matchAll(/^waymark_storage_faults_total\{error="(\w+)"\} (\d+)$/gm)]
     const codes = seen.map(([, code]) => code)
     for (const code of ['ETIMEDOUT', 'ECONNRESET', 'EREMOTEIO'])
-      assert.ok(codes.includes(code), `${code} in ${codes}`)
+      assert.ok(codes.includes(code), `${code} in ${codes.join()}`)
   })
 
   void test('trust 10: after all of it no row is without its blob, and every blob is whole', async () => {

@@ -8,6 +8,7 @@ import { createS3Blobs } from '../../../src/blobs/s3-blobs.ts'
 import { testBlobStore } from '../../backends/blob-suite.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { blobUrlBelow, startSwift, whyNoSwift, type Swift } from '../../helpers/swift.ts'
+import { testS3Answers } from './s3-answers.ts'
 import { testS3Faults } from './s3-faults.ts'
 
 /** Files alone: connections are kept for the next call, as many as there were calls at once. */
@@ -45,8 +46,10 @@ describe('blobs in S3', { skip: whyNoSwift() }, () => {
   }
 
   testBlobStore('S3', openS3)
-  testS3Faults(() => {
+  const running = (): Swift => {
     if (swift === undefined) throw new Error('Swift does not run')
     return swift
-  })
+  }
+  testS3Answers(running)
+  testS3Faults(running)
 })
