@@ -78,10 +78,19 @@ async function makeUnlessThere(file: string): Promise<void> {
   await syncFolder(folder) // a power cut must not take the secret and leave what it sealed
 }
 
-async function readLines(file: string): Promise<string[]> {
-  const { mode } = await fs.stat(file)
+/**
+ * Its owner alone may have it. A file of root's may also be read by a group when we are not root: systemd and Kubernetes
+ * hand secrets over so (decision 0085), and nobody but root could have made that group too large.
+ */
+function isPrivate({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean {
   // Windows keeps no such bits: there the folder's access list is what protects the file.
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+  if (process.platform === 'win32') return true
+  const isHandedOver = uid === 0 && process.getuid?.() !== 0
+  return (mode & (isHandedOver ? 0o037 : 0o077)) === 0
+}
+
+async function readLines(file: string): Promise<string[]> {
+  if (!isPrivate(await fs.stat(file))) {
     throw new Error(
       `SECRET_FILE ${file} can be read by other users of this machine: run "chmod 600 ${file}".`,
     )

@@ -82,6 +82,35 @@ for (const mode of [0o644, 0o640, 0o604, 0o620, 0o602]) {
   })
 }
 
+const isRoot = process.getuid?.() === 0
+
+void test(
+  'a file of root that a group may read is good for anybody else, as it is handed over',
+  { skip: !isRoot && 'needs root' },
+  async () => {
+    const notRoot = mock.method(process, 'getuid', () => 10_001)
+    try {
+      for (const mode of [0o400, 0o440, 0o640]) {
+        await write(`${newer}\n`, mode)
+        assert.equal((await loadSecret(file)).cookieKeys.length, 1, mode.toString(8))
+      }
+      for (const mode of [0o444, 0o460, 0o450, 0o644, 0o604]) {
+        await write(`${newer}\n`, mode)
+        await assert.rejects(loadSecret(file), /can be read by other users/, mode.toString(8))
+      }
+      await write(`${newer}\n`, 0o440)
+      await fs.chown(file, 10_001, 10_001)
+      await assert.rejects(
+        loadSecret(file),
+        /can be read by other users/,
+        'its owner could have opened it to anybody',
+      )
+    } finally {
+      notRoot.mock.restore()
+    }
+  },
+)
+
 for (const [name, text, message] of [
   ['a short line', `${'x'.repeat(31)}\n`, /is too short/],
   ['a short second line', `${newer}\nshort\n`, /is too short/],

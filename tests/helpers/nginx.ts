@@ -1,0 +1,90 @@
+// Debian's nginx in front of nodes, on deploy/nginx.conf itself: only addresses and folders differ from what operators run.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const conf = path.resolve(import.meta.dirname, '../../deploy/nginx.conf')
+const places = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx']
+const found = places.find((file) => existsSync(file))
+const startMs = 10_000
+
+/** The sentence to skip with; false where there is one. */
+export const whyNoNginx = (): string | false => found === undefined && 'nginx is not installed'
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface Front {
+  readonly url: string
+  /** What nginx has had to say of faults so far. */
+  errors(): Promise<string>
+  end(): Promise<void>
+}
+
+export interface FrontOptions {
+  /** Addresses of the nodes, as http://127.0.0.1:4711. */
+  readonly nodes: readonly string[]
+  /** Any free one, unless PUBLIC_URL of the nodes had to be known first. */
+  readonly port?: number
+}
+
+/** deploy/nginx.conf for these nodes, everything it writes in the folder. @throws Error where a line to replace is not there. */
+async function rendered(folder: string, port: number, nodes: readonly string[]): Promise<string> {
+  let text = await readFile(conf, 'utf8')
+  const [, howItIsTried = ''] = /server node1:8080 ([^;]*);/.exec(text) ?? []
+  const servers = nodes.map((node) => `server ${new URL(node).host} ${howItIsTried};`)
+  const replacements: readonly (readonly [RegExp, string])[] = [
+    [/^user nginx;$/m, process.getuid?.() === 0 ? `user ${userInfo().username};` : ''],
+    [/^pid .*;$/m, `pid ${folder}/pid;`],
+    [/^error_log .*;$/m, `error_log ${folder}/error.log warn;`],
+    [/access_log \/dev\/stdout waymark;/, `access_log ${folder}/access.log waymark;`],
+    [/(?:server node\d:8080 [^\n]*\n\s*)+/, `${servers.join('\n    ')}\n    `],
+    [/listen 8080;/, `listen 127.0.0.1:${port};`],
+    [/\/tmp\/nginx-/g, `${folder}/temp-`],
+  ]
+  for (const [theirs, ours] of replacements) {
+    if (text.search(theirs) < 0) throw new Error(`deploy/nginx.conf has no ${theirs.source} any more.`)
+    text = text.replace(theirs, ours)
+  }
+  return text
+}
+
+/** @throws Error with what nginx said, where it does not start. */
+export async function startNginx({ nodes, port }: FrontOptions): Promise<Front> {
+  if (found === undefined) throw new Error('nginx is not installed')
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-'))
+  const listenOn = port ?? (await freePort())
+  const errorLog = path.join(folder, 'error.log')
+  await writeFile(path.join(folder, 'nginx.conf'), await rendered(folder, listenOn, nodes))
+  const words = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', errorLog, '-g', 'daemon off;']
+  const child = spawn(found, words, { stdio: 'ignore' })
+  const over = once(child, 'close')
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await over
+    await rm(folder, { recursive: true, force: true })
+  }
+  const errors = (): Promise<string> => readFile(errorLog, 'utf8').catch(() => '')
+  const until = performance.now() + startMs
+  // It writes this once it listens.
+  while (!existsSync(path.join(folder, 'pid'))) {
+    if (child.exitCode !== null || performance.now() > until) {
+      const why = await errors()
+      await end()
+      throw new Error(`nginx did not start: ${why}`)
+    }
+    await wait(20)
+  }
+  return { url: `http://127.0.0.1:${listenOn}`, errors, end }
+}
