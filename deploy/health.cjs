@@ -2,12 +2,11 @@
 // Ends with 0 where it can. Plain JavaScript without libraries, since it starts every few seconds.
 const http = require('node:http')
 
-const path = new URL(process.env.PUBLIC_URL || 'http://localhost').pathname.replace(/\/+$/, '')
 const request = http.get({
   host: '127.0.0.1',
   port: process.env.PORT || 8080,
-  path: `${path}/health/ready`,
-  timeout: 4000,
+  path: '/health/ready',
+  timeout: 4_000,
 })
 request.on('response', (answer) => process.exit(answer.statusCode === 200 ? 0 : 1))
 request.on('timeout', () => request.destroy(new Error('no answer within 4 seconds')))

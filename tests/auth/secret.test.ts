@@ -88,7 +88,7 @@ void test(
   'a file of root that a group may read is good for anybody else, as it is handed over',
   { skip: !isRoot && 'needs root' },
   async () => {
-    const notRoot = mock.method(process, 'getuid', () => 10_001)
+    const notRoot = mock.method(process as Required<Pick<typeof process, 'getuid'>>, 'getuid', () => 10_001)
     try {
       for (const mode of [0o400, 0o440, 0o640]) {
         await write(`${newer}\n`, mode)

@@ -15,10 +15,9 @@ export interface Stage {
   readonly instructions: readonly Instruction[]
 }
 
-const known = new Set([
-  ...['ARG', 'FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'VOLUME', 'USER', 'EXPOSE', 'STOPSIGNAL'],
-  ...['HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
-])
+const known = new Set(
+  'ARG FROM WORKDIR COPY RUN ENV VOLUME USER EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD'.split(' '),
+)
 
 function wordsOf(text: string): string[] {
   if (!text.startsWith('[')) return text.split(/\s+/)

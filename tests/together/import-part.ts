@@ -29,6 +29,7 @@ export const parts: Readonly<Record<string, number>> = {
   cli: 2,
   client: 1,
   contract: 1,
+  deploy: 1,
   events: 1,
   hostile: 1,
   http: 3,

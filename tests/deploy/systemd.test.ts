@@ -1,0 +1,53 @@
+// The systemd unit: what it starts is there, its settings are settings, and systemd itself finds nothing to say.
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { isSetting, read, root } from './files.ts'
+
+const run = promisify(execFile)
+const unit = 'deploy/systemd/waymark.service'
+const skip = spawnSync('systemd-analyze', ['--version']).status !== 0 && 'systemd-analyze is not installed'
+
+/** How much a service may do of what systemd knows, from 0 to 10; one without any of it has 9.6. */
+const mostExposure = 2
+
+const valuesOf = (text: string, key: string): string[] =>
+  [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+
+void test('what it starts is in the checkout, and every variable that it sets is a setting', async () => {
+  const text = await read(unit)
+  const [start = ''] = valuesOf(text, 'ExecStart')
+  const [, entry = '', ...words] = start.split(' ')
+  assert.deepEqual(words, ['serve'])
+  assert.ok(existsSync(path.join(root, entry.replace(/^\/opt\/waymark\//, ''))), entry)
+  const [page = ''] = valuesOf(text, 'Documentation')
+  assert.ok(existsSync(path.join(root, page.replace('file:///opt/waymark/', ''))), page)
+  for (const pair of valuesOf(text, 'Environment')) assert.ok(isSetting(pair.split('=')[0] ?? ''), pair)
+  const [credential = ''] = valuesOf(text, 'LoadCredential')
+  assert.ok(text.includes(`SECRET_FILE=%d/${credential.split(':')[0]}\n`))
+  assert.ok(text.includes(`DATA_DIR=/var/lib/${valuesOf(text, 'StateDirectory')[0]}\n`))
+})
+
+void test('it has longer to stop than requests under way may take', async () => {
+  const [seconds = ''] = valuesOf(await read(unit), 'TimeoutStopSec')
+  assert.ok(Number(seconds) > readConfig({}).stopGraceSeconds)
+})
+
+void test('systemd finds no fault in it, and little that it may do', { skip }, async (t) => {
+  const file = path.join(await newFolder(t), 'waymark.service')
+  // The same unit for programs that are on this machine.
+  const here = (await read(unit)).replace('/usr/bin/node', process.execPath).replaceAll('/opt/waymark', root)
+  await writeFile(file, here)
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file])
+  const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('waymark'))
+  assert.deepEqual(about, [])
+  const report = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])
+  const exposure = Number(/exposure level for waymark\.service: ([\d.]+)/.exec(report.stdout)?.[1])
+  assert.ok(exposure <= mostExposure, `exposure ${exposure}`)
+})
