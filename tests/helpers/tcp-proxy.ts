@@ -25,6 +25,12 @@ export interface TcpProxy {
   end(): Promise<void>
 }
 
+/** A reset, but for a socket that has said its last: Node then loses the handle, and the loop spins on it for ever. */
+function cut(socket: Socket): void {
+  if (socket.writableEnded || socket.readableEnded || socket.destroyed) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
 /** Ends with `end`; the connections it makes are to the one address. */
 export async function startTcpProxy(target: {
   readonly port: number
@@ -75,7 +81,7 @@ export async function startTcpProxy(target: {
     taken += 1
     follow(near)
     const { isRefusing, answer } = now
-    if (isRefusing) near.resetAndDestroy()
+    if (isRefusing) cut(near)
     else if (answer === undefined) passOn(near)
     else near.once('data', () => near.end(answer))
   }).listen(0, '127.0.0.1')
@@ -86,7 +92,7 @@ export async function startTcpProxy(target: {
     connections: () => taken,
     trouble: (trouble) => {
       now = trouble
-      if (trouble.isRefusing) for (const socket of open) socket.resetAndDestroy()
+      if (trouble.isRefusing) for (const socket of open) cut(socket)
       // Connections that were made before keep to nobody: the next request makes a new one, which is answered so.
       if (trouble.answer !== undefined) for (const socket of open) socket.destroy()
     },
@@ -94,7 +100,7 @@ export async function startTcpProxy(target: {
       const wasSilent = now.isSilent
       now = {}
       // What was dropped never comes again: as with a cut cable, the connections of before are dead.
-      if (wasSilent) for (const socket of open) socket.resetAndDestroy()
+      if (wasSilent) for (const socket of open) cut(socket)
     },
     end: async () => {
       for (const socket of open) socket.destroy()
