@@ -92,6 +92,6 @@ export function expressionFaults(
     const wrong = labels.filter((label) => !may.has(label)).map((label) => `asks ${metric} for ${label}`)
     const isCounter = known?.type === 'counter' || part !== undefined
     const isRated = new RegExp(`\\b(?:rate|increase)\\(\\s*${metric}\\b`).test(plain(expression))
-    return isCounter && !isRated ? [...wrong, `takes the counter ${metric} as it is`] : wrong
+    return isCounter && !isRated ? wrong.concat(`takes the counter ${metric} as it is`) : wrong
   })
 }

@@ -1,0 +1,106 @@
+// Several nodes of Waymark, each a process, on one PostgreSQL and one S3 store, behind nginx: what docs/operations.md describes.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { prepare } from '../faults/harness/installation.ts'
+import { launchServer, type Server } from '../faults/harness/server.ts'
+import { freePort, startNginx, whyNoNginx, type Front } from './nginx.ts'
+import { startPostgres, whyNoPostgres, type PostgresServer } from './postgres.ts'
+import { startSwift, whyNoSwift, type Swift } from './swift.ts'
+
+export const whyNoCluster = (): string | false => whyNoPostgres() || whyNoSwift() || whyNoNginx()
+
+export interface Cluster {
+  /** Of nginx. */
+  readonly url: string
+  readonly postgres: PostgresServer
+  readonly databaseUrl: string
+  /** Addresses of the nodes themselves, which stay when one is started again. */
+  readonly nodeUrls: readonly string[]
+  /** What a node is started with, but for its port and its folder. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Credentials of a client of an admin, as HTTP Basic. */
+  readonly authorization: string
+  node(at: number): Server
+  /** Ends a node as a crash would, and starts it again. */
+  crash(at: number): Promise<void>
+  /** What the nodes that ran have logged. */
+  logs(): string
+  end(): Promise<void>
+}
+
+export interface ClusterOptions {
+  readonly nodes?: number
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** The caller ends it, whatever happens. */
+export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOptions = {}): Promise<Cluster> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-cluster-'))
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const end = async (): Promise<void> => {
+    for (const one of ends.toReversed()) await one()
+  }
+  try {
+    const postgres: PostgresServer = await startPostgres()
+    ends.push(() => postgres.end())
+    const swift: Swift = await startSwift()
+    ends.push(() => swift.end())
+    const databaseUrl = await postgres.createDatabase()
+    const ports = await Promise.all(Array.from({ length: nodes }, () => freePort()))
+    const nodeUrls = ports.map((port) => `http://127.0.0.1:${port}`)
+    const front: Front = await startNginx({ nodes: nodeUrls })
+    ends.push(() => front.end())
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      BLOB_URL: swift.blobUrl,
+      ...swift.environment,
+      SECRET_FILE: path.join(folder, 'secret'),
+      PUBLIC_URL: front.url,
+      TRUST_PROXY: '127.0.0.1/32',
+      ...own,
+    }
+    await mkdir(path.join(folder, 'first'), { recursive: true })
+    Object.assign(process.env, swift.environment) // read by the SDK of this process, which makes the first account
+    const authorization = await prepare(path.join(folder, 'first'), settings)
+    const servers: Server[] = []
+    const ended: Server[] = []
+
+    async function start(at: number): Promise<void> {
+      const { server, listening } = launchServer({
+        dataDir: path.join(folder, `node${at}`),
+        settings: { ...settings, PORT: String(ports[at]) },
+      })
+      servers[at] = server
+      if (!(await listening())) throw new Error(`node ${at} did not start: ${server.said.stderr}`)
+    }
+
+    ends.push(() => Promise.all(servers.map((server) => server.end('SIGTERM'))))
+    await Promise.all(ports.map((_, at) => start(at)))
+    const nodeAt = (at: number): Server => {
+      const server = servers[at]
+      if (!server) throw new Error(`no node ${at}`)
+      return server
+    }
+    return {
+      url: front.url,
+      postgres,
+      databaseUrl,
+      nodeUrls,
+      settings,
+      authorization,
+      node: nodeAt,
+      crash: async (at) => {
+        const server = nodeAt(at)
+        await server.end('SIGKILL')
+        ended.push(server)
+        await start(at)
+      },
+      logs: () => [...ended, ...servers].map(({ said }) => said.stdout).join(''),
+      end,
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
