@@ -10,6 +10,7 @@ export const guideGroups = [
     title: 'Run a site',
     guides: [
       'operations',
+      'scaling',
       'settings',
       'accounts',
       'external-accounts',
