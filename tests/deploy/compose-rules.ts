@@ -85,7 +85,12 @@ export function composeFaults(document: unknown, source: string, has: (file: str
   const open = uses
     .filter(([, name = '', how]) => mustBeGiven.test(name) && how !== ':?')
     .map(([, name]) => `${name} may be left empty`)
-  return [...found, ...open]
+  // Compose reads the sentence after :? for variables, too, and stops at a dollar that begins none.
+  const lines = source.split('\n').filter((line) => !/^\s*#/.test(line))
+  const dollars = lines
+    .filter((line) => /\$(?!\{\w+(?::[?-][^${}]*)?\})/.test(line))
+    .map((line) => `compose cannot read a dollar of this line: ${line.trim()}`)
+  return [...found, ...open, ...dollars]
 }
 
 /** Variables that a compose file takes from .env. */

@@ -67,6 +67,7 @@ const seeded: readonly [string, string, RegExp][] = [
   ['- data:/data', '- date:/data', /volume date, which is not declared/],
   ['PUBLIC_URL: ${PUBLIC_URL:?', 'PUBLIC_URL: ${PUBLIC_URL:-', /PUBLIC_URL may be left empty/],
   ['      SITE_NAME:', '      SITENAME:', /SITENAME, which is no setting/],
+  ['such as https://photos', 'such as $(hostname) https://photos', /cannot read a dollar/],
   ['read_only: true', 'read_only: false', /could write/],
   ['127.0.0.1:8080:8080', '8080:8080', /to everybody/],
   ['image: waymark:local', 'image: waymark:latest', /not one version/],
