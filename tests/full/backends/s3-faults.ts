@@ -119,6 +119,29 @@ export function testS3Faults(swiftOf: () => Swift): void {
     await assertHealed(refused)
   }
 
+  void test('S3: a view asks for what it sends and nothing else', async () => {
+    const path = `${server.url}/ImageHandler?id=${kept.imageId}`
+    const headers = { authorization: `Bearer ${token}` }
+    const askedBy = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = proxy.connections() // a connection is one request
+      await work()
+      return proxy.connections() - before
+    }
+    const first = await fetch(path, { headers })
+    await first.arrayBuffer()
+    const etag = first.headers.get('etag') ?? ''
+    const known = { ...headers, 'if-none-match': etag }
+    assert.equal(await askedBy(() => view('sm')), 1)
+    assert.equal(
+      await askedBy(() => view('lg')),
+      2,
+      'its length, and its bytes, which find no room in memory here',
+    )
+    const unchanged = async (): Promise<void> =>
+      assert.equal((await fetch(path, { headers: known })).status, 304)
+    assert.equal(await askedBy(unchanged), 0)
+  })
+
   const troubles: Readonly<Record<string, Trouble>> = {
     'is silent': { isSilent: true },
     'takes no connection': { isRefusing: true },
