@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
 import { alone, fullParts, parts, testsIn } from './import-part.ts'
+import { inOrder, longest } from './longest-first.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -52,4 +53,13 @@ void test('what runs alone is there, and named by its command', () => {
     const command = packageFile.scripts[file.startsWith('browser/') ? 'test:browser' : 'test']
     assert.ok(command.includes(path.basename(file, '.test.ts')), file)
   }
+})
+
+void test('of test:full, those that are known to take longest are begun first, and none is left out', () => {
+  for (const file of longest) assert.ok(existsSync(path.join(root, 'tests', file)), file)
+  const [long = '', other = ''] = [longest[3], longest[0]].map((file) => path.join(root, 'tests', file ?? ''))
+  const short = ['a', 'b'].map((name) => path.join(root, 'tests', `${name}.test.ts`))
+  assert.deepEqual(inOrder([...short.toReversed(), long, other]), [other, long, ...short])
+  for (const command of ['test:browser', 'test:slow'] as const)
+    assert.match(packageFile.scripts[command], /^node bin\/node\.cjs tests\/together\/longest-first\.ts \d '/)
 })
