@@ -36,7 +36,7 @@ import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
 import { createHotPaths } from './http/hot-paths.ts'
 import { registerOpenapi } from './http/openapi.ts'
-import { createAddressOf } from './http/proxied-address.ts'
+import { createAddressOf, createIsFromProxy } from './http/proxied-address.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { refusalFor } from './http/refusals.ts'
 import { createServer, type Logger } from './http/server.ts'
@@ -85,6 +85,7 @@ import { registerTrailFileEndpoints } from './trails/file-endpoints.ts'
 import { createTrailManagement } from './trails/manage-trails.ts'
 import { findTrailDetails, listTrails } from './trails/trail-table.ts'
 import { createTrails } from './trails/trails.ts'
+import { openTracing, type Tracing } from './tracing/tracing.ts'
 import { registerV2TrailEndpoints } from './trails/v2-endpoints.ts'
 import { createUpkeep } from './upkeep.ts'
 import { registerWebAppRoom } from './web-app/web-app-room.ts'
@@ -141,7 +142,18 @@ function workFrom(config: Config): RenditionsOptions {
 }
 
 export async function createApp(installation: Installation, options: AppOptions = {}): Promise<App> {
-  const { config, database, blobs, system } = installation
+  const { config, system } = installation
+  const version = options.version ?? 'unknown'
+  const tracing = await openTracing({
+    settings: config,
+    version,
+    isFromProxy: createIsFromProxy(config.trustProxy),
+    onTrouble: (error) =>
+      error === undefined
+        ? server.log.info('traces are sent again')
+        : server.log.warn({ err: error }, 'traces cannot be sent; this is told again once they were'),
+  })
+  const { database, blobs } = tracing?.watch(installation) ?? installation
   const { db } = database
   const { publicUrl, imageHandlerUrl } = config
   const site = createSite(publicUrl)
@@ -166,7 +178,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     publicUrl,
   })
 
-  const traffic = createTraffic()
+  const traffic = createTraffic(tracing?.beginRequest)
   const databaseBytes = () => database.size()
   const { databasePlace } = config
   const metrics = createMetrics(
@@ -179,13 +191,14 @@ export async function createApp(installation: Installation, options: AppOptions 
       renditionLoad: () => renditionsMade.load(),
       deliveriesWaiting: () => webhooks.countWaiting(),
     },
-    { version: options.version ?? 'unknown', hasProcessMetrics: options.hasProcessMetrics ?? false },
+    { version, hasProcessMetrics: options.hasProcessMetrics ?? false },
   )
 
   const renditionsMade = options.renditions ?? createRenditions(workFrom(config))
+  const step: Tracing['step'] = tracing?.step ?? ((_name, work) => work())
   const renditions: Renditions = {
     ...renditionsMade,
-    examine: (read) => metrics.timeJob(() => renditionsMade.examine(read)),
+    examine: (read) => metrics.timeJob(() => step('make renditions', () => renditionsMade.examine(read))),
   }
   const store = createRenditionStore({ db, blobs, renditions, onRemade: metrics.renditionsRemade })
   const quotas = { pendingImages: config.quotaPendingImages, bytes: config.quotaBytes }
@@ -384,7 +397,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   registerWebAppRoom(server, {
     site,
     settings: config,
-    version: options.version ?? 'unknown',
+    version,
     canMail: mailer !== undefined,
     hasPasskeys: passkeys.isOffered,
     folder: options.webFolder,
@@ -420,6 +433,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     publicUrl,
     log: server.log,
     onAttempt: metrics.webhookAttempted,
+    watchSend: tracing && ((send) => tracing.watchSend('webhook delivery', send)),
   })
   webhooks.register(server)
   const tellOfNews = (): void => {
@@ -494,6 +508,7 @@ export async function createApp(installation: Installation, options: AppOptions 
       await rateLimits.close()
       await renditions.close()
       metrics.close()
+      await tracing?.close() // last: it sends what all others did
     },
   }
 }

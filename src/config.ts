@@ -27,6 +27,7 @@ import {
   type Lookup,
   type Setting,
 } from './setting-kinds.ts'
+import { tracingSettings } from './tracing-settings.ts'
 
 const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
@@ -219,6 +220,7 @@ export const settings = {
     waits(36_000, 20),
   ),
   ...limitSettings,
+  ...tracingSettings,
 } satisfies Record<string, Setting<unknown>>
 
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }

@@ -97,6 +97,18 @@ const defaults: Config = {
   quotaRoutes: 10_000,
   mostStreamsPerAccount: 20,
   diskLowMegabytes: 2_048,
+  otlpEndpoint: undefined,
+  tracesEndpoint: undefined,
+  otlpHeaders: {},
+  tracesHeaders: {},
+  otlpProtocol: 'http/protobuf',
+  otlpTimeoutMs: 10_000,
+  tracesExporter: 'otlp',
+  tracesSampler: 'parentbased_always_on',
+  tracesShare: 1,
+  serviceName: undefined,
+  resourceAttributes: {},
+  sdkDisabled: 'false',
 }
 
 interface Case<Name extends keyof Config> {
@@ -137,6 +149,11 @@ const lowered = (most: number) => ({
 })
 const secondsCase = { good: [['1', 1]] as const, bad: [...badNumbers, '0', '86401'] }
 const chosenCase = { good: [['7', 7]] as const, bad: [...badNumbers, '0'] }
+
+const headersCase = {
+  good: [['authorization=Bearer%20abc,x-team=trails', { authorization: 'Bearer abc', 'x-team': 'trails' }]],
+  bad: ['authorization', 'a b=c', 'a=b%0d%0ac:d', 'a=é', ':=a'],
+} as const
 
 const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   port: {
@@ -395,6 +412,37 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   quotaRoutes: { good: [['0', 0]], bad: badNumbers },
   mostStreamsPerAccount: chosenCase,
   diskLowMegabytes: { good: [['0', 0]], bad: badNumbers },
+  otlpEndpoint: { good: goodUrls, bad: [...badUrls, 'http://a_b.example'] },
+  tracesEndpoint: { good: goodUrls, bad: [...badUrls, "http://a'b.example"] },
+  otlpHeaders: headersCase,
+  tracesHeaders: headersCase,
+  otlpProtocol: { good: [['http/json', 'http/json']], bad: ['grpc', 'HTTP/JSON'] },
+  otlpTimeoutMs: { good: [['1', 1]], bad: [...badNumbers, '0', '60001'] },
+  tracesExporter: { good: [['none', 'none']], bad: ['zipkin', 'otlp,console'] },
+  tracesSampler: {
+    good: [
+      ['always_off', 'always_off'],
+      ['parentbased_traceidratio', 'parentbased_traceidratio'],
+    ],
+    bad: ['on', 'xray'],
+  },
+  tracesShare: {
+    good: [
+      ['0', 0],
+      ['0.25', 0.25],
+      ['1', 1],
+    ],
+    bad: ['-1', '1.1', '1e-1', '.5', 'half'],
+  },
+  serviceName: { good: [['trails', 'trails']], bad: [] },
+  resourceAttributes: {
+    good: [
+      ['service.instance.id=node-1,a = b%2Cc ,', { 'service.instance.id': 'node-1', a: 'b,c' }],
+      ['a=b=c', { a: 'b=c' }],
+    ],
+    bad: ['a', '=b', 'a=%', 'a b=c', 'a=%0a'],
+  },
+  sdkDisabled: { good: [['true', 'true']], bad: ['1', 'yes'] },
 }
 
 const names = Object.keys(settings) as (keyof Config)[]
@@ -510,4 +558,26 @@ void test('what is printed of the mail server leaves its password out', () => {
   const lines = describeSettings({ SMTP_URL: 'smtps://ann:pass%20word@mail.example:465' })
   const line = lines.find(({ variable }) => variable === 'SMTP_URL')
   assert.equal(line?.value, 'smtps://ann:…@mail.example:465')
+})
+
+void test('traces go below the endpoint, or to an address of their own, with the headers of all or their own', () => {
+  const endpoint = 'http://collector.example:4318/otlp/'
+  const below = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'a=b' })
+  assert.equal(below.tracesEndpoint, 'http://collector.example:4318/otlp/v1/traces')
+  assert.deepEqual(below.tracesHeaders, { a: 'b' })
+  const own = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
+    OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'c=d',
+  })
+  assert.deepEqual([own.tracesEndpoint, own.tracesHeaders], ['https://traces.example/in', { c: 'd' }])
+})
+
+void test('what is printed of the headers for the collector leaves their values out', () => {
+  const lines = describeSettings({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-key=secret' })
+  for (const name of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']) {
+    const line = lines.find(({ variable }) => variable === name)
+    assert.equal(line?.value, 'authorization=…,x-key=…')
+  }
 })

@@ -206,7 +206,7 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
       const { known, asked } = found
       const address = addressOf(request)
       const { pattern } = known.endpoint
-      const forget = traffic.follow(response, address, (): RequestFacts => ({
+      const { forget } = traffic.follow(arrival, address, (): RequestFacts => ({
         id: randomUUID(),
         method: 'GET',
         url: asked.path,

@@ -38,10 +38,11 @@ const isAborted = ({ isWhole, refusal }: EndedRequest): boolean => !isWhole || h
 
 /** Any request. */
 function logAny(log: FastifyBaseLogger, ended: EndedRequest): void {
-  const { id, method, url, refusal, address, status } = ended
+  const { id, method, url, refusal, address, status, traceId } = ended
   log.info(
     {
       reqId: id,
+      ...(traceId === undefined ? {} : { trace_id: traceId }),
       method,
       path: pathForLog(url),
       status: status ?? null,
@@ -59,12 +60,13 @@ function logAny(log: FastifyBaseLogger, ended: EndedRequest): void {
  * @returns undefined where something in it has to be looked at.
  */
 function plainLine(ended: EndedRequest, shownAs: (address: string) => string): string | undefined {
-  const { id, method, url, address, status, refusal } = ended
+  const { id, method, url, address, status, refusal, traceId } = ended
   if (status === undefined || refusal !== null || isAborted(ended)) return undefined
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   if (path.length > longestPlainPath || !plainPath.test(path)) return undefined
-  return `{"level":30,"time":${Date.now()},"reqId":"${id}","method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${shownAs(address)},"msg":"request"}\n`
+  const trace = traceId === undefined ? '' : `,"trace_id":"${traceId}"`
+  return `{"level":30,"time":${Date.now()},"reqId":"${id}"${trace},"method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${shownAs(address)},"msg":"request"}\n`
 }
 
 /**

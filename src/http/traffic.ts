@@ -1,5 +1,5 @@
 // What passes through the server: every request once it has ended, however it ended, and the connections they came by.
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Refusal, RefusalCode } from '../errors.ts'
@@ -31,6 +31,23 @@ export interface EndedRequest extends RequestFacts {
   readonly status: number | undefined
   /** False where the connection ended before the answer did. */
   readonly isWhole: boolean
+  /** The trace that it is part of; undefined where nothing is traced. */
+  readonly traceId?: string | undefined
+}
+
+/** What a request is in a trace. */
+export interface RequestSpan {
+  readonly traceId: string
+  /** Whatever the work begins is part of it. */
+  run(work: () => void): void
+  end(ended: EndedRequest): void
+}
+
+export type BeginSpan = (incoming: IncomingMessage) => RequestSpan
+
+interface Arrival {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 export interface Bytes {
@@ -38,7 +55,8 @@ export interface Bytes {
   readonly sent: number
 }
 
-export function createTraffic() {
+/** @param beginSpan where requests are traced. */
+export function createTraffic(beginSpan?: BeginSpan) {
   const listeners: ((ended: EndedRequest) => void)[] = []
   const unreadableListeners: ((code: RefusalCode) => void)[] = []
   const connections = new Set<Socket>()
@@ -50,9 +68,10 @@ export function createTraffic() {
   /**
    * Follows a request that begins now.
    * @param tell is called at its end.
-   * @returns what makes it as if it had not begun, for whoever leaves the request to another; not after its end.
+   * @returns `forget`, which makes it as if it had not begun, for whoever leaves the request to another; not after its end.
    */
-  function follow(response: ServerResponse, address: string, tell: () => RequestFacts): () => void {
+  function follow({ request, response }: Arrival, address: string, tell: () => RequestFacts) {
+    const span = beginSpan?.(request)
     const startedAt = performance.now()
     inFlight += 1
     const onClose = (): void => {
@@ -70,15 +89,18 @@ export function createTraffic() {
         durationMs: performance.now() - startedAt,
         status: headersSent ? statusCode : undefined,
         isWhole: writableFinished,
+        traceId: span?.traceId,
       }
+      span?.end(ended) // first: what those do who are told is no part of the request
       for (const listener of listeners) listener(ended)
     }
     // Not the hook onResponse: it never runs where the client leaves before the answer is out. An answer closes once.
     response.on('close', onClose)
-    return () => {
+    const forget = (): void => {
       inFlight -= 1
       response.off('close', onClose)
     }
+    return { forget, span }
   }
 
   return {
@@ -88,12 +110,14 @@ export function createTraffic() {
     watch: (app: FastifyInstance): void => {
       app.decorateRequest('refusal', null)
       app.addHook('onRequest', (request, reply, done) => {
-        follow(reply.raw, request.ip, () => {
+        const arrival = { request: request.raw, response: reply.raw }
+        const { span } = follow(arrival, request.ip, () => {
           const { id, method, url, refusal } = request
           const { url: pattern, config } = request.routeOptions
           return { id, method, url, pattern, isUpload: config.isUpload === true, refusal }
         })
-        done()
+        if (span === undefined) done()
+        else span.run(done)
       })
       app.server.on('connection', (socket) => {
         connections.add(socket)

@@ -11,6 +11,7 @@ const settingTables = [
   'issuer-settings',
   'blob-settings',
   'database-settings',
+  'tracing-settings',
 ]
 
 /**
@@ -25,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'blob-settings': [],
   'issuer-settings': ['auth', 'database'],
   'database-settings': [],
+  'tracing-settings': ['setting-kinds'],
   config: settingTables,
   contract: [],
   site: [],
@@ -45,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: ['errors', 'config', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'sign-in'],
   me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in'],
   metrics: ['errors', 'contract', 'http'],
+  tracing: ['errors', 'config', 'tracing-settings', 'database', 'blobs', 'http'],
   'disk-space': [],
   trails: ['errors', 'system', 'contract', 'database', 'audit', 'events', 'retries', 'auth', 'http'],
   images: [
@@ -122,6 +125,11 @@ const keepers: Readonly<Record<string, RegExp>> = {
   'lru-cache': /^src\/images\//,
   pg: /^src\/database\/postgres\//,
   '@aws-sdk/client-s3': /^src\/blobs\/s3-/,
+  '@opentelemetry/api': /^src\/tracing\//,
+  '@opentelemetry/otlp-transformer': /^src\/tracing\/exporter\.ts$/,
+  '@opentelemetry/resources': /^src\/tracing\//,
+  '@opentelemetry/semantic-conventions': /^src\/tracing\//,
+  '@opentelemetry/sdk-trace': /^src\/tracing\//,
   '@fastify/proxy-addr': /^src\/http\/proxied-address\.ts$/,
 }
 

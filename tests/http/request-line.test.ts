@@ -1,7 +1,8 @@
 // The log's line of a request is what pino would write of it, by whichever of the two ways it was put together (trust 40, 41).
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { refuse } from '../../src/errors.ts'
@@ -22,11 +23,12 @@ interface Ended {
 
 const id = '0e2f3b1c-54a9-4a3e-9d4e-1b2c3d4e5f60'
 
-function logAt(level: string) {
+function logAt(level: string, traceId?: string) {
   const lines: string[] = []
   const logger = loggerTo({ write: (line) => void lines.push(line) }, level)
   const { log } = fastify({ logger })
-  const traffic = createTraffic()
+  const span = traceId === undefined ? undefined : { traceId, run: () => undefined, end: () => undefined }
+  const traffic = createTraffic(span && (() => span))
   logRequests(traffic, log, logger.stream.writeLine)
   /** Lets such a request end. */
   function end({ method = 'GET', url = '/ImageHandler?id=5', address = '127.0.0.1', ...rest }: Ended): void {
@@ -37,7 +39,7 @@ function logAt(level: string) {
       writableFinished: isCutOff === undefined && isUnanswered === undefined,
     }) as unknown as ServerResponse
     const facts = { id, method, url, pattern: undefined, isUpload: false, refusal }
-    traffic.follow(response, address, () => facts)
+    traffic.follow({ request: new IncomingMessage(new Socket()), response }, address, () => facts)
     response.emit('close')
   }
   return { lines, log, end }
@@ -73,6 +75,7 @@ const oddPaths = [
 
 void test('trust 40: the line of a request is byte for byte what pino writes of it', () => {
   const { lines, log, end } = logAt('info')
+  const traced = logAt('info', '5b8efff798038103d269b633813fc60c')
   function check(ended: Ended, expected: Readonly<Record<string, unknown>>): void {
     lines.length = 0
     const before = Date.now()
@@ -97,6 +100,18 @@ void test('trust 40: the line of a request is byte for byte what pino writes of 
   check({ isUnanswered: true }, { ...usual, status: null, aborted: true })
   check({ isCutOff: true }, { ...usual, aborted: true })
   for (const path of oddPaths) check({ url: `${path}?a=b` }, { ...usual, path: pathForLog(path) })
+
+  for (const ended of [{}, { isCutOff: true as const }]) {
+    traced.end(ended)
+    const line = timeless(traced.lines.at(-1))
+    lines.length = 0
+    end(ended)
+    const expected = timeless(lines[0]).replace(
+      '","method"',
+      '","trace_id":"5b8efff798038103d269b633813fc60c","method"',
+    )
+    assert.equal(line, expected)
+  }
 })
 
 void test('trust 40: a log of another level has no line of a request, or has it still', () => {

@@ -40,6 +40,7 @@ export const parts: Readonly<Record<string, number>> = {
   openapi: 1,
   review: 1,
   'supply-chain': 1,
+  tracing: 1,
   trails: 1,
   web: 1,
   'web-app': 1,

@@ -11,7 +11,7 @@ import { registerDeliveryEndpoints } from './delivery-endpoints.ts'
 import { countWaiting, deleteEndedBefore } from './delivery-table.ts'
 import { createFanOut } from './fan-out.ts'
 import type { StandingOf } from './hearing.ts'
-import { createSender } from './send.ts'
+import { createSender, type Send } from './send.ts'
 import { registerWebhookEndpoints } from './webhook-endpoints.ts'
 import { listSealedSecrets } from './webhook-table.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -32,12 +32,15 @@ export interface WebhookServiceDependencies {
   readonly publicUrl: string
   readonly log: FastifyBaseLogger
   readonly onAttempt: DeliveringDependencies['onAttempt']
+  /** Puts itself around every attempt, to trace it. */
+  readonly watchSend?: ((send: Send) => Send) | undefined
 }
 
 export function createWebhookService(dependencies: WebhookServiceDependencies) {
   const { db, system, secret, retries, standingOf, settings, publicUrl, log } = dependencies
   const judge = createAddressJudge(settings.webhookAllow)
-  const send = createSender({ judge, now: () => system.now() })
+  const sender = createSender({ judge, now: () => system.now() })
+  const send = dependencies.watchSend?.(sender) ?? sender
   const fanOut = createFanOut({ db, system, standingOf })
   const delivering = createDelivering({
     db,

@@ -1,0 +1,30 @@
+// Without a collector nothing of OpenTelemetry's SDK is loaded, by a process of its own.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const program = path.join(import.meta.dirname, 'loads.ts')
+
+async function loadedWith(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { stdout } = await run(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  const { status, loaded } = JSON.parse(stdout) as { status: number; loaded: string[] }
+  assert.equal(status, 200)
+  return loaded
+}
+
+void test('the libraries of traces are loaded where an endpoint is named, and nowhere else', async () => {
+  const without = await loadedWith({})
+  // prom-client loads the interface, which does nothing by itself.
+  assert.deepEqual(
+    without.filter((library) => library !== '@opentelemetry/api'),
+    [],
+  )
+  const loaded = await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
+  for (const library of ['ours', '@opentelemetry/sdk-trace', '@opentelemetry/otlp-transformer'])
+    assert.ok(loaded.includes(library), library)
+})
