@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   check: async () => (await import('./commands/check.ts')).addCheck,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   restore: async () => (await import('./commands/restore.ts')).addRestore,
+  move: async () => (await import('./commands/move.ts')).addMove,
   'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
   'trails add': async () => (await import('./commands/trails-add.ts')).addTrailsAdd,
   'trails import': async () => (await import('./commands/trails-import.ts')).addTrailsImport,

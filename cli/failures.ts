@@ -21,6 +21,7 @@ const failureCodes = {
   'already-there': exitCodes.refused,
   'not-there': exitCodes.refused,
   'backup-running': exitCodes.refused,
+  'move-running': exitCodes.refused,
   stopped: exitCodes.refused,
   refused: exitCodes.refused,
   unreachable: exitCodes.refused,

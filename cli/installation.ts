@@ -1,16 +1,15 @@
 // What every command works on: the settings of the environment and the stores that they name.
 import { existsSync } from 'node:fs'
-import { nameOfPlace } from '../src/blob-settings.ts'
-import { readConfig, type Config } from '../src/config.ts'
+import { readConfigWith, type Config, type Environment } from '../src/config.ts'
 import { restoringFileOf } from '../src/database/database.ts'
 import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'
 import { fail } from './failures.ts'
 
-/** The settings; a wrong one is a wrong use of the command (contract D2). */
-export function readSettings(): Config {
+/** The settings, with others in the place of some; a wrong one is a wrong use of the command (contract D2). */
+export function readSettings(others: Environment = {}): Config {
   try {
-    return readConfig()
+    return readConfigWith(others)
   } catch (error) {
     throw error instanceof RangeError ? fail('wrong-setting', error.message) : error
   }
@@ -25,13 +24,6 @@ export function requireDatabase({ databasePlace }: Config): void {
   const databaseFile = databasePlace.file
   if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
   throw fail('not-there', `There is no database at ${databaseFile}: look at DATA_DIR and DATABASE_URL.`)
-}
-
-/** For what copies photos as files. */
-export function requireFiles({ blobPlace }: Config, command: string): void {
-  if (blobPlace.store === 'files') return
-  const sentence = `"waymark ${command}" works on photos in files, and BLOB_URL is ${nameOfPlace(blobPlace)}.`
-  throw fail('refused', sentence)
 }
 
 /** Opens the installation, made where there is none, for as long as the work takes. */

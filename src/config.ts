@@ -294,6 +294,13 @@ export function readConfig(environment: Environment = process.env): Config {
   return config
 }
 
+/** The settings of this process with others in the place of some, as a move to another place needs them. */
+export const readConfigWith = (others: Environment): Config => readConfig({ ...process.env, ...others })
+
+/** The same as doctor prints them. */
+export const describeSettingsWith = (others: Environment): SettingLine[] =>
+  describeSettings({ ...process.env, ...others })
+
 /** What the commands that speak to a server over HTTP are told; none of it is a setting of the server. */
 export interface RemoteSettings {
   /** Where `waymark login` keeps tokens. */

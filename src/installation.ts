@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { stagingFolder } from './blob-settings.ts'
+import { requireBlobsArrived } from './blobs/arrival.ts'
 import { openBlobs } from './blobs/blob-store.ts'
 import type { Blobs } from './blobs/port.ts'
 import { wrongSetting, type Config } from './config.ts'
@@ -80,6 +81,7 @@ export async function openInstallation(config: Config, system: System = realSyst
       await blobs.close()
       await database.close()
     }
+    await requireBlobsArrived(blobs)
     return { config, database, blobs, system, faults, close }
   } catch (error) {
     await database.close()

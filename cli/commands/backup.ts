@@ -10,7 +10,7 @@ import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, wrongUsage } from '../failures.ts'
-import { readSettings, requireDatabase, requireFiles } from '../installation.ts'
+import { readSettings, requireDatabase } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -73,8 +73,9 @@ async function backUp(
 ): Promise<BackupReport> {
   const database = await openDatabase(config.databasePlace)
   const progress = createProgressLine(process.stderr)
+  await using opened = new AsyncDisposableStack()
   try {
-    const blobs = await openBlobs(config)
+    const blobs = opened.adopt(await openBlobs(config), (each) => each.close())
     const now = () => realSystem.now()
     const backup = createBackup({ config, database, blobs, now, version: packageFile.version })
     return await backup.run({ ...options, onProgress: progress.draw })
@@ -106,7 +107,6 @@ export function addBackup(parent: Command, output: Output): void {
     .action(async (file: string, { force, withoutSecret }: Options) => {
       const config = readSettings()
       requireDatabase(config)
-      requireFiles(config, 'backup')
       const isToStdout = file === '-'
       if (isToStdout && parent.opts<{ json?: boolean }>().json === true) {
         throw wrongUsage('With - the backup itself goes to stdout, where --json has no place.')

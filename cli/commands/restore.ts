@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
 import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
 import { lockForServing } from '../../src/installation.ts'
 import { exitCodes } from '../failures.ts'
-import { readSettings, requireFiles } from '../installation.ts'
+import { readSettings } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -54,9 +55,15 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
 async function restore(config: Config, file: string, signal: AbortSignal): Promise<RestoreReport> {
   const lock = await lockForServing(config)
   const progress = createProgressLine(process.stderr)
+  await using opened = new AsyncDisposableStack()
   try {
-    const blobs = await openBlobs(config)
-    return await createRestore({ config, blobs }).run({ file, signal, onProgress: progress.draw })
+    const blobs = opened.adopt(await openBlobs(config), (each) => each.close())
+    const { databasePlace } = config
+    const database =
+      databasePlace.engine === 'sqlite'
+        ? undefined
+        : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
+    return await createRestore({ config, database, blobs }).run({ file, signal, onProgress: progress.draw })
   } finally {
     progress.clear()
     lock.release()
@@ -70,7 +77,6 @@ export function addRestore(parent: Command, output: Output): void {
     .argument('<file>', 'a file that "waymark backup" wrote')
     .action(async (file: string) => {
       const config = readSettings()
-      requireFiles(config, 'restore')
       const begun = performance.now()
       const report = await stoppable('The restore was stopped; nothing of it is kept.', (signal) =>
         restore(config, file, signal),

@@ -3,7 +3,6 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
-import { fileOf } from '../database-settings.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import { takeFileLock } from '../database/file-lock.ts'
 import { schemaOf } from '../database/migrate.ts'
@@ -18,7 +17,7 @@ import { createZipWriter, type Sink, type ZipWriter } from '../zip/zip-writer.ts
 const mostRounds = 3
 
 export interface BackupDependencies {
-  readonly config: Pick<Config, 'databasePlace' | 'secretFile'>
+  readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile'>
   readonly database: Database
   readonly blobs: Pick<Blobs, 'open'>
   readonly now: () => number
@@ -87,12 +86,13 @@ async function addFile(zip: ZipWriter, name: string, file: string) {
 
 export function createBackup({ config, database, blobs, now, version }: BackupDependencies) {
   /** Beside the database, on a disk that SQLite works on; a backup is often written to one where it does not. */
-  const databaseFile = fileOf(config.databasePlace)
-  const folder = `${databaseFile}.backup-work`
+  const { databasePlace, dataDir } = config
+  const beside = databasePlace.engine === 'sqlite' ? databasePlace.file : path.join(dataDir, 'postgres')
+  const folder = `${beside}.backup-work`
 
   async function requireSchema(): Promise<void> {
     if ((await schemaOf(database)) !== undefined) return
-    throw failBackup('not-there', `${databaseFile} holds no database of Waymark.`)
+    throw failBackup('not-there', `${database.where} holds no database of Waymark.`)
   }
 
   async function takeSnapshot(round: number): Promise<Snapshot> {
@@ -158,7 +158,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
       format: backupFormat,
       waymark: version,
       createdAt: new Date(madeAt).toISOString(),
-      engine: database.engine,
+      engine: 'sqlite', // whatever it was made of, the copy in it is a SQLite file
       schema,
       images,
       contents,
@@ -191,7 +191,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
      */
     run: async (options: BackupOptions): Promise<BackupReport> => {
       await requireSchema()
-      const lock = takeFileLock(`${databaseFile}.backup-lock`)
+      const lock = takeFileLock(`${beside}.backup-lock`)
       if (!lock) throw failBackup('backup-running', 'Another backup of this installation is running.')
       try {
         return await inFolder(async (directory) => {

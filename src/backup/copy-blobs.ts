@@ -1,5 +1,4 @@
 // Copies into a backup every blob that one copy of the database refers to, and makes that copy say no more than was there.
-import { createHash } from 'node:crypto'
 import type { Blobs } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
 import { originalKey, renditionKey } from '../images/blob-keys.ts'
@@ -12,6 +11,7 @@ import {
   type ShownContent,
   type StoredRendition,
 } from '../images/content-table.ts'
+import { takeWhole } from '../images/whole-blob.ts'
 import { backupNames } from './manifest.ts'
 import type { ZipWriter } from '../zip/zip-writer.ts'
 
@@ -49,36 +49,6 @@ export interface Copied {
   readonly lost: readonly Lost[]
 }
 
-interface Wanted {
-  readonly key: string
-  readonly bytes: number
-  /** SHA-256, hex. */
-  readonly digest: string
-}
-
-type Found = { readonly bytes: Buffer } | { readonly fault: string }
-
-/** A blob as a whole: none of Waymark is larger than an upload may be, and another length is not read at all. */
-async function take(blobs: Pick<Blobs, 'open'>, { key, bytes, digest }: Wanted): Promise<Found> {
-  try {
-    const blob = await blobs.open(key)
-    if (!blob) return { fault: 'is missing' }
-    if (blob.bytes !== bytes || bytes === 0) {
-      await blob.close()
-      return { fault: `has ${blob.bytes} bytes instead of ${bytes}` }
-    }
-    const hash = createHash('sha256')
-    const pieces: Uint8Array[] = []
-    for await (const piece of blob.stream(0, bytes - 1) as AsyncIterable<Uint8Array>) {
-      hash.update(piece)
-      pieces.push(piece)
-    }
-    return hash.digest('hex') === digest ? { bytes: Buffer.concat(pieces) } : { fault: 'is damaged' }
-  } catch (error) {
-    return { fault: `cannot be read (${error instanceof Error ? error.message : String(error)})` }
-  }
-}
-
 /**
  * Every blob is checked against the database before it is written, so that a backup holds no damaged one. Safe while a
  * server uploads, remakes and sweeps: a blob never changes but to be remade, and what it then is has another row.
@@ -113,9 +83,11 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     const isThere = await hasOriginal(sha256)
     const known = await Promise.all(renditions.map(({ name }) => earlier(sha256, name)))
     const [original, ...made] = await Promise.all([
-      isThere ? undefined : take(blobs, { key: originalKey(sha256), bytes, digest: sha256 }),
+      isThere ? undefined : takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 }),
       ...renditions.map((rendition, index) =>
-        known[index] ? undefined : take(blobs, { ...rendition, key: renditionKey(sha256, rendition.name) }),
+        known[index]
+          ? undefined
+          : takeWhole(blobs, { ...rendition, key: renditionKey(sha256, rendition.name) }),
       ),
     ])
     if (original && 'fault' in original) lost.push({ content, fault: original.fault })

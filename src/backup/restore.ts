@@ -1,19 +1,17 @@
-// Restores a backup into an installation that has nothing yet; only the last step, a rename, makes it one that can be served.
+// Restores a backup into an installation that has nothing yet; only the last step makes it one that can be served.
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import path from 'node:path'
 import { nameOfPlace } from '../blob-settings.ts'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
 import { fileOf } from '../database-settings.ts'
-import { openDatabase, restoringFileOf, type Database } from '../database/database.ts'
+import { openDatabase, type Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
-import { syncFolder } from '../durable-folders.ts'
 import { countStored, isReferenced, listImagesShowing } from '../images/content-table.ts'
 import type { Progress } from './backup.ts'
 import { failBackup, namingFile } from './failures.ts'
 import { backupNames, readManifest, type Manifest } from './manifest.ts'
+import { createDatabasePlace, createFilePlace } from './restore-place.ts'
 import { restoreBlobs, type RestoredBlobs } from './restore-blobs.ts'
 import { fitSecret, placeSecret, type SecretState } from './restore-secret.ts'
 import { openZip, type Zip, type ZipEntry } from './zip-reader.ts'
@@ -23,7 +21,9 @@ const mostManifestBytes = 128 * 1024 * 1024
 const mostSecretBytes = 64 * 1024
 
 export interface RestoreDependencies {
-  readonly config: Pick<Config, 'databasePlace' | 'secretFile' | 'blobPlace'>
+  readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile' | 'blobPlace'>
+  /** Where the rows go, open, for an engine without a file of its own. */
+  readonly database?: Database | undefined
   /** Of the same configuration; nobody else may write to it. */
   readonly blobs: Pick<Blobs, 'put' | 'list' | 'remove' | 'sweepStaged'>
 }
@@ -53,20 +53,13 @@ async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<
   return entry.read()
 }
 
-export function createRestore({ config, blobs }: RestoreDependencies) {
-  const { blobPlace, secretFile } = config
-  const databaseFile = fileOf(config.databasePlace)
-  /** The database until all is there. While it exists no command and no server opens the installation. */
-  const staged = restoringFileOf(databaseFile)
+const openStaged = (file: string): Promise<Database> => openDatabase({ engine: 'sqlite', file })
 
-  function requireNoDatabase(): void {
-    const found = [databaseFile, `${databaseFile}-wal`].find((file) => existsSync(file))
-    if (found === undefined) return
-    throw failBackup(
-      'already-there',
-      `${found} is there already: move it away, or restore into another DATA_DIR.`,
-    )
-  }
+export function createRestore({ config, database, blobs }: RestoreDependencies) {
+  const { blobPlace, secretFile, databasePlace, dataDir } = config
+  const place = database ? createDatabasePlace(database, dataDir) : createFilePlace(fileOf(databasePlace))
+  /** The database until all is there. */
+  const { staged } = place
 
   async function requireNoBlobs(): Promise<void> {
     if (await isEmpty(blobs)) return
@@ -76,13 +69,9 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     )
   }
 
-  async function removeStaged(): Promise<void> {
-    for (const end of ['-wal', '-shm', '']) await fs.rm(`${staged}${end}`, { force: true })
-  }
-
   /** Writes the database under its preliminary name, so durably that no blob can outlast the sign that it is half done. */
   async function stage(zip: Zip, entry: ZipEntry, { database: wanted }: Manifest): Promise<void> {
-    await removeStaged() // of a restore that was interrupted
+    await place.removeStaged() // of a restore that was interrupted
     const hash = createHash('sha256')
     const handle = await fs.open(staged, 'wx', 0o600)
     try {
@@ -94,7 +83,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     } finally {
       await handle.close()
     }
-    await syncFolder(path.dirname(staged))
+    await place.begin()
     if (entry.bytes === wanted.bytes && hash.digest('hex') === wanted.sha256) return
     throw zip.damaged(`${entry.name} is not what was backed up`)
   }
@@ -125,7 +114,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     manifest: Manifest,
     { signal, onProgress }: RestoreOptions,
   ): Promise<Omit<RestoreReport, 'manifest' | 'secret'>> {
-    const database = await openDatabase({ engine: 'sqlite', file: staged })
+    const database = await openStaged(staged)
     try {
       const { latest: schema } = await migrate(database)
       const { contents: allContents } = await countStored(database.db)
@@ -138,26 +127,13 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
     }
   }
 
-  /** The one step that makes it an installation. */
-  async function publish(): Promise<void> {
-    const handle = await fs.open(staged, 'r+')
-    try {
-      await handle.sync() // closing the database wrote to it
-    } finally {
-      await handle.close()
-    }
-    requireNoDatabase()
-    await fs.rename(staged, databaseFile)
-    await syncFolder(path.dirname(databaseFile))
-  }
-
   /** @param wasEmpty only then is all that is there of this restore. */
   async function undo(wasEmpty: boolean): Promise<void> {
-    // Where another restore was interrupted the staged database stays, as a sign that something is half done. And where
-    // it has its name already, all is there and only the last sync has failed.
-    if (!wasEmpty || !existsSync(staged)) return
+    // Where another restore was interrupted the sign stays, since something is half done. And where the last step was
+    // taken, all is there and only the end of it has failed.
+    if (!wasEmpty || !(await place.isUnpublished())) return
     for await (const { key } of blobs.list('')) await blobs.remove(key)
-    await removeStaged()
+    await place.forget()
   }
 
   async function next(entries: AsyncGenerator<ZipEntry>, name: string, file: string): Promise<ZipEntry> {
@@ -182,7 +158,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
       await stage(zip, databaseEntry, manifest)
       const filled = await fill(zip, entries, manifest, options)
       if (secret && secretState === 'restored') await placeSecret(secretFile, secret)
-      await publish()
+      await place.publish(openStaged)
       return { ...filled, manifest, secret: secretState }
     } catch (error) {
       await undo(wasEmpty).catch(() => undefined) // the first failure is the one to tell
@@ -196,8 +172,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
      * installation by nobody, and another restore goes over it. The caller holds the lock of a server.
      */
     run: async (options: RestoreOptions): Promise<RestoreReport> => {
-      requireNoDatabase()
-      const wasInterrupted = existsSync(staged)
+      const wasInterrupted = await place.requireFree()
       if (!wasInterrupted) await requireNoBlobs()
       await blobs.sweepStaged(Number.POSITIVE_INFINITY)
       const zip = await openZip(options.file)
@@ -205,6 +180,7 @@ export function createRestore({ config, blobs }: RestoreDependencies) {
         return await restoreFrom(zip, options, !wasInterrupted)
       } finally {
         zip.close()
+        if (database) await place.removeStaged()
       }
     },
   }

@@ -1,6 +1,7 @@
 // Brings the schema up to date: numbered migrations, each in a transaction, in order, never twice.
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration'
+import { findArrival, requireArrived } from './arrival.ts'
 import type { Database } from './database.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as retriesAndEdits from './migrations/0002-retries-and-edits.ts'
@@ -42,10 +43,12 @@ function migratorOf(database: Pick<Database, 'db' | 'types'>): Migrator {
   })
 }
 
-/** @throws Error of one sentence where the database was written by a newer Waymark. */
-async function requireKnown({ db }: Database): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return
+/** @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore. */
+async function requireKnown({ db }: Pick<Database, 'db'>, isArriving: 'arriving' | 'arrived'): Promise<void> {
+  const found = await db.introspection.getTables({ withInternalKyselyTables: true })
+  const tables = found.map(({ name }) => name)
+  if (isArriving === 'arrived') requireArrived(await findArrival(db, tables))
+  if (!tables.includes(DEFAULT_MIGRATION_TABLE)) return
   const { rows } = await sql<{
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
@@ -57,12 +60,26 @@ async function requireKnown({ db }: Database): Promise<void> {
   }
 }
 
-/** Runs what has not run yet. @throws Error of one sentence where the database was written by a newer Waymark. */
-export async function migrate(database: Database): Promise<SchemaState> {
-  await requireKnown(database)
-  const { error, results = [] } = await database.patiently((db) =>
-    migratorOf({ db, types: database.types }).migrateToLatest(),
-  )
+interface MigrateOptions {
+  /** `arriving` for whoever brings a move or a restore; anybody else is refused on the half of one. */
+  readonly state?: 'arriving' | 'arrived'
+  /** The last migration to run, for a copy of a database that has had no more. */
+  readonly upTo?: string
+}
+
+/**
+ * Runs what has not run yet.
+ * @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore.
+ */
+export async function migrate(
+  database: Database,
+  { state = 'arrived', upTo }: MigrateOptions = {},
+): Promise<SchemaState> {
+  await requireKnown(database, state)
+  const { error, results = [] } = await database.patiently((db) => {
+    const migrator = migratorOf({ db, types: database.types })
+    return upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo)
+  })
   if (error !== undefined) {
     throw error instanceof Error
       ? error
@@ -75,15 +92,15 @@ export async function migrate(database: Database): Promise<SchemaState> {
 }
 
 /** Names of migrations that have not run yet; looks only. Throws as `migrate` does. */
-export async function pendingMigrations(database: Database): Promise<string[]> {
-  await requireKnown(database)
+export async function pendingMigrations(database: Pick<Database, 'db' | 'types'>): Promise<string[]> {
+  await requireKnown(database, 'arrived')
   const known = await migratorOf(database).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
 /** The newest migration that has run, or undefined where none has; looks only. Throws as `migrate` does. */
-export async function schemaOf(database: Database): Promise<string | undefined> {
-  await requireKnown(database)
+export async function schemaOf(database: Pick<Database, 'db' | 'types'>): Promise<string | undefined> {
+  await requireKnown(database, 'arrived')
   const known = await migratorOf(database).getMigrations()
   return known.findLast(({ executedAt }) => executedAt !== undefined)?.name
 }

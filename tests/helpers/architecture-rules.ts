@@ -101,6 +101,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'database',
     'blobs',
   ],
+  moving: ['audit', 'database', 'blobs', 'images'],
 }
 const knowsEverything = new Set(['app', 'upkeep', 'main', 'demo'])
 

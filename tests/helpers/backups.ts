@@ -23,6 +23,7 @@ export function backUp(
   return writeDurably(file, (sink) => backup.run({ sink, withSecret: true, signal }))
 }
 
+/** Into SQLite and files. */
 export async function restoreInto(dataDir: string, file: string): Promise<RestoreReport> {
   const config = readConfig({ DATA_DIR: dataDir })
   const blobs = await openBlobs(config)

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import type { DatabasePlace } from '../../database-settings.ts'
 import type { ColumnTypes, Database, Db } from '../database.ts'
 import type { Schema } from '../schema.ts'
+import { copyToSqlite } from '../copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
 import { clientConfig, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
@@ -150,9 +151,10 @@ export async function openPostgres({
       return { main: rows[0]?.bytes ?? 0, wal: 0 } // its log is the server's
     },
     findDamage: () => findDamage(db),
-    copyTo: async () => {
-      throw new Error('not yet')
-    },
+    copyTo: (file) =>
+      withPatience(url, { notification, committed, transactions: 'snapshot' }, (patient) =>
+        patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
+      ),
     close: async () => {
       await watch.close()
       await kysely.destroy()

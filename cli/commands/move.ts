@@ -1,0 +1,172 @@
+// waymark move: the whole installation to another database, another store of photos, or both, while a server runs or not.
+import path from 'node:path'
+import type { Command } from 'commander'
+import { openBlobs } from '../../src/blobs/blob-store.ts'
+import { describeSettingsWith, type Config, type Environment } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { takeFileLock } from '../../src/database/file-lock.ts'
+import { createMove, type MoveReport, type MoveStep } from '../../src/moving/move.ts'
+import { realSystem } from '../../src/system.ts'
+import { exitCodes, fail, wrongUsage } from '../failures.ts'
+import { readSettings, requireDatabase } from '../installation.ts'
+import { createProgressLine, stoppable } from '../long-work.ts'
+import { counted, sized, type Answer, type Output } from '../output.ts'
+
+interface Options {
+  readonly toDatabase?: string
+  readonly toBlobs?: string
+}
+
+const mostListed = 1_000
+
+const stepSentences: Readonly<Record<MoveStep, string>> = {
+  photos: 'Bringing the photos, while everything goes on.',
+  'read-only': 'Nothing can be changed from now on; reading goes on.',
+  'last-photos': 'Bringing the photos that came meanwhile.',
+  rows: 'Bringing the rows, and comparing each table.',
+}
+
+/** Of each setting that the move is to change, what `doctor` would print, which has no password. */
+function shownPlaces(others: Environment) {
+  const lines = describeSettingsWith(others)
+  const shown = (variable: string): string => lines.find((line) => line.variable === variable)?.value ?? ''
+  return { database: shown('DATABASE_URL'), blobs: shown('BLOB_URL') }
+}
+
+interface Plan {
+  readonly from: Config
+  readonly to: Config
+  readonly database: string | undefined
+  readonly blobs: string | undefined
+}
+
+function planOf({ toDatabase, toBlobs }: Options): Plan {
+  if (toDatabase === undefined && toBlobs === undefined)
+    throw wrongUsage('Name where to: --to-database, --to-blobs or both.')
+  const others = {
+    ...(toDatabase === undefined ? {} : { DATABASE_URL: toDatabase }),
+    ...(toBlobs === undefined ? {} : { BLOB_URL: toBlobs }),
+  }
+  const [from, to] = [readSettings(), readSettings(others)]
+  const [before, after] = [shownPlaces({}), shownPlaces(others)]
+  if (toDatabase !== undefined && before.database === after.database)
+    throw wrongUsage('--to-database names the database of this installation itself.')
+  if (toBlobs !== undefined && before.blobs === after.blobs)
+    throw wrongUsage('--to-blobs names the photos of this installation itself.')
+  return {
+    from,
+    to,
+    database: toDatabase === undefined ? undefined : after.database,
+    blobs: toBlobs === undefined ? undefined : after.blobs,
+  }
+}
+
+async function move({ from, to, database, blobs }: Plan, signal: AbortSignal, output: Output) {
+  const progress = createProgressLine(process.stderr)
+  await using opened = new AsyncDisposableStack()
+  const open = async (config: Config) =>
+    opened.adopt(await openDatabase(config.databasePlace), (each) => each.close())
+  const openStore = async (config: Config) => opened.adopt(await openBlobs(config), (each) => each.close())
+  const source = { database: await open(from), blobs: await openStore(from) }
+  const target = {
+    database: database === undefined ? undefined : await open(to),
+    blobs: blobs === undefined ? undefined : await openStore(to),
+  }
+  const moving = createMove({ source, target, blobsPlace: blobs, now: () => realSystem.now() })
+  try {
+    return await moving.run({
+      signal,
+      onPhotos: progress.draw,
+      onStep: (step) => {
+        progress.clear()
+        const hasPhotos = blobs !== undefined || !/photos/.test(step)
+        if (hasPhotos && (database !== undefined || step !== 'rows')) output.remark(stepSentences[step])
+      },
+    })
+  } finally {
+    progress.clear()
+  }
+}
+
+/** What is to be done now, which only the operator can do. */
+function nextSteps({ from, database, blobs }: Plan): string[] {
+  const settings = [
+    ...(database === undefined ? [] : [`DATABASE_URL=${database}`]),
+    ...(blobs === undefined ? [] : [`BLOB_URL=${blobs}`]),
+  ]
+  return [
+    'The old place is read-only and stays so. Stop its server now: keys that are revoked and tokens that are made there from here on are not in the new place.',
+    `Then start Waymark with ${settings.join(' and ')}, and with the same SECRET_FILE, ${from.secretFile}.`,
+    'To go back instead, run "waymark read-only off" with the old settings.',
+  ]
+}
+
+function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
+  const { isResumed, stored, moved, tables, problems } = report
+  const rows = tables.values().reduce((sum, table) => sum + table.rows, 0)
+  const isGood = problems.length === 0
+  const listed = problems.slice(0, mostListed)
+  const unlisted = problems.length - listed.length
+  const { images, contents } = stored
+  const photos = moved && `${counted(moved.blobs, 'file')} of photos, ${sized(moved.blobBytes)}`
+  const parts = [
+    ...(plan.database === undefined ? [] : [`${counted(rows, 'row')} in ${counted(tables.size, 'table')}`]),
+    ...(photos === undefined ? [] : [photos]),
+  ]
+  return {
+    exitCode: isGood ? exitCodes.ok : exitCodes.refused,
+    document: {
+      ok: isGood,
+      database: plan.database ?? null,
+      blobs: plan.blobs ?? null,
+      resumed: isResumed,
+      images,
+      contents,
+      rows,
+      tables: Object.fromEntries(tables),
+      ...(moved && {
+        files: moved.blobs,
+        fileBytes: moved.blobBytes,
+        missingRenditions: moved.missingRenditions,
+      }),
+      sourceReadOnly: true,
+      problems: listed,
+      ...(unlisted > 0 && { unlisted }),
+      seconds,
+    },
+    lines: [
+      ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
+      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+      `Moved and compared ${parts.join(', and ')}, in ${seconds.toFixed(1)} s: ${counted(images, 'image')} in all.`,
+      ...nextSteps(plan),
+      ...(isGood ? [] : ['Some photos were lost before: all else was moved.']),
+    ],
+  }
+}
+
+export function addMove(parent: Command, output: Output): void {
+  parent
+    .command('move')
+    .description(
+      'move everything to another database or store, while a server runs; the old place ends read-only',
+    )
+    .option('--to-database <url>', 'where the rows go, as in DATABASE_URL: sqlite:<file> or postgres://…')
+    .option('--to-blobs <url>', 'where the photos go, as in BLOB_URL')
+    .action(async (options: Options) => {
+      const plan = planOf(options)
+      requireDatabase(plan.from)
+      const lock = takeFileLock(path.join(plan.from.dataDir, 'move-lock'))
+      if (!lock) throw fail('move-running', 'Another move of this installation is running.')
+      const begun = performance.now()
+      try {
+        const report = await stoppable(
+          'The move was stopped; the installation is as it was, and the same command goes on with it.',
+          (signal) => move(plan, signal, output),
+        )
+        const seconds = Math.round(performance.now() - begun) / 1_000
+        output.answer(answerOf(plan, report, seconds))
+      } finally {
+        lock.release()
+      }
+    })
+}

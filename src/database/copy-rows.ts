@@ -1,0 +1,146 @@
+// Copies the rows of whole tables from one database to another, whichever engines these are, and proves that they came.
+import { createHash } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from './database.ts'
+import type { TableLayout } from './layout.ts'
+
+/** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
+const mostValues = 30_000
+const firstRows = 16
+const mostRows = 500
+/** Tables with bytes have routes of some MB in a row. */
+const mostLongRows = 16
+/** A batch that was longer is followed by one of half as many rows. */
+const batchBytes = 4_000_000
+
+type Row = Readonly<Record<string, unknown>>
+
+export interface TableDigest {
+  readonly rows: number
+  /** SHA-256 over all values in the order of the primary key, hex; the same of both engines. */
+  readonly digest: string
+}
+
+export interface RowsDone {
+  readonly table: string
+  readonly rows: number
+}
+
+const names = (columns: readonly string[]): RawBuilder<unknown> =>
+  sql.join(columns.map((column) => sql.ref(column)))
+
+/** After the key of a row; nothing at all before the first. Both engines compare text by its bytes. */
+function after(key: readonly string[], last: Row | undefined): RawBuilder<unknown> {
+  if (last === undefined) return sql``
+  const values = sql.join(key.map((column) => last[column]))
+  return sql`where (${names(key)}) > (${values})`
+}
+
+/** One value as text that tells it from any other, and its kind: SQLite keeps what it was given, whatever the column. */
+function canonical(value: unknown): unknown {
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('base64')]
+  return Object.is(value, -0) ? 0 : value // one of the engines forgets the sign
+}
+
+/** All rows of a table in the order of its key, some MB at a time. */
+async function* batchesOf(db: Db, { name, columns, key, hasBytes }: TableLayout) {
+  const most = Math.min(hasBytes ? mostLongRows : mostRows, Math.floor(mostValues / columns.length))
+  let limit = Math.min(firstRows, most)
+  for (let last: Row | undefined; ;) {
+    const { rows } = await sql<Row>`select ${names(columns)} from ${sql.table(name)} ${after(key, last)}
+      order by ${names(key)} limit ${limit}`.execute(db)
+    const lines = rows.map(
+      (row) => `${JSON.stringify(columns.map((column) => canonical(row[column] ?? null)))}\n`,
+    )
+    if (rows.length > 0) yield { rows, lines }
+    if (rows.length < limit) return
+    last = rows.at(-1)
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0)
+    limit = bytes > batchBytes ? Math.max(1, limit >> 1) : Math.min(most, limit * 2)
+  }
+}
+
+function createDigest() {
+  const hash = createHash('sha256')
+  let rows = 0
+  return {
+    add: (lines: readonly string[]): void => {
+      for (const line of lines) hash.update(line)
+      rows += lines.length
+    },
+    end: (): TableDigest => ({ rows, digest: hash.digest('hex') }),
+  }
+}
+
+async function insert(db: Db, { name, columns }: TableLayout, rows: readonly Row[]): Promise<void> {
+  const tuples = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`)
+  await sql`insert into ${sql.table(name)} (${names(columns)}) values ${sql.join(tuples)}`.execute(db)
+}
+
+/** What SQLite holds and PostgreSQL cannot: it would be changed on the way, and the digest would only tell that it was. */
+function requireNoNull({ name, columns, key }: TableLayout, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const column = columns.find((each) => typeof row[each] === 'string' && row[each].includes('\0'))
+    if (column === undefined) continue
+    const id = key.map((each) => String(row[each])).join(', ')
+    throw new Error(
+      `The row ${id} of the table ${name} has the character U+0000 in ${column}, which cannot be copied.`,
+    )
+  }
+}
+
+export interface CopyRowsOptions {
+  /** One moment of it: nobody may write between the reading of two tables. */
+  readonly from: Db
+  /** A transaction, so that all rows come or none. */
+  readonly to: Db
+  readonly tables: readonly TableLayout[]
+  readonly signal?: AbortSignal | undefined
+  readonly onRows?: ((done: RowsDone) => void) | undefined
+}
+
+/** @throws Error of one sentence naming the table where what was written is not what was read. */
+export async function copyRows(options: CopyRowsOptions): Promise<Map<string, TableDigest>> {
+  const { from, to, tables, signal, onRows } = options
+  const copied = new Map<string, TableDigest>()
+  for (const table of tables.toReversed()) await sql`delete from ${sql.table(table.name)}`.execute(to)
+  for (const table of tables) {
+    const digest = createDigest()
+    let count = 0
+    for await (const { rows, lines } of batchesOf(from, table)) {
+      signal?.throwIfAborted()
+      requireNoNull(table, rows)
+      await insert(to, table, rows)
+      digest.add(lines)
+      count += rows.length
+      onRows?.({ table: table.name, rows: count })
+    }
+    copied.set(table.name, digest.end())
+  }
+  for (const table of tables) {
+    signal?.throwIfAborted()
+    const [wanted, found] = [copied.get(table.name), await digestTable(to, table)]
+    if (wanted?.rows === found.rows && wanted.digest === found.digest) continue
+    throw new Error(
+      `The table ${table.name} did not come over whole: ${found.rows} rows of ${wanted?.rows}, with other values.`,
+    )
+  }
+  return copied
+}
+
+/** Reads a whole table. */
+export async function digestTable(db: Db, table: TableLayout): Promise<TableDigest> {
+  const digest = createDigest()
+  for await (const { lines } of batchesOf(db, table)) digest.add(lines)
+  return digest.end()
+}
+
+/** Has somebody's data been put there? What a migration puts into a new database is nobody's. */
+export async function findDataIn(db: Db, tables: readonly TableLayout[]): Promise<string | undefined> {
+  for (const { name } of tables) {
+    if (name === 'counter' || name === 'rate_window') continue
+    const { rows } = await sql`select 1 as found from ${sql.table(name)} limit 1`.execute(db)
+    if (rows.length > 0) return name
+  }
+  return undefined
+}

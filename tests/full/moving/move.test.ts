@@ -1,0 +1,176 @@
+// waymark move between files: what was acknowledged is in the new place, whatever ended the move and however often.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { readConfig } from '../../../src/config.ts'
+import { findReadOnly } from '../../../src/database/read-only.ts'
+import { openInstallation } from '../../../src/installation.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { assertOneSentence, done, run, runJson, startChild } from '../../cli/run-waymark.ts'
+import { blobsAt, digestsAt, fill } from './moves.ts'
+
+interface Moved {
+  readonly ok: boolean
+  readonly resumed: boolean
+  readonly images: number
+  readonly tables: Record<string, { rows: number; digest: string }>
+}
+
+async function places(t: Parameters<typeof newFolder>[0]) {
+  const folder = await newFolder(t)
+  const dataDir = path.join(folder, 'old')
+  const [toDatabase, toBlobs] = [`sqlite:${folder}/new/waymark.sqlite`, `file:${folder}/new/blobs`]
+  return {
+    folder,
+    dataDir,
+    old: { DATA_DIR: dataDir },
+    settings: { DATABASE_URL: toDatabase, BLOB_URL: toBlobs },
+    args: ['move', '--to-database', toDatabase, '--to-blobs', toBlobs],
+  }
+}
+
+void describe('waymark move', { concurrency: 2 }, () => {
+  void test('D4: moved under load, every acknowledged photo is in the new place, and the old one takes no more', async (t) => {
+    const { dataDir, old, settings, args } = await places(t)
+    const waymark = await startWaymark({ dataDir })
+    t.after(() => waymark.close())
+    const ann = await fill(waymark)
+    const acknowledged: number[] = []
+    let refused: { status: number; text: string } | undefined
+    const moving = runJson(args, { dataDir })
+    for (let seed = 100; refused === undefined && seed < 400; seed += 1) {
+      const answer = await waymark.fetch('/Trails/4711/Images/', {
+        method: 'POST',
+        token: ann.token,
+        headers: { 'content-type': 'image/jpeg' },
+        body: Buffer.from(await jpegPicture({ seed })),
+      })
+      const text = await answer.text()
+      if (answer.status === 201 || answer.status === 200)
+        acknowledged.push(Number(answer.headers.get('location')?.split('/').at(-1) ?? /\d+/.exec(text)?.[0]))
+      else refused = { status: answer.status, text }
+    }
+    assert.equal(refused?.status, 503)
+    assert.match(refused.text, /moved to another place/)
+    const { exitCode, document, stderr } = await moving
+    const moved = document as Moved
+    assert.deepEqual([exitCode, moved.ok, moved.resumed], [0, true, false], stderr)
+    assert.equal(moved.images, acknowledged.length + 2)
+    assert.ok(acknowledged.length > 0, 'photos came while it was moved')
+
+    const there = { ...old, ...settings }
+    assert.deepEqual(await digestsAt(there), moved.tables)
+    assert.deepEqual(await digestsAt(old), moved.tables)
+    const [before, after] = [await blobsAt(old), await blobsAt(there)]
+    for (const [key, bytes] of after) assert.equal(bytes, before.get(key), key)
+    assert.equal(after.size, before.size)
+    const check = await done(['check', '--store', '--audit'], { dataDir, settings })
+    assert.equal((check as { ok: boolean }).ok, true)
+    const opened = await openInstallation(readConfig(there))
+    t.after(() => opened.close())
+    assert.equal(await findReadOnly(opened.database.db), undefined, 'the new place takes changes')
+    const again = await run(args, { dataDir })
+    assert.equal(again.exitCode, 2)
+    assertOneSentence(again.stderr)
+    assert.match(again.stderr, /holds data already/)
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /has moved to another place/)
+  })
+
+  void test('killed at any moment, it goes on; meanwhile no server starts on the half, and nobody else takes it', async (t) => {
+    const { folder, dataDir, old, settings, args } = await places(t)
+    const waymark = await startWaymark({ dataDir })
+    await fill(waymark)
+    // So many rows that the moment at which they are brought can be met.
+    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 30000)
+      insert into retry (account_id, path, key_hash, body_sha256, made_id, expires_at)
+      select account.id, '/', i, '', i, 1 from n, account limit 30000`.execute(
+      waymark.installation.database.db,
+    )
+    await waymark.close()
+    const moments = [
+      /while everything goes on/,
+      /Nothing can be changed/,
+      /photos that came/,
+      /Bringing the rows/,
+    ]
+    for (const moment of moments) {
+      const child = startChild(args, { dataDir })
+      const ended = once(child, 'close')
+      let said = ''
+      for await (const piece of child.stderr) {
+        said += String(piece)
+        if (moment.test(said)) break
+      }
+      child.kill('SIGKILL')
+      await ended
+      assert.match(said, moment)
+      const half = await run(['check'], { dataDir, settings })
+      assert.equal(half.exitCode, 2)
+      assertOneSentence(half.stderr)
+      assert.match(half.stderr, /A move of .* is under way, or was interrupted/)
+    }
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /being moved/)
+    const other = path.join(folder, 'other')
+    await done(['trails', 'add', '--id', '1', '--name', 'Other'], { dataDir: other })
+    const taken = await run(args, { dataDir: other })
+    assert.deepEqual([taken.exitCode, /is under way/.test(taken.stderr)], [2, true])
+
+    const { exitCode, document } = await runJson(args, { dataDir })
+    const moved = document as Moved
+    assert.deepEqual([exitCode, moved.ok, moved.resumed], [0, true, true])
+    assert.deepEqual(await digestsAt({ ...old, ...settings }), moved.tables)
+    assert.deepEqual(await blobsAt({ ...old, ...settings }), await blobsAt(old))
+    await rm(other, { recursive: true })
+  })
+
+  void test('stopped by Ctrl+C after the switch, the old place takes changes again', async (t) => {
+    const { dataDir, args } = await places(t)
+    const waymark = await startWaymark({ dataDir })
+    await fill(waymark)
+    await waymark.close()
+    const child = startChild(args, { dataDir })
+    const ended = once(child, 'close') as Promise<[number | null]>
+    let said = ''
+    child.stderr.on('data', (piece: Buffer) => {
+      const wasSaid = /Nothing can be changed/.test(said)
+      said += String(piece)
+      if (!wasSaid && /Nothing can be changed/.test(said)) child.kill('SIGINT')
+    })
+    assert.deepEqual((await ended)[0], 2, said)
+    assert.match(said, /The move was stopped/)
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Changes are taken/)
+  })
+
+  void test('the photos alone: half of them is no store to start on, and a wrong use is one sentence', async (t) => {
+    const { folder, dataDir, old } = await places(t)
+    const waymark = await startWaymark({ dataDir })
+    await fill(waymark)
+    await waymark.close()
+    const BLOB_URL = `file:${folder}/new/blobs`
+    const args = ['move', '--to-blobs', BLOB_URL]
+    const child = startChild(args, { dataDir })
+    const ended = once(child, 'close')
+    await once(child.stderr, 'data')
+    child.kill('SIGKILL')
+    await ended
+    assert.match((await run(['check'], { dataDir, settings: { BLOB_URL } })).stderr, /^A move of photos/)
+    const moved = await runJson(args, { dataDir })
+    assert.deepEqual([moved.exitCode, (moved.document as Moved).resumed], [0, true])
+    assert.deepEqual(await blobsAt({ ...old, BLOB_URL }), await blobsAt(old))
+    await done(['check', '--store'], { dataDir, settings: { BLOB_URL } })
+    for (const wrong of [
+      ['move'],
+      ['move', '--to-blobs', `file:${dataDir}/blobs`],
+      ['move', '--to-database', 'x'],
+    ]) {
+      const { exitCode, stderr } = await run(wrong, { dataDir })
+      assert.equal(exitCode, 1)
+      assertOneSentence(stderr)
+    }
+  })
+})
