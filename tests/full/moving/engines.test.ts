@@ -137,12 +137,10 @@ void describe('both engines', { skip }, () => {
     t.after(() => waymark.close())
     const ann = await fill(waymark)
     const file = path.join(folder, 'waymark.zip')
-    let isDone = false
-    const backup = done(['backup', file], { dataDir, settings }).finally(() => {
-      isDone = true
-    })
+    const ended = new AbortController()
+    const backup = done(['backup', file], { dataDir, settings }).finally(() => ended.abort())
     let uploads = 0
-    for (let seed = 500; !isDone && seed < 700; seed += 1, uploads += 1)
+    for (let seed = 500; !ended.signal.aborted && seed < 700; seed += 1, uploads += 1)
       await waymark.upload(ann, 4711, await jpegPicture({ seed }))
     const { images } = (await backup) as { images: number }
     assert.ok(uploads > 0 && images >= 2 && images <= uploads + 2)
