@@ -1,5 +1,5 @@
 // SQL of the tables content and rendition: distinct uploads and the files made of them.
-import type { Db, Tx } from '../database/database.ts'
+import { inTransaction, type Db, type Tx } from '../database/database.ts'
 
 export interface StoredRendition {
   readonly name: string
@@ -20,6 +20,24 @@ export async function holdContent(tx: Tx, sha256: string, bytes: number): Promis
     .returning('condemned_at')
     .executeTakeFirstOrThrow()
   return condemnedAt === null
+}
+
+const deletions = 'content-deletions'
+
+/** How often a deletion of content has begun or ended: while it stays, no blob that was kept meanwhile was deleted. */
+export async function countDeletions(db: Db): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', deletions).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+async function noteDeletion(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('counter')
+    .values({ name: deletions, value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((expression) => ({ value: expression('counter.value', '+', 1) })),
+    )
+    .execute()
 }
 
 /** A mark older than this was left by a process that died: whoever deletes stops well before. */
@@ -51,6 +69,7 @@ export async function condemnIn(tx: Tx, sha256: string, at: number): Promise<boo
     )
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) return false
+  await noteDeletion(tx)
   const user = await tx
     .selectFrom('image')
     .select('id')
@@ -62,8 +81,11 @@ export async function condemnIn(tx: Tx, sha256: string, at: number): Promise<boo
 }
 
 /** Second half, once the blobs are gone; `at` is that of the first. Its renditions' rows go with it. */
-export async function forgetContent(db: Db, sha256: string, at: number): Promise<void> {
-  await db.deleteFrom('content').where('sha256', '=', sha256).where('condemned_at', '=', at).execute()
+export function forgetContent(db: Db, sha256: string, at: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await noteDeletion(tx)
+    await tx.deleteFrom('content').where('sha256', '=', sha256).where('condemned_at', '=', at).execute()
+  })
 }
 
 /** Content whose deletion is under way, or was interrupted by a crash. */

@@ -8,7 +8,7 @@ import type { Examined, Renditions } from '../imaging/renditions.ts'
 import type { System } from '../system.ts'
 import { saveHash } from './alike-table.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
-import { holdContent, saveRenditions } from './content-table.ts'
+import { countDeletions, holdContent, saveRenditions } from './content-table.ts'
 import { insertImage, positionColumns, usageOf } from './image-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
 import {
@@ -49,6 +49,11 @@ export interface UploadDependencies {
   /** Of one upload, inclusive (contract C14). */
   readonly mostBytes: number
   readonly repeats: RepeatedUploads
+}
+
+interface MadeUpload {
+  readonly examined: Examined
+  readonly details: UploadDetails
 }
 
 export function createUpload(dependencies: UploadDependencies) {
@@ -108,14 +113,17 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    { examined, details }: { readonly examined: Examined; readonly details: UploadDetails },
+    { examined, details, deletions }: MadeUpload & { readonly deletions: number },
   ): Promise<Taken> {
     const { trailId, accountId } = target
     const at = system.now()
     // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
-    // can be under way, so what is there now stays.
+    // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
+    // not be asked, which takes long over a network while nobody else may write.
     const isHeld = await holdContent(tx, staged.sha256, staged.bytes)
-    if (!isHeld || !(await blobs.has(originalKey(staged.sha256)))) {
+    const mayBeGone = async (): Promise<boolean> =>
+      (await countDeletions(tx)) !== deletions && !(await blobs.has(originalKey(staged.sha256)))
+    if (!isHeld || (await mayBeGone())) {
       throw refuse('busy', {
         detail: 'An old copy of this file is being deleted.',
         headers: { 'Retry-After': '1' },
@@ -169,19 +177,16 @@ export function createUpload(dependencies: UploadDependencies) {
     return { imageId, how: 'made' }
   }
 
-  async function store(
-    target: UploadTarget,
-    staged: StagedBlob,
-    made: { readonly examined: Examined; readonly details: UploadDetails },
-  ): Promise<Taken> {
+  async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
     const { sha256 } = staged
     const { examined } = made
+    const deletions = await countDeletions(db)
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
       await renditionStore.put(sha256, examined.renditions)
       await staged.keep(originalKey(sha256))
-      return await db.transaction().execute((tx) => record(tx, target, staged, made))
+      return await db.transaction().execute((tx) => record(tx, target, staged, { ...made, deletions }))
     } catch (error) {
       // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
       // now must not have to wait for a mark. The sweep clears up, a day later.

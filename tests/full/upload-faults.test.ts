@@ -95,7 +95,7 @@ for (const isDone of [false, true]) {
       await retry(picture)
     }
     const puts = Array.from({ length: 9 }, () => 'put')
-    assert.deepEqual(seen, ['receive', 'read staged', ...puts, 'keep', 'has'])
+    assert.deepEqual(seen, ['receive', 'read staged', ...puts, 'keep'])
   })
 }
 
@@ -127,8 +127,8 @@ for (const way of ['abort', 'rollback'] as const) {
       await sql`drop trigger fault`.execute(db)
       const after = await stored()
       assert.deepEqual(after.images, before.images, table)
-      // Where no content can be condemned the blobs stay for the sweep.
-      if (table !== 'content') assert.deepEqual(after.keys, before.keys, table)
+      // Where no content can be condemned, which is counted, the blobs stay for the sweep.
+      if (table !== 'content' && table !== 'counter') assert.deepEqual(after.keys, before.keys, table)
       await retry(picture)
     }
   })
@@ -168,7 +168,7 @@ void test('a failed upload takes nothing from an image that shows the same file'
   await retry(picture)
   await db.updateTable('image').set({ details_set_at: 1 }).execute() // so that the next upload is a new image
   const before = await stored()
-  for (let at = 3; at < 14; at += 1) {
+  for (let at = 3; at < 13; at += 1) {
     faults.arm({ at, isDone: true, code: 'EIO' })
     await assertProblem(await post(picture), 'storage-unavailable', `call ${at}`)
     faults.disarm()
