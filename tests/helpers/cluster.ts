@@ -19,6 +19,8 @@ export interface Cluster {
   readonly nodeUrls: readonly string[]
   /** What a node is started with, but for its port and its folder. */
   readonly settings: Readonly<Record<string, string>>
+  /** For commands that run beside the nodes. */
+  readonly folder: string
   /** Credentials of a client of an admin, as HTTP Basic. */
   readonly authorization: string
   node(at: number): Server
@@ -88,6 +90,7 @@ export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOpt
       databaseUrl,
       nodeUrls,
       settings,
+      folder: path.join(folder, 'first'),
       authorization,
       node: nodeAt,
       crash: async (at) => {

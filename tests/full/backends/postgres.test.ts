@@ -1,6 +1,9 @@
 // The database suites over PostgreSQL: Debian's and, where tests/postgres-18 is installed, the newest.
-import { after, before, describe, type TestContext } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { Client } from 'pg'
 import { openDatabase } from '../../../src/database/database.ts'
+import { createCommitWatch } from '../../../src/database/postgres/commit-watch.ts'
 import { testDatabase } from '../../backends/database-suite.ts'
 import { testUpgrades } from '../../backends/upgrade-suite.ts'
 import {
@@ -35,3 +38,41 @@ for (const version of versions) {
     testUpgrades(`postgres (${version})`, openHere)
   })
 }
+
+void test(
+  'postgres: what was read is forgotten when another node commits, and after five seconds where nobody told',
+  { skip: whyNoPostgres() },
+  async (t) => {
+    const server = await startPostgres()
+    const ends = [() => server.end()]
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end()
+    })
+    const url = await server.createDatabase({ isEmpty: true })
+    let client: Client | undefined
+    const watch = createCommitWatch({
+      createClient: () => (client = new Client({ connectionString: url })),
+      prepare: async () => undefined,
+    })
+    await watch.start()
+    ends.push(() => watch.close())
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    ends.push(() => other.end())
+    const heard = new Promise<void>((resolve) => watch.onForeignCommit(resolve))
+    const before = watch.mark()
+    assert.equal(watch.mark(), before, 'it stays while nothing is committed')
+    await other.query("notify waymark_commit, 'another node'")
+    await heard
+    const after = watch.mark()
+    assert.notEqual(after, before)
+
+    await client?.query('unlisten waymark_commit') // from here on deaf, and nobody knows
+    await other.query("notify waymark_commit, 'another node'")
+    await client?.query('select 1') // whatever was to come has come
+    assert.equal(watch.mark(), after, 'it was lost')
+    const now = performance.now()
+    t.mock.method(performance, 'now', () => now + 5_001)
+    assert.notEqual(watch.mark(), after)
+  },
+)

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { tokenOf, trailId } from '../../faults/harness/installation.ts'
 import { startLoad, upload } from '../../faults/harness/load.ts'
 import { smallPng } from '../../faults/harness/pictures.ts'
-import { until } from '../../faults/harness/server.ts'
+import { runWaymark, until } from '../../faults/harness/server.ts'
 import { findLost } from '../../faults/harness/verify.ts'
 import { startCluster, whyNoCluster, type Cluster } from '../../helpers/cluster.ts'
 import { startRouteLoad } from './route-load.ts'
@@ -149,21 +149,39 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     t.diagnostic(`after ${(await deadEverywhere(listWith(apiKey))).toFixed(0)} ms`)
   })
 
-  void test('trust: a suspended account is dead on every node', async (t) => {
-    const other = await fetch(`${cluster.url}/v2/admin/clients`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    assert.equal(other.status, 200)
+  const askWith = (theirs: string) => (url: string) =>
+    fetch(`${url}/v2/me`, { headers: { authorization: `Bearer ${theirs}` } })
+
+  void test('C28: a token that is revoked on one node is dead on every node', async (t) => {
     const theirs = await tokenOf(nodeUrl(1), cluster.authorization)
-    const ask = (url: string) => fetch(`${url}/v2/me`, { headers: { authorization: `Bearer ${theirs}` } })
-    await warm(ask)
+    await warm(askWith(theirs))
     const revoked = await fetch(`${nodeUrl(2)}/oauth/revoke`, {
       method: 'POST',
       headers: { authorization: cluster.authorization },
       body: new URLSearchParams({ token: theirs }),
     })
     assert.equal(revoked.status, 200)
-    t.diagnostic(`a token, after ${(await deadEverywhere(ask)).toFixed(0)} ms`)
+    t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
+  })
+
+  void test('Part D: an account that is suspended is dead on every node, by the command line too', async (t) => {
+    const run = async (...args: string[]): Promise<Record<string, string>> => {
+      const { code, stdout, stderr } = await runWaymark([...args, '--json'], {
+        dataDir: cluster.folder,
+        settings: cluster.settings,
+      })
+      assert.equal(code, 0, stderr)
+      return JSON.parse(stdout) as Record<string, string>
+    }
+    const { acctID = '' } = await run('accounts', 'create', '--email', 'ben@trails.example', '--name', 'Ben')
+    const { clientId, clientSecret } = await run(
+      ...['clients', 'create', '--account', String(acctID), '--name', 'of Ben', '--scope', 'images:read'],
+    )
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+    const theirs = await tokenOf(cluster.url, `Basic ${basic}`)
+    await warm(askWith(theirs))
+    await run('accounts', 'change', '--account', String(acctID), '--suspend')
+    t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
   })
 
   /** From an address of our own on loopback, as nginx sees it. */
