@@ -80,7 +80,11 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
         })
       const both = await Promise.all([decide(pair, 'approve'), decide(pair + 1, 'reject')])
       const statuses = both.map(({ status }) => status)
-      assert.deepEqual(statuses.toSorted(), [200, 409], `image ${imageId}`)
+      assert.deepEqual(
+        statuses.toSorted((one, other) => one - other),
+        [200, 409],
+        `image ${imageId}`,
+      )
       const won = statuses[0] === 200 ? 'approved' : 'rejected'
       const history = await fetch(`${nodeUrl(pair + 2)}/v2/images/${imageId}/history`, { headers })
       const { items } = (await history.json()) as { items: { to: string }[] }
@@ -175,12 +179,19 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     }
     const { acctID = '' } = await run('accounts', 'create', '--email', 'ben@trails.example', '--name', 'Ben')
     const { clientId, clientSecret } = await run(
-      ...['clients', 'create', '--account', String(acctID), '--name', 'of Ben', '--scope', 'images:read'],
+      'clients',
+      'create',
+      '--account',
+      acctID,
+      '--name',
+      'of Ben',
+      '--scope',
+      'images:read',
     )
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
     const theirs = await tokenOf(cluster.url, `Basic ${basic}`)
     await warm(askWith(theirs))
-    await run('accounts', 'change', '--account', String(acctID), '--suspend')
+    await run('accounts', 'change', '--account', acctID, '--suspend')
     t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
   })
 
