@@ -25,6 +25,14 @@ const migrations = {
   '0009-rate-windows': rateWindows,
 }
 
+/**
+ * How many of the migrations, from the first on, a program has to know to work on the schema that this one makes. While
+ * nodes are replaced one by one, older ones go on beside newer ones: so migrations add first (expand), and only a later
+ * version, once nobody needs it any more, takes away (contract), and raises this to its own number.
+ */
+const neededMigrations = 8
+const needed = 'schema:needed'
+
 export interface SchemaState {
   /** Names of migrations run just now. */
   readonly applied: readonly string[]
@@ -43,21 +51,54 @@ function migratorOf(database: Pick<Database, 'db' | 'types'>): Migrator {
   })
 }
 
-/** @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore. */
-async function requireKnown({ db }: Pick<Database, 'db'>, isArriving: 'arriving' | 'arrived'): Promise<void> {
+/**
+ * @returns the name of a migration that a newer Waymark has run.
+ * @throws Error of one sentence where the database holds half of a move or restore.
+ */
+async function findUnknown(
+  { db }: Pick<Database, 'db'>,
+  isArriving: 'arriving' | 'arrived',
+): Promise<string | undefined> {
   const found = await db.introspection.getTables({ withInternalKyselyTables: true })
   const tables = found.map(({ name }) => name)
   if (isArriving === 'arrived') requireArrived(await findArrival(db, tables))
-  if (!tables.includes(DEFAULT_MIGRATION_TABLE)) return
+  if (!tables.includes(DEFAULT_MIGRATION_TABLE)) return undefined
   const { rows } = await sql<{
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
-  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name))
-  if (unknown) {
-    throw new Error(
-      `The database was written by a newer Waymark, which has ${unknown.name}: update this one.`,
+  return rows.find(({ name }) => !Object.hasOwn(migrations, name))?.name
+}
+
+/** @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore. */
+async function requireKnown(
+  database: Pick<Database, 'db'>,
+  isArriving: 'arriving' | 'arrived',
+): Promise<void> {
+  const unknown = await findUnknown(database, isArriving)
+  if (unknown !== undefined) throw tooNew(unknown)
+}
+
+const tooNew = (unknown: string): Error =>
+  new Error(`The database was written by a newer Waymark, which has ${unknown}: update this one.`)
+
+/** Whether what a newer Waymark has made of the schema is still good for this one. */
+async function isGoodEnough({ db }: Pick<Database, 'db'>): Promise<boolean> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', needed).executeTakeFirst()
+  return row !== undefined && row.value <= Object.keys(migrations).length
+}
+
+/** Before what is contracted goes, so that no older program begins in between; at the first time afterwards. */
+async function raiseNeeded({ db }: Pick<Database, 'db'>): Promise<void> {
+  await db
+    .insertInto('counter')
+    .values({ name: needed, value: neededMigrations })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ value: neededMigrations })
+        .where('counter.value', '<', neededMigrations),
     )
-  }
+    .execute()
 }
 
 interface MigrateOptions {
@@ -68,16 +109,23 @@ interface MigrateOptions {
 }
 
 /**
- * Runs what has not run yet.
+ * Runs what has not run yet. Where a newer Waymark has added to the schema and this one can go on with it, nothing is run.
  * @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore.
  */
 export async function migrate(
   database: Database,
   { state = 'arrived', upTo }: MigrateOptions = {},
 ): Promise<SchemaState> {
-  await requireKnown(database, state)
-  const { error, results = [] } = await database.patiently((db) => {
+  const latest = Object.keys(migrations).at(-1) ?? ''
+  const unknown = await findUnknown(database, state)
+  if (unknown !== undefined) {
+    if (state === 'arrived' && (await isGoodEnough(database))) return { applied: [], latest }
+    throw tooNew(unknown)
+  }
+  const isNew = (await schemaOf(database, state)) === undefined
+  const { error, results = [] } = await database.patiently(async (db) => {
     const migrator = migratorOf({ db, types: database.types })
+    if (!isNew) await raiseNeeded({ db })
     return upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo)
   })
   if (error !== undefined) {
@@ -85,9 +133,10 @@ export async function migrate(
       ? error
       : new Error('The schema could not be brought up to date.', { cause: error })
   }
+  if (isNew && results.length > 0) await raiseNeeded(database)
   return {
     applied: results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName),
-    latest: Object.keys(migrations).at(-1) ?? '',
+    latest,
   }
 }
 
@@ -99,8 +148,11 @@ export async function pendingMigrations(database: Pick<Database, 'db' | 'types'>
 }
 
 /** The newest migration that has run, or undefined where none has; looks only. Throws as `migrate` does. */
-export async function schemaOf(database: Pick<Database, 'db' | 'types'>): Promise<string | undefined> {
-  await requireKnown(database, 'arrived')
+export async function schemaOf(
+  database: Pick<Database, 'db' | 'types'>,
+  state: MigrateOptions['state'] = 'arrived',
+): Promise<string | undefined> {
+  await requireKnown(database, state)
   const known = await migratorOf(database).getMigrations()
   return known.findLast(({ executedAt }) => executedAt !== undefined)?.name
 }

@@ -169,20 +169,20 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
   })
 
   void test('Part D: an account that is suspended is dead on every node, by the command line too', async (t) => {
-    const run = async (...args: string[]): Promise<Record<string, string>> => {
+    const run = async (...args: string[]): Promise<Record<string, string | number>> => {
       const { code, stdout, stderr } = await runWaymark([...args, '--json'], {
         dataDir: cluster.folder,
         settings: cluster.settings,
       })
       assert.equal(code, 0, stderr)
-      return JSON.parse(stdout) as Record<string, string>
+      return JSON.parse(stdout) as Record<string, string | number>
     }
-    const { acctID = '' } = await run('accounts', 'create', '--email', 'ben@trails.example', '--name', 'Ben')
+    const { acctID = 0 } = await run('accounts', 'create', '--email', 'ben@trails.example', '--name', 'Ben')
     const { clientId, clientSecret } = await run(
       'clients',
       'create',
       '--account',
-      acctID,
+      `${acctID}`,
       '--name',
       'of Ben',
       '--scope',
@@ -191,7 +191,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
     const theirs = await tokenOf(cluster.url, `Basic ${basic}`)
     await warm(askWith(theirs))
-    await run('accounts', 'change', '--account', acctID, '--suspend')
+    await run('accounts', 'change', '--account', `${acctID}`, '--suspend')
     t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
   })
 

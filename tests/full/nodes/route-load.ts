@@ -67,14 +67,14 @@ export function startRouteLoad({ url, token, accountId, clients }: RouteLoadOpti
       stopping.abort()
       await Promise.all(running)
     },
-    /** A sentence for each acknowledged route that is not there as it was sent. */
-    findLost: async (): Promise<string[]> => {
+    /** A sentence for each acknowledged route that is not there as it was sent, asked there or at another node. */
+    findLost: async (at = url): Promise<string[]> => {
       const lost: string[] = []
       const left = [...acknowledged]
       const look = async (): Promise<void> => {
         for (let one = left.pop(); one !== undefined; one = left.pop()) {
           const [id, name] = one
-          const { status, body } = await ask('GET', `${set}/${id}`)
+          const { status, body } = await ask('GET', `${at}/Accounts/${accountId}/Routes/${id}`)
           const found = status === 200 ? (JSON.parse(body) as { name: string }).name : undefined
           if (found !== name) lost.push(`route ${id}: ${status} ${found ?? ''}`)
         }
