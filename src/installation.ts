@@ -75,7 +75,7 @@ export async function openInstallation(config: Config, system: System = realSyst
   const faults = createStorageFaults()
   const database = await openDatabase(placeOf(config), faults)
   try {
-    await migrate(database)
+    await migrate(database, { mayBeNewer: true })
     const blobs = await openBlobs(config, faults)
     const close = async (): Promise<void> => {
       await blobs.close()

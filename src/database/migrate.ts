@@ -106,20 +106,22 @@ interface MigrateOptions {
   readonly state?: 'arriving' | 'arrived'
   /** The last migration to run, for a copy of a database that has had no more. */
   readonly upTo?: string
+  /** Whether what a newer Waymark has only added to will do, as for a node that is about to be replaced. */
+  readonly mayBeNewer?: boolean
 }
 
 /**
- * Runs what has not run yet. Where a newer Waymark has added to the schema and this one can go on with it, nothing is run.
+ * Runs what has not run yet.
  * @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore.
  */
 export async function migrate(
   database: Database,
-  { state = 'arrived', upTo }: MigrateOptions = {},
+  { state = 'arrived', upTo, mayBeNewer = false }: MigrateOptions = {},
 ): Promise<SchemaState> {
   const latest = Object.keys(migrations).at(-1) ?? ''
   const unknown = await findUnknown(database, state)
   if (unknown !== undefined) {
-    if (state === 'arrived' && (await isGoodEnough(database))) return { applied: [], latest }
+    if (mayBeNewer && (await isGoodEnough(database))) return { applied: [], latest }
     throw tooNew(unknown)
   }
   const isNew = (await schemaOf(database, state)) === undefined

@@ -42,7 +42,7 @@ void test(
     })
     execFileSync('sh', [
       '-c',
-      'git -C "$1" archive "$2" src cli bin client docs package.json | tar -x -C "$3"',
+      'git -C "$1" archive "$2" src cli bin client scripts web docs package.json | tar -x -C "$3"',
       'sh',
       root,
       before.commit,
