@@ -21,7 +21,8 @@ const systemErrors: Readonly<Record<number, { readonly code: string; readonly me
 /** Extended codes of a failed fsync, of a file and of a folder. */
 const lostWrites: ReadonlySet<number> = new Set([1_034, 1_290])
 
-function resultCodeOf(error: unknown): number {
+/** SQLite's own, with its extension; 0 for any other error. */
+export function resultCodeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
 }
 

@@ -20,12 +20,13 @@ import { createSqliteDriver } from './sqlite-driver.ts'
 import { createGroups, groupBounds, type GroupBounds } from './sqlite-groups.ts'
 import { createCommitWatch, createReads } from './sqlite-reads.ts'
 import { readAtOneMoment } from './sqlite-snapshot.ts'
-import { createStatements, inSystemTerms } from './sqlite-statements.ts'
+import { createStatements, inSystemTerms, resultCodeOf } from './sqlite-statements.ts'
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`blob` }
 
 /** How long to wait for another program while opening. */
 const openingMs = 5_000
+const busy = 5
 
 /** Between two checkpoints; some 1,000 pages of 4 KiB, as SQLite itself would take. */
 const transactionsBetweenCheckpoints = 64
@@ -106,6 +107,22 @@ function integrityReport(connection: DatabaseSync): string[] {
   }
 }
 
+/**
+ * Of several first starts at once each makes the switch, and SQLite refuses all but one at once, whatever time-out there is
+ * (it would have to wait for a lock that it holds a part of).
+ */
+function switchToLog(connection: DatabaseSync): void {
+  const giveUpAt = performance.now() + openingMs
+  for (;;) {
+    try {
+      return connection.exec('pragma journal_mode = wal')
+    } catch (error) {
+      if (resultCodeOf(error) % 256 !== busy || performance.now() > giveUpAt) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) // nothing else is open yet that could turn
+    }
+  }
+}
+
 export function openSqlite(
   file: string,
   faults: StorageFaults = createStorageFaults(),
@@ -116,7 +133,7 @@ export function openSqlite(
   const connection = new DatabaseSync(file, { timeout: openingMs, enableForeignKeyConstraints: true })
   // What is deleted is overwritten: a person who left is not to be read in the free space of the file.
   connection.exec('pragma secure_delete = on')
-  connection.exec('pragma journal_mode = wal')
+  switchToLog(connection)
   // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
   // commits in a power cut.
   connection.exec('pragma synchronous = full')

@@ -80,13 +80,13 @@ void describe('doctor', { concurrency: 2 }, () => {
 
   void test('names a wrong variable, prints the settings all the same, and hides a password', async (t) => {
     const dataDir = await newFolder(t)
-    const wrong = { DATABASE_URL: 'postgres://waymark:hunter2@db.example/waymark' }
+    const wrong = { DATABASE_URL: 'mysql://waymark:hunter2@db.example/waymark' }
     const { exitCode, stdout, stderr } = await run(['doctor', '--json'], { dataDir, settings: wrong })
     assert.equal(exitCode, 1)
     assertOneSentence(stderr)
     assert.match(stderr, /^DATABASE_URL must/)
     assert.deepEqual(failedOf(JSON.parse(stdout)), ['settings'])
-    assert.match(stdout, /postgres:\/\/waymark:…@db\.example/)
+    assert.match(stdout, /mysql:\/\/waymark:…@db\.example/)
     assert.ok(!stdout.includes('hunter2'))
   })
 
