@@ -49,8 +49,8 @@ export interface Database {
   patiently<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Reads everything as it is at one moment, while others go on writing. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Where several nodes work on it: calls back whenever another one has committed something. */
-  onForeignCommit?(listener: () => void): void
+  /** Where several nodes work on it: calls back whenever another one, by whatever name, has committed something. */
+  onForeignCommit?(listener: (by: string) => void): void
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */

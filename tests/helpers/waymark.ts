@@ -21,6 +21,7 @@ import { watchAnswers } from './answer-watch.ts'
 import { parentOfFolders } from './folders.ts'
 import { databaseSettingFor } from './test-database.ts'
 import { lendSigningKey } from './signing-key.ts'
+import { nodesWanted, startBeside } from './test-nodes.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
 /** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
@@ -94,6 +95,8 @@ export async function startWaymark({
   mayFail,
   ...appOptions
 }: WaymarkOptions = {}): Promise<Waymark> {
+  // Where a test stands between the service and its stores, it means this one node.
+  const isOfSeveral = nodesWanted > 1 && wrapBlobs === undefined && wrapDb === undefined
   const folder = dataDir ?? (await mkdtemp(path.join(parentOfFolders(), 'waymark-test-')))
   const system = createTestSystem(newId)
   const config = readConfig({
@@ -102,6 +105,7 @@ export async function startWaymark({
     RATE_LIMIT_FACTOR: '1000',
     WEB_APP: 'off', // whether it has been built is no matter of the tests
     ...(await databaseSettingFor(folder)),
+    ...(isOfSeveral ? { TRUST_PROXY: '127.0.0.1/32' } : {}),
     ...environment,
   })
   const opened = await openInstallation(config, system)
@@ -121,7 +125,16 @@ export async function startWaymark({
     mayFail: mayFail ?? (wrapBlobs !== undefined || wrapDb !== undefined),
   })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
-  const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+  const ownUrl = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+  const besideOptions = {
+    config,
+    system,
+    first: installation,
+    firstUrl: ownUrl,
+    app: { logger, ...appOptions },
+  }
+  const beside = isOfSeveral ? await startBeside(besideOptions) : undefined
+  const url = beside?.url ?? ownUrl
   const { db } = installation.database
   const accounts = createAccounts({ db, system, hashPassword })
   const apiKeys = createApiKeys(db, () => system.now())
@@ -136,6 +149,7 @@ export async function startWaymark({
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
     })
+    if (init.method !== undefined && init.method !== 'GET') await beside?.settle()
     const mayHold = /^\/(oauth|v2\/(me|admin|webhooks))\b/.test(address)
     secrets.noteAnswer(answer.headers, mayHold ? await answer.clone().text() : '')
     return answer
@@ -199,6 +213,7 @@ export async function startWaymark({
         body: JSON.stringify({ decision }),
       }),
     close: async () => {
+      await beside?.close()
       await app.close()
       const leaks = storesSecrets ? [] : await secrets.search(folder, log.join(''))
       await installation.close()

@@ -16,7 +16,7 @@ export interface CommitWatchDependencies {
 
 export function createCommitWatch({ createClient, prepare }: CommitWatchDependencies) {
   const self = randomUUID()
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(by: string) => void>()
   let commits = 0
   let raisedAt = performance.now()
   let listening: Client | undefined
@@ -50,10 +50,10 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
     }
     client.on('error', lose)
     client.on('end', lose)
-    client.on('notification', ({ payload }) => {
+    client.on('notification', ({ payload = '' }) => {
       if (payload === self) return
       raise()
-      for (const listener of listeners) listener()
+      for (const listener of listeners) listener(payload)
     })
     try {
       await client.connect()
@@ -88,7 +88,7 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
       if (listening) await work(listening)
     },
 
-    onForeignCommit: (listener: () => void): void => {
+    onForeignCommit: (listener: (by: string) => void): void => {
       listeners.add(listener)
     },
 

@@ -59,7 +59,7 @@ void test(
     const other = new Client({ connectionString: url })
     await other.connect()
     ends.push(() => other.end())
-    const heard = new Promise<void>((resolve) => watch.onForeignCommit(resolve))
+    const heard = new Promise<string>((resolve) => watch.onForeignCommit(resolve))
     const before = watch.mark()
     assert.equal(watch.mark(), before, 'it stays while nothing is committed')
     await other.query("notify waymark_commit, 'another node'")

@@ -1,0 +1,70 @@
+// More nodes beside the one of a test, on the same PostgreSQL and photos and with the same clock, and nginx in front of all.
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { Client } from 'pg'
+import { createApp, type App, type AppOptions } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import { openInstallation, type Installation } from '../../src/installation.ts'
+import type { System } from '../../src/system.ts'
+import { startNginx } from './nginx.ts'
+
+/** As `node tests/on-postgres.ts --nodes 3` sets it. */
+export const nodesWanted = Number(process.env['WAYMARK_TEST_NODES'] ?? '1')
+
+export interface Beside {
+  /** Of nginx. */
+  readonly url: string
+  /** Waits until each node has heard of all that was committed before: nodes may tell what was before for a moment. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface BesideOptions {
+  readonly config: Config
+  readonly system: System
+  readonly first: Installation
+  readonly firstUrl: string
+  readonly app: AppOptions
+}
+
+async function startNode({ config, system, app: options }: BesideOptions) {
+  const installation = await openInstallation(config, system)
+  const app: App = await createApp(installation, options)
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.server.address() as AddressInfo
+  return { installation, app, url: `http://127.0.0.1:${port}` }
+}
+
+export async function startBeside(options: BesideOptions): Promise<Beside> {
+  const { databasePlace } = options.config
+  if (databasePlace.engine !== 'postgres') throw new Error('several nodes need PostgreSQL')
+  const others = await Promise.all(Array.from({ length: nodesWanted - 1 }, () => startNode(options)))
+  const nginx = await startNginx({ nodes: [options.firstUrl, ...others.map(({ url }) => url)] })
+  const teller = new Client({ connectionString: databasePlace.url })
+  await teller.connect()
+  const waiting = new Map<string, () => void>()
+  const installations = [options.first, ...others.map(({ installation }) => installation)]
+  for (const [at, { database }] of installations.entries())
+    database.onForeignCommit?.((by) => waiting.get(`${at} ${by}`)?.())
+
+  return {
+    url: nginx.url,
+    settle: async () => {
+      const sign = randomUUID()
+      const heard = installations.map(
+        (_, at) => new Promise<void>((resolve) => waiting.set(`${at} ${sign}`, resolve)),
+      )
+      await teller.query(`notify waymark_commit, '${sign}'`)
+      await Promise.all(heard)
+      for (const at of installations.keys()) waiting.delete(`${at} ${sign}`)
+    },
+    close: async () => {
+      await nginx.end()
+      await teller.end()
+      for (const { app, installation } of others) {
+        await app.close()
+        await installation.close()
+      }
+    },
+  }
+}
