@@ -35,7 +35,7 @@ function endpointOf(value: string): string {
   const isPlain = url && isPlainHost && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (!isPlain || url.search !== '' || url.hash !== '')
     throw wrong('must have an http or https URL as its endpoint, without query, fragment or user')
-  return url.href.replace(/\/+$/, '')
+  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href
 }
 
 function pathStyleOf(value: string): boolean {
