@@ -33,12 +33,25 @@ interface Facts {
   readonly synchronous: string
 }
 
+/** One sentence with what PostgreSQL, or the way to it, said: a wrong name or password is seen at once. */
+function cannotOpen(error: unknown, where: string): Error {
+  const { cause = error } = error instanceof Error ? error : {}
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return Object.assign(new Error(`The PostgreSQL at ${where} cannot be used: ${why}.`, { cause: error }), {
+    failureCode: 'not-there',
+  })
+}
+
 /** What every start relies on. @throws Error of one sentence. */
 async function requireSuitable(db: Db, where: string): Promise<void> {
   const { rows } = await sql<Facts>`select
     current_setting('server_version_num')::int as version,
     current_setting('fsync') as fsync,
-    current_setting('synchronous_commit') as synchronous`.execute(db)
+    current_setting('synchronous_commit') as synchronous`
+    .execute(db)
+    .catch((error: unknown) => {
+      throw cannotOpen(error, where)
+    })
   const [facts] = rows
   if (facts === undefined) return
   if (facts.version < oldestVersion)

@@ -76,3 +76,25 @@ void test(
     assert.notEqual(watch.mark(), after)
   },
 )
+
+void test(
+  'postgres: what cannot be opened is one sentence with its reason, and without a password',
+  {
+    skip: whyNoPostgres(),
+  },
+  async (t) => {
+    const server = await startPostgres()
+    t.after(() => server.end())
+    const open = (at: string) =>
+      openDatabase({ engine: 'postgres', url: `postgres://ana:hunter2@127.0.0.1:${at}` })
+    await assert.rejects(open(`${server.port}/waymark`), {
+      message: `The PostgreSQL at 127.0.0.1:${server.port}/waymark cannot be used: role "ana" does not exist.`,
+    })
+    const nobody = open('1/waymark')
+    await assert.rejects(
+      nobody,
+      /^Error: The PostgreSQL at 127\.0\.0\.1:1\/waymark cannot be used: .*ECONNREFUSED.*\.$/,
+    )
+    await assert.rejects(nobody, (error: Error) => !error.message.includes('hunter2'))
+  },
+)
