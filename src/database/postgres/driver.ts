@@ -94,8 +94,14 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     if (!lease.isBroken) await say(lease, 'rollback') // else it ends with its connection
   }
 
-  async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
+  /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
+  async function beginIn(lease: Lease): Promise<void> {
+    lease.isInTransaction = true
     await say(lease, begin)
+  }
+
+  async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
+    await beginIn(lease)
     lease.hasWritten = true
     try {
       const result = await run(lease, query)
@@ -133,8 +139,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     beginTransaction: async (connection) => {
       const lease = connection as Lease
       lease.hasWritten = false
-      await say(lease, begin)
-      lease.isInTransaction = true
+      await beginIn(lease)
     },
     commitTransaction: (connection) => endTransaction(connection as Lease),
     rollbackTransaction: (connection) => undo(connection as Lease),

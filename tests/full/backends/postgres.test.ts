@@ -4,7 +4,8 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { openDatabase } from '../../../src/database/database.ts'
 import { createCommitWatch } from '../../../src/database/postgres/commit-watch.ts'
-import { testDatabase } from '../../backends/database-suite.ts'
+import { lockSpace, writeLock } from '../../../src/database/postgres/driver.ts'
+import { testDatabase, trailRow } from '../../backends/database-suite.ts'
 import { testUpgrades } from '../../backends/upgrade-suite.ts'
 import {
   startPostgres,
@@ -96,5 +97,46 @@ void test(
       /^Error: The PostgreSQL at 127\.0\.0\.1:1\/waymark cannot be used: .*ECONNREFUSED.*\.$/,
     )
     await assert.rejects(nobody, (error: Error) => !error.message.includes('hunter2'))
+  },
+)
+
+void test(
+  'postgres: who waits for another writer in vain is told that it is busy, and the next one has a good connection',
+  {
+    skip: whyNoPostgres(),
+  },
+  async (t) => {
+    const server = await startPostgres()
+    const ends = [() => server.end()]
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end()
+    })
+    const url = await server.createDatabase()
+    const database = await openDatabase({ engine: 'postgres', url, connections: 1 })
+    ends.push(() => database.close())
+    const write = (id: number) =>
+      database.db
+        .insertInto('trail')
+        .values({ ...trailRow, id, slug: `trail-${id}` })
+        .execute()
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    ends.push(() => other.end())
+    await other.query(`select pg_advisory_lock(${lockSpace}, ${writeLock})`)
+    const begun = performance.now()
+    await assert.rejects(write(1), { code: 'EBUSY' })
+    await assert.rejects(
+      database.db.transaction().execute(async () => undefined),
+      { code: 'EBUSY' },
+    )
+    assert.ok(performance.now() - begun < 2 * 3_500)
+    assert.deepEqual(
+      await database.db.selectFrom('trail').select('id').execute(),
+      [],
+      'who reads never waits',
+    )
+    await other.query(`select pg_advisory_unlock(${lockSpace}, ${writeLock})`)
+    await write(2)
+    assert.deepEqual(await database.db.selectFrom('trail').select('id').execute(), [{ id: 2 }])
   },
 )
