@@ -5,8 +5,8 @@ import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 export const connectMs = 2_000
 /** And so long for an answer: a server that is stopped enforces no statement_timeout. */
 export const queryMs = 3_000
-/** Below the wait for an answer, so that the server says it while the connection is still good. */
-const lockMs = 2_500
+/** Below the wait for an answer, so that the server says it while the connection is still good; some wait here before. */
+const lockMs = 2_000
 /** A node that is stopped within its transaction keeps all others from writing for so long at most. */
 const idleInTransactionMs = 10_000
 /** What nobody waits for any more. */

@@ -9,6 +9,7 @@ import type { Pool } from 'pg'
 import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
+import type { WriterTurns } from './writer-turns.ts'
 
 /** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -41,6 +42,8 @@ interface Lease extends DatabaseConnection {
   isInTransaction: boolean
   hasWritten: boolean
   isBroken: boolean
+  /** Of a transaction that may write. */
+  endTurn: (() => void) | undefined
 }
 
 export interface PostgresDriverDependencies {
@@ -51,10 +54,12 @@ export interface PostgresDriverDependencies {
   /** Called after each such commit of this node. */
   readonly committed: () => void
   readonly transactions: keyof typeof begins
+  /** Undefined where all connections are for one work. */
+  readonly turns: WriterTurns | undefined
 }
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
-  const { pool, names, notification, committed, transactions } = dependencies
+  const { pool, names, notification, committed, transactions, turns } = dependencies
   const begin = begins[transactions]
   const commit = `${notification}; commit`
 
@@ -96,6 +101,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
 
   /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
   async function beginIn(lease: Lease): Promise<void> {
+    lease.endTurn = await turns?.take()
     lease.isInTransaction = true
     await say(lease, begin)
   }
@@ -125,6 +131,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       isInTransaction: false,
       hasWritten: false,
       isBroken: false,
+      endTurn: undefined,
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
       streamQuery: async function* <Row>(query: CompiledQuery) {
         yield (await execute(query)) as QueryResult<Row>
@@ -148,6 +155,8 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       // Whatever is left of a transaction, after a begin that failed half-way, must not be lent to the next.
       lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
       lease.lent = undefined
+      lease.endTurn?.()
+      lease.endTurn = undefined
     },
     destroy: () => pool.end(),
   }

@@ -11,6 +11,7 @@ import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSharedCounts } from './shared-counts.ts'
+import { createWriterTurns } from './writer-turns.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 
@@ -70,7 +71,7 @@ async function withPatience<T>(
 ): Promise<T> {
   const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
   const names = { nameOf: () => undefined }
-  const createDriver = () => createPostgresDriver({ pool, names, ...told })
+  const createDriver = () => createPostgresDriver({ pool, names, turns: undefined, ...told })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
   try {
     return await work(db)
@@ -116,9 +117,10 @@ export async function openPostgres({
   })
   const { notification, committed, mark } = watch
   const names = createPreparedNames()
+  const turns = createWriterTurns(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
-      createPostgresDriver({ pool, names, notification, committed, transactions: 'writing' }),
+      createPostgresDriver({ pool, names, notification, committed, transactions: 'writing', turns }),
     ),
   })
   const db: Db = Object.assign(kysely, { commitMark: mark })
