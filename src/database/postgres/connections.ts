@@ -3,8 +3,11 @@ import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 
 /** pg would wait for ever: so long for a connection, from the pool or to the server (trust.md). */
 export const connectMs = 2_000
-/** And so long for an answer: a server that is stopped enforces no statement_timeout. */
-export const queryMs = 3_000
+/**
+ * And so long for an answer: a server that is stopped enforces no statement_timeout. Below the 3 s of trust.md, since a
+ * request does other work too before it can say 503, and has 3.5 s for all of it.
+ */
+export const queryMs = 2_500
 /** Below the wait for an answer, so that the server says it while the connection is still good; some wait here before. */
 const lockMs = 2_000
 /** A node that is stopped within its transaction keeps all others from writing for so long at most. */

@@ -6,6 +6,8 @@ export interface Told {
   readonly what: string
   /** 0 where the connection ended without an answer. */
   readonly status: number
+  /** By performance.now(). */
+  readonly begunAt: number
   readonly milliseconds: number
   readonly retryAfter: string | null
 }
@@ -56,7 +58,7 @@ export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
         },
         () => [0, null] as const,
       )
-      told.push({ what, status, retryAfter, milliseconds: performance.now() - begun })
+      told.push({ what, status, retryAfter, begunAt: begun, milliseconds: performance.now() - begun })
       await pause(everyMs)
     }
   }
