@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { prepare } from '../faults/harness/installation.ts'
 import { launchServer, type Server } from '../faults/harness/server.ts'
-import { freePort, startNginx, whyNoNginx, type Front } from './nginx.ts'
+import { startNginx, whyNoNginx, type Front } from './nginx.ts'
+import { lastingPort } from './ports.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from './postgres.ts'
 import { startSwift, whyNoSwift, type Swift } from './swift.ts'
 
@@ -49,7 +50,7 @@ export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOpt
     const swift: Swift = await startSwift()
     ends.push(() => swift.end())
     const databaseUrl = await postgres.createDatabase()
-    const ports = await Promise.all(Array.from({ length: nodes }, () => freePort()))
+    const ports = await Promise.all(Array.from({ length: nodes }, () => lastingPort()))
     const nodeUrls = ports.map((port) => `http://127.0.0.1:${port}`)
     const front: Front = await startNginx({ nodes: nodeUrls })
     ends.push(() => front.end())

@@ -2,7 +2,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, chown, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { lastingPort } from './ports.ts'
 
 const run = promisify(execFile)
 const debian = '/usr/lib/postgresql'
@@ -54,14 +54,6 @@ export function whyNoPostgres(version: PostgresVersion = 'debian'): string | fal
     : 'PostgreSQL 18 is not installed (npm ci in tests/postgres-18)'
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 export interface PostgresServer {
   readonly port: number
   /** Of the postmaster; another after each start. */
@@ -100,7 +92,7 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
     '--no-sync',
   ]
   await run(path.join(bin, 'initdb'), initdb, { ...asWhom, cwd: folder, env: { PATH: process.env['PATH'] } })
-  const port = await freePort()
+  const port = await lastingPort()
   let postmaster: ChildProcess | undefined
   let templateMade: Promise<string> | undefined
   let databases = 0
