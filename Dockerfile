@@ -1,6 +1,6 @@
 # The image of Waymark: `docker compose -f deploy/compose.yaml up --build`, or built alone with this folder as its context.
 #
-# tests/full/deploy/dockerfile.test.ts does what stands here in a clean folder and starts the result, so keep to COPY and RUN,
+# tests/nodes/dockerfile.test.ts does what stands here in a clean folder and starts the result, so keep to COPY and RUN,
 # with relative paths in RUN.
 
 # Debian's, since sharp brings glibc binaries. Newer than the Node in package-lock.json where that has known faults.

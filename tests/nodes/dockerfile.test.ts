@@ -8,12 +8,12 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { isSent, readDockerfile } from '../../helpers/dockerfile.ts'
-import { freePort } from '../../helpers/nginx.ts'
-import { buildImage, type Image } from './image.ts'
+import { isSent, readDockerfile } from '../helpers/dockerfile.ts'
+import { freePort } from '../helpers/nginx.ts'
+import { buildImage, type Image } from '../full/deploy/image.ts'
 
 const run = promisify(execFile)
-const checkout = path.resolve(import.meta.dirname, '../../..')
+const checkout = path.resolve(import.meta.dirname, '../..')
 const isRoot = process.getuid?.() === 0
 const skip = process.platform !== 'linux' && 'needs Linux'
 

@@ -5,14 +5,14 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { tokenOf } from '../../faults/harness/installation.ts'
-import { startLoad } from '../../faults/harness/load.ts'
-import { startServer, until } from '../../faults/harness/server.ts'
-import { findLost } from '../../faults/harness/verify.ts'
-import { startCluster, whyNoCluster } from '../../helpers/cluster.ts'
-import { startRouteLoad } from './route-load.ts'
+import { tokenOf } from '../faults/harness/installation.ts'
+import { startLoad } from '../faults/harness/load.ts'
+import { startServer, until } from '../faults/harness/server.ts'
+import { findLost } from '../faults/harness/verify.ts'
+import { startCluster, whyNoCluster } from '../helpers/cluster.ts'
+import { startRouteLoad } from '../full/nodes/route-load.ts'
 
-const root = path.resolve(import.meta.dirname, '../../..')
+const root = path.resolve(import.meta.dirname, '../..')
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim()
 
