@@ -53,12 +53,16 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
   let flushing: Promise<void> | undefined
 
   async function add(increments: readonly Pending[]): Promise<void> {
+    for (const { policy, bucket, count, endsInMs } of await counts.add(increments)) {
+      // What was counted here meanwhile is not in the sum.
+      const since = pending.get(`${policy} ${bucket}`)?.count ?? 0
+      learn(policy, bucket, { count: count + since, endsInMs })
+    }
+  }
+
+  async function addQuietly(increments: readonly Pending[]): Promise<void> {
     try {
-      for (const { policy, bucket, count, endsInMs } of await counts.add(increments)) {
-        // What was counted here meanwhile is not in the sum.
-        const since = pending.get(`${policy} ${bucket}`)?.count ?? 0
-        learn(policy, bucket, { count: count + since, endsInMs })
-      }
+      await add(increments)
       isFailing = false
     } catch (error) {
       if (!isFailing) onFault(error)
@@ -70,7 +74,7 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
     timer = undefined
     const taken = [...pending.entries()].slice(0, mostAtOnce)
     for (const [key] of taken) pending.delete(key)
-    flushing = add(taken.map(([, increment]) => increment).filter(({ count }) => count !== 0))
+    flushing = addQuietly(taken.map(([, increment]) => increment).filter(({ count }) => count !== 0))
     await flushing
     flushing = undefined
     if (pending.size > 0) flushSoon()
@@ -91,7 +95,7 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
       if (flushing === undefined) flushSoon()
     },
 
-    /** Counts one more, and waits until it is known what all nodes have counted. */
+    /** Counts one more, and waits until it is known what all nodes have counted. @throws where that cannot be told. */
     addNow: (policy: string, bucket: string, lengthMs: number): Promise<void> =>
       add([{ policy, bucket, lengthMs, count: 1 }]),
 

@@ -1,5 +1,6 @@
 // Counts that all nodes share, in windows of one length, on the clock of the database.
 import type { Pool } from 'pg'
+import { inSystemTerms } from './errors.ts'
 
 export interface Increment {
   readonly policy: string
@@ -45,13 +46,12 @@ export function createSharedCounts(pool: Pool): SharedCounts {
       if (increments.length === 0) return []
       const column = <Key extends keyof Increment>(key: Key): Increment[Key][] =>
         increments.map((increment) => increment[key])
-      const { rows } = await pool.query<SharedWindow>(addAll, [
-        column('policy'),
-        column('bucket'),
-        column('count'),
-        column('lengthMs'),
-      ])
-      return rows
+      const values = [column('policy'), column('bucket'), column('count'), column('lengthMs')]
+      try {
+        return (await pool.query<SharedWindow>(addAll, values)).rows
+      } catch (error) {
+        throw inSystemTerms(error)
+      }
     },
     sweep: async () => {
       await pool.query(`delete from rate_window where ends_at < ${now}`)
