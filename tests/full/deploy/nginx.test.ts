@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { startNginx, whyNoNginx, type Front } from '../../helpers/nginx.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
-import { send } from '../../helpers/wire.ts'
+import { send, type WireRequest } from '../../helpers/wire.ts'
 
 /** A node that takes connections and breaks each off once a request has come. */
 async function breakingNode() {
@@ -22,6 +22,14 @@ async function breakingNode() {
   const { port } = server.address() as AddressInfo
   const end = () => new Promise((resolve) => server.close(resolve))
   return { url: `http://127.0.0.1:${port}`, taken: () => taken, end }
+}
+
+async function assertProxysWord(answer: Response): Promise<void> {
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  const { status, detail } = (await answer.json()) as { status: number; detail: string }
+  assert.equal(status, answer.status)
+  assert.match(detail, /^[A-Z].*\.$/)
 }
 
 void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
@@ -82,6 +90,21 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     assert.ok(tooLong === undefined || tooLong.status === 413)
   })
 
+  void test('what nginx refuses itself is one sentence in a problem document', async () => {
+    const asks: readonly (readonly [number, WireRequest])[] = [
+      [400, { path: '/Trails/4711%00/Images' }],
+      [400, { path: '/Trails/%' }],
+      [400, { path: '/../Trails/4711/Images' }],
+      [400, { path: '/Trails/4711/Images', headers: { 'x-long': 'x'.repeat(70_000) } }],
+      [405, { path: '/Trails/4711/Images', method: 'TRACE' }],
+    ]
+    for (const [status, request] of asks) {
+      const answer = await send(front.url, request)
+      assert.equal(answer.status, status, request.path)
+      await assertProxysWord(answer)
+    }
+  })
+
   void test('the figures of a node are not for visitors', async () => {
     assert.equal((await send(front.url, { path: '/metrics' })).status, 404)
   })
@@ -131,6 +154,8 @@ void test(
     t.after(other.end)
     const answer = await send(other.url, { path: '/oauth/token', method: 'POST', body: 'a=b' })
     assert.deepEqual([answer.status, second.taken()], [502, 1], 'a POST is sent once')
+    assert.equal(answer.headers.get('retry-after'), '5')
+    await assertProxysWord(answer)
     await send(other.url, { path: '/health/live' })
     assert.ok(second.taken() > 2, 'a GET is tried again')
   },
