@@ -132,6 +132,29 @@ void test('who looks at a photo is seen by others; taken over, the first is told
   assert.deepEqual([...first.troubles, ...second.troubles], [])
 })
 
+void test('a claim that is answered after its photo was left is given back too', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 2)
+  const [one = 0, two = 0] = desk.ids
+  const { page, reviewer, troubles } = await openDesk(browser, desk)
+  await until('claimed', async () => (await claimerOf(desk, one)) === reviewer.accountId)
+  const left = Promise.withResolvers<void>()
+  await page.route('**/v2/review/claims', async (route) => {
+    const response = await route.fetch()
+    if (route.request().postData()?.includes(String(two))) await left.promise
+    await route.fulfill({ response })
+  })
+  await page.keyboard.press('j')
+  await until('the next one claimed', async () => (await claimerOf(desk, two)) === reviewer.accountId)
+  await page.keyboard.press('k')
+  await until('the first claimed again', async () => (await claimerOf(desk, one)) === reviewer.accountId)
+  left.resolve()
+  await until('given back', async () => (await claimerOf(desk, two)) === undefined)
+  assert.equal(await claimerOf(desk, one), reviewer.accountId)
+  assert.deepEqual(troubles, [])
+})
+
 void test('a claim ends when the photo is left, and when the page is', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -1,6 +1,6 @@
 // Claims the photo in view, so that no two reviewers decide on one: renewed while it is looked at, given back when it is left.
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Fetch } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
@@ -35,22 +35,23 @@ export function useClaim({ item, accountId }: ClaimAsk) {
   const [taking, setTaking] = useState<number>()
   const imageId = item?.queue === undefined ? undefined : item.imageID
   const takesOver = imageId !== undefined && taking === imageId
+  const inView = useRef<number>(undefined)
 
   useEffect(() => {
     if (imageId === undefined) return undefined
-    const stop = new AbortController()
+    inView.current = imageId
+    let isLeft = false
     let isMine = false
 
     async function claim({ takeOver = false } = {}): Promise<void> {
       if (imageId === undefined || document.visibilityState === 'hidden') return
       try {
-        const { results } = await waymark.review.claim(
-          { ids: [imageId], minutes, takeOver },
-          { signal: stop.signal },
-        )
+        const { results } = await waymark.review.claim({ ids: [imageId], minutes, takeOver })
         const [result] = results
-        if (!result || stop.signal.aborted) return
+        if (!result) return
         isMine = 'claimedUntil' in result
+        // Not called off when the photo is left: it may have been claimed by then, and nobody would give it back.
+        if (isLeft) return inView.current === imageId ? undefined : release()
         if ('claimedUntil' in result) {
           setHeld({ imageId, claim: { by: 'me', until: result.claimedUntil } })
           return
@@ -79,7 +80,8 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     window.addEventListener('pagehide', onHide)
     document.addEventListener('visibilitychange', onLook)
     return () => {
-      stop.abort()
+      isLeft = true
+      inView.current = undefined
       clearTimeout(first)
       clearInterval(renewal)
       window.removeEventListener('pagehide', onHide)
