@@ -96,6 +96,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
       [400, { path: '/Trails/%' }],
       [400, { path: '/../Trails/4711/Images' }],
       [400, { path: '/Trails/4711/Images', headers: { 'x-long': 'x'.repeat(70_000) } }],
+      [414, { path: `/Trails/4711/Images?x=${'y'.repeat(20_000)}` }],
       [405, { path: '/Trails/4711/Images', method: 'TRACE' }],
     ]
     for (const [status, request] of asks) {
