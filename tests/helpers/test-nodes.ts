@@ -11,6 +11,17 @@ import { startNginx } from './nginx.ts'
 /** As `node tests/on-postgres.ts --nodes 3` sets it. */
 export const nodesWanted = Number(process.env['WAYMARK_TEST_NODES'] ?? '1')
 
+/** What nginx itself refuses in an address, whatever stands behind it: escapes that are none, and U+0000. */
+const refusedByNginx = /%(?![0-9a-f]{2})|%00/i
+
+/** Those of the addresses, or their parts, that reach a node. */
+export const reachingNodes = <Address extends string | number>(all: readonly Address[]): Address[] =>
+  all.filter((address) => nodesWanted === 1 || !refusedByNginx.test(String(address)))
+
+/** Those of the methods that reach a node: nginx refuses TRACE by itself. */
+export const methodsReachingNodes = (all: readonly string[]): string[] =>
+  all.filter((method) => nodesWanted === 1 || method !== 'TRACE')
+
 export interface Beside {
   /** Of nginx. */
   readonly url: string

@@ -1,0 +1,122 @@
+// The tests of both surfaces, asked of three nodes behind nginx in the place of one, by hand: node tests/nodes/surfaces.ts
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const tests = path.resolve(import.meta.dirname, '..')
+
+/** What the classic and the v2 surface promise is tested in these. */
+const folders = [
+  'account-routes',
+  'auth',
+  'events',
+  'http',
+  'images',
+  'leaving',
+  'maps',
+  'review',
+  'trails',
+  'webhooks',
+]
+
+/** Whole files about what one node does in its own process. */
+const ofOneNode: Readonly<Record<string, string>> = {
+  'auth/oauth-clock.test.ts': 'replaces the clock of its process',
+  'auth/oauth-quiet.test.ts': 'listens to what its process warns of',
+  'auth/secret-registry.test.ts': 'looks for secrets in the files of SQLite',
+  'http/expect-continue.test.ts': 'nginx asks for the body itself',
+  'http/hot-lists.test.ts': 'looks into the memory of the node that answers',
+  'http/hot-paths-under-way.test.ts': 'holds up one node',
+  'http/hot-paths.test.ts': 'looks into the memory of the node that answers',
+  'http/hot-views.test.ts': 'looks into the memory of the node that answers',
+  'http/log-secrets.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
+  'http/logs.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
+  'http/metrics-access.test.ts': 'nginx passes on no figures',
+  'http/refused-bodies.test.ts': 'follows one connection, which ends at nginx',
+  'http/size-limits.test.ts': 'nginx has limits of its own, below some of these',
+}
+
+/** Single tests that come out otherwise, and why they may. */
+export const otherwise: Readonly<Record<string, string>> = {
+  'C17 C18: what was answered outlives a crash, of which the files as they are then are all that is left':
+    'the files are PostgreSQL’s',
+  'storage tells what is kept and what room is left, to admins who are signed in alone':
+    'PostgreSQL’s disk is its own',
+  'C1: a request line that names the whole address is read like one that names the path':
+    'nginx refuses * itself',
+  'C31 C37: addresses that cannot be read at all are refused with a problem': 'nginx refuses them itself',
+  'nothing else is': 'nginx refuses %00 itself',
+  'C5: another method answers 405, before any credential is looked at, and Allow lists those there are':
+    'nginx refuses TRACE itself',
+  'C5: a method that HTTP does not have is any other method; what is no method is not even a request':
+    'nginx refuses them itself',
+  'C14: after a refused upload the connection goes on, whatever of the body was still to come':
+    'the connection is nginx’s',
+  'C14 C15: a Content-Length that lies stores nothing': 'nginx waits for what was announced',
+  'C27 C40: the headers of a file tell caches and robots whom it is for': 'nginx names itself in Server',
+  'the limit on an address counts over all accounts, before the check, and costs no hash':
+    'the test chooses addresses, which nginx does not believe',
+  'C18: a key is forgotten after 24 hours, and the hourly sweep takes it away':
+    'of several nodes one sweeps, once an hour',
+  'C39: application/json in every coding holds the same bytes, under an ETag of its own':
+    'what is compressed already is kept by each node',
+  'C39: application/xml in every coding holds the same bytes, under an ETag of its own':
+    'what is compressed already is kept by each node',
+  'a deleted account leaves no text in the bytes of the database file': 'the file is PostgreSQL’s',
+  'is written no faster than it is read, one at a time, and ends when whoever asked leaves':
+    'each node writes one at a time',
+  'D4: check --audit tells how many rows are whole and the newest digest, and exits with 2 on damage':
+    'the command is given a folder of SQLite',
+  'a test send is made at once, once, and tells how it went': 'nginx passes on no figures',
+  'the submitter hears of the own image in every state; only the owner hears of routes':
+    'nodes deliver side by side, and the order of webhooks is no promise',
+}
+
+export interface Walk {
+  readonly passed: number
+  /** Names of the tests that failed. */
+  readonly failed: readonly string[]
+  readonly said: string
+}
+
+/** Paths below tests/ of all that is asked of several nodes. */
+export const surfaceFiles = (): string[] =>
+  folders
+    .flatMap((folder) => readdirSync(path.join(tests, folder)).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('.test.ts') && !(file in ofOneNode))
+    .toSorted()
+
+/** A failure as TAP has it, but not of what only holds tests that failed. */
+const failure = /^ *not ok \d+ - (.*)\n *---\n((?:.*\n)*?) *\.\.\.$/gm
+
+export async function walkSurfaces(files: readonly string[]): Promise<Walk> {
+  const words = ['--nodes', '3', '--test-reporter=tap', '--test-concurrency=2']
+  const program = [
+    path.join(tests, 'on-postgres.ts'),
+    ...words,
+    ...files.map((file) => path.join(tests, file)),
+  ]
+  const child = spawn(process.execPath, program, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined }, // a run of its own, no part of a test that starts it
+  })
+  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+  const failed = [...said.matchAll(failure)]
+    .filter(([, , about = '']) => !about.includes("failureType: 'subtestsFailed'"))
+    .map(([, name = '']) => name.replaceAll('\\#', '#'))
+  return { passed: Number(/^# pass (\d+)$/m.exec(said)?.[1] ?? 0), failed, said }
+}
+
+if (import.meta.main) {
+  const { passed, failed, said } = await walkSurfaces(surfaceFiles())
+  const surprises = failed.filter((name) => !(name in otherwise))
+  process.stdout.write(
+    `${passed} passed; ${failed.length - surprises.length} came out otherwise, as they may.\n`,
+  )
+  if (surprises.length > 0 || passed === 0) {
+    process.stdout.write(`${said}\nThese should have passed:\n${surprises.join('\n')}\n`)
+    process.exitCode = 1
+  }
+}
