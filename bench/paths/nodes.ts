@@ -1,25 +1,38 @@
-// The list of a trail on PostgreSQL against SQLite, and two nodes on one PostgreSQL against one: CPU for each request.
+// PostgreSQL against SQLite, a list and a small write, and two nodes on one PostgreSQL against one: CPU for each request.
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, whyNoPostgres } from '../../tests/helpers/postgres.ts'
 import type { BenchPath, Contender, Ground } from '../parts/bench.ts'
 import { addPhotos, copyPhotos } from '../parts/image-rows.ts'
-import { startLoad } from '../parts/load.ts'
+import { startLoad, type Ask } from '../parts/load.ts'
 import { prepareData, startOurs } from '../parts/ours.ts'
 import { paintPhotos } from '../parts/photos.ts'
+import { addRoutes } from '../parts/route-rows.ts'
 
 const trailId = 4711
 const listed = 20
 const onSqlite = 'SQLite'
 const onPostgres = 'PostgreSQL'
 const server = "PostgreSQL's own"
+const withServer = 'PostgreSQL and its server'
 const both = 'two nodes'
+const disturbed = 'PostgreSQL, another node writes'
+/** What the other node keeps meanwhile. */
+const writesEverySecond = 20
 const about =
   'a warm list of 20 images, its API key checked: PostgreSQL against SQLite, and two nodes against one'
 
 /** So many that none is the one that was asked with just before. */
 const keyCount = 20
+/** So many that of the requests on their way no two are for the same one, or hardly ever. */
+const routeCount = 256
 
-const fill = (dataDir: string, environment: Readonly<Record<string, string>>): Promise<string[]> =>
+interface Filled {
+  readonly lists: readonly Ask[]
+  readonly writes: readonly Ask[]
+}
+
+const fill = (dataDir: string, environment: Readonly<Record<string, string>>): Promise<Filled> =>
   prepareData(
     dataDir,
     async (filling) => {
@@ -30,9 +43,24 @@ const fill = (dataDir: string, environment: Readonly<Record<string, string>>): P
       await filling.addTrail(trailId, 'Appalachian Trail')
       const [imageId = 0] = await addPhotos(filling, { trailId: 1, memberId, adminId }, photos)
       await copyPhotos(filling, { imageId, trailId, count: listed })
-      const keys: string[] = []
-      for (let index = 0; index < keyCount; index += 1) keys.push(await filling.addKey(memberId))
-      return keys
+      const lists: Ask[] = []
+      for (let index = 0; index < keyCount; index += 1)
+        lists.push({
+          path: `/Trails/${trailId}/Images?api_key=${await filling.addKey(memberId)}`,
+          headers: { Accept: 'application/json' },
+        })
+      const routeIds = await addRoutes(filling, memberId, { count: routeCount, gpxBytes: 2_000 })
+      const headers = {
+        Authorization: `Bearer ${await filling.addToken(memberId)}`,
+        'Content-Type': 'application/json',
+      }
+      const writes = routeIds.map((id) => ({
+        path: `/Accounts/${memberId}/Routes/${id}`,
+        method: 'PUT',
+        headers,
+        body: Buffer.from(`[{"name":"Route ${id}"}]`),
+      }))
+      return { lists, writes }
     },
     environment,
   )
@@ -47,6 +75,35 @@ const halves = (one: Contender, other: Contender): Contender => ({
       done: first.done + second.done,
       cpuUs: first.cpuUs + second.cpuUs,
       wallMs: first.wallMs + second.wallMs,
+    }
+  },
+})
+
+/** Slices during which another node writes at a steady rate. */
+const besideWrites = (contender: Contender, port: number, writes: readonly Ask[]): Contender => ({
+  name: disturbed,
+  slice: async (ms) => {
+    const over = new AbortController()
+    async function write(): Promise<void> {
+      for (let turn = 0; !over.signal.aborted; turn += 1) {
+        const ask = writes[turn % writes.length]
+        if (!ask) throw new Error('There is nothing to write.')
+        const { method = 'PUT', headers = {} } = ask
+        const body = Buffer.from(ask.body ?? [])
+        const [answer] = await Promise.all([
+          fetch(`http://127.0.0.1:${port}${ask.path}`, { method, headers, body }),
+          sleep(1_000 / writesEverySecond),
+        ])
+        if (answer.status !== 200) throw new Error(`The other node answered ${answer.status} to a write.`)
+        await answer.arrayBuffer()
+      }
+    }
+    const writing = write()
+    try {
+      return await contender.slice(ms)
+    } finally {
+      over.abort()
+      await writing
     }
   },
 })
@@ -66,18 +123,12 @@ async function prepare(ground: Ground) {
       DATABASE_URL: await postgres.createDatabase(),
       SECRET_FILE: path.join(ground.folder, 'secret'),
     }
-    const sqliteKeys = await fill(sqliteDir, {})
-    const keys = await fill(firstDir, shared)
+    const inSqlite = await fill(sqliteDir, {})
+    const { lists: asks, writes } = await fill(firstDir, shared)
     const sqlite = await startOurs(sqliteDir)
     const first = await startOurs(firstDir, shared)
     const second = await startOurs(secondDir, shared)
     const load = startLoad(ground)
-    const asksWith = (all: readonly string[]) =>
-      all.map((key) => ({
-        path: `/Trails/${trailId}/Images?api_key=${key}`,
-        headers: { Accept: 'application/json' },
-      }))
-    const asks = asksWith(keys)
     const { port, pid, death } = first
     const pids = [pid, second.pid]
     const ofSqlite = await load.contender({
@@ -85,7 +136,7 @@ async function prepare(ground: Ground) {
       port: sqlite.port,
       pids: [sqlite.pid],
       death: sqlite.death,
-      asks: asksWith(sqliteKeys),
+      asks: inSqlite.lists,
     })
     const ofPostgres = await load.contender({ name: onPostgres, port, pids: [pid], death, asks })
     const ofServer = await load.contender({ name: server, port, pids: [postgres.pid()], death, asks })
@@ -104,6 +155,16 @@ async function prepare(ground: Ground) {
       death: second.death,
       asks,
     })
+    const writing = { port, death, asks: writes }
+    const writesOfSqlite = await load.contender({
+      name: onSqlite,
+      port: sqlite.port,
+      pids: [sqlite.pid],
+      death: sqlite.death,
+      asks: inSqlite.writes,
+    })
+    const writesOfPostgres = await load.contender({ name: onPostgres, pids: [pid], ...writing })
+    const writesOfAll = await load.contender({ name: withServer, pids: [pid, postgres.pid()], ...writing })
     return {
       cases: [
         {
@@ -118,6 +179,21 @@ async function prepare(ground: Ground) {
           name: 'two nodes, half each',
           contenders: [ofPostgres, alone, halves(half, other)], // each node is warmed up by itself too
           goals: [{ what: 'list', of: both, to: onPostgres, figure: 'cpu', atMost: 1.15 }] as const,
+        },
+        {
+          name: `the same while another node keeps ${writesEverySecond} routes a second`,
+          contenders: [ofPostgres, besideWrites(ofPostgres, second.port, writes)],
+          goals: [{ what: 'list', of: disturbed, to: onPostgres, figure: 'cpu' }] as const,
+        },
+        {
+          name: 'a route renamed, durably, by 32 clients',
+          contenders: [writesOfSqlite, writesOfPostgres, writesOfAll],
+          goals: [
+            { what: 'rate', of: onPostgres, to: onSqlite, figure: 'rate' },
+            { what: 'the node', of: onPostgres, to: onSqlite, figure: 'cpu' },
+            { what: 'with the server', of: withServer, to: onSqlite, figure: 'cpu' },
+          ] as const,
+          disk: { folder: ground.folder, bytes: 2_000 },
         },
       ],
       close: async () => {
