@@ -29,6 +29,7 @@ import { countImages, newestPosition } from './events/outbox.ts'
 import { createWebhookService, type WebhookService } from './events/webhooks/webhook-service.ts'
 import { folderOfUploads } from './blob-settings.ts'
 import type { Blobs } from './blobs/port.ts'
+import { watchBlobs } from './blobs/watched-blobs.ts'
 import type { Config, SettingLine } from './config.ts'
 import { parseId } from './contract/classic-paths.ts'
 import { requireWritable } from './database/read-only.ts'
@@ -153,7 +154,15 @@ export async function createApp(installation: Installation, options: AppOptions 
         ? server.log.info('traces are sent again')
         : server.log.warn({ err: error }, 'traces cannot be sent; this is told again once they were'),
   })
-  const { database, blobs } = tracing?.watch(installation) ?? installation
+  const { database, blobs: openedBlobs } = tracing?.watch(installation) ?? installation
+  const isInNet = config.blobPlace.store === 's3'
+  const blobs: Blobs = isInNet
+    ? watchBlobs(
+        openedBlobs,
+        // Receiving goes at the pace of whoever sends, and says nothing of the store.
+        (call, work) => (call === 'receive' ? work() : metrics.timeStoreCall(call, work)),
+      )
+    : openedBlobs
   const { db } = database
   const { publicUrl, imageHandlerUrl } = config
   const site = createSite(publicUrl)
@@ -190,9 +199,11 @@ export async function createApp(installation: Installation, options: AppOptions 
       disks: () => disks.look(),
       renditionLoad: () => renditionsMade.load(),
       deliveriesWaiting: () => webhooks.countWaiting(),
+      databaseConnections: () => database.connections?.() ?? {},
     },
     { version, hasProcessMetrics: options.hasProcessMetrics ?? false },
   )
+  database.onWriterWait?.(metrics.writerWaited)
 
   const renditionsMade = options.renditions ?? createRenditions(workFrom(config))
   const step: Tracing['step'] = tracing?.step ?? ((_name, work) => work())

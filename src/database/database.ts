@@ -39,6 +39,12 @@ export interface ColumnTypes {
   readonly bytes: Expression<unknown>
 }
 
+export interface WriterWait {
+  readonly ms: number
+  /** Or the wait was in vain. */
+  readonly hasBegun: boolean
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** Where it is, for people; without a password. */
@@ -51,6 +57,10 @@ export interface Database {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Where several nodes work on it: calls back whenever another one, by whatever name, has committed something. */
   onForeignCommit?(listener: (by: string) => void): void
+  /** Where writers of several nodes wait for one another: calls back how long each has waited for its turn. */
+  onWriterWait?(listener: (wait: WriterWait) => void): void
+  /** Of the pool, where there is one. */
+  connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */

@@ -20,6 +20,8 @@ export interface Sources {
   /** By disk: that of the database, that of the blobs. */
   readonly disks: () => Promise<Readonly<Record<string, DiskReading>>>
   readonly deliveriesWaiting: () => Promise<number>
+  /** By what they do; none where the database is a file. */
+  readonly databaseConnections: () => Reading
   readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -39,6 +41,9 @@ export interface SweepResult {
   readonly at: number
 }
 
+/** PostgreSQL waits no longer than 3 s, a store in the net 15 s. */
+const waitBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
+const storeBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const jobBuckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createMetrics(sources: Sources, { version, hasProcessMetrics }: MetricsOptions) {
@@ -100,6 +105,22 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
 
   gauge('waymark_database_bytes', 'Size of the database, by part: main, wal.', sources.databaseBytes, 'part')
   gauge(
+    'waymark_database_connections',
+    'Connections of this node to PostgreSQL: busy, idle, and how many requests wait for one (awaited). None for SQLite.',
+    sources.databaseConnections,
+    'state',
+  )
+  const writerWaits = histogram(
+    'waymark_writer_wait_seconds',
+    'Seconds that each transaction on PostgreSQL waited for its turn to write, by outcome: begun, or failed (it was refused with 503). None for SQLite.',
+    { labels: ['outcome'], buckets: waitBuckets },
+  )
+  const storeCalls = histogram(
+    'waymark_store_call_duration_seconds',
+    'Seconds that a store in the net (S3) took, by call (keep: of an upload; put, read, open, has, remove) and outcome: done or failed. None for files.',
+    { labels: ['call', 'outcome'], buckets: storeBuckets },
+  )
+  gauge(
     'waymark_disk_free_bytes',
     'Bytes free on the disk of the database and of the blobs.',
     readDisks(({ freeBytes }) => freeBytes),
@@ -135,6 +156,19 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
         throw error
       } finally {
         jobs.observe({ outcome }, (performance.now() - startedAt) / 1_000)
+      }
+    },
+    writerWaited: ({ ms, hasBegun }: { readonly ms: number; readonly hasBegun: boolean }): void =>
+      writerWaits.observe({ outcome: hasBegun ? 'begun' : 'failed' }, ms / 1_000),
+    timeStoreCall: async <T>(call: string, work: () => Promise<T>): Promise<T> => {
+      const startedAt = performance.now()
+      let outcome = 'failed'
+      try {
+        const result = await work()
+        outcome = 'done'
+        return result
+      } finally {
+        storeCalls.observe({ call, outcome }, (performance.now() - startedAt) / 1_000)
       }
     },
     renditionsRemade: (): void => remade.inc(),

@@ -1,6 +1,6 @@
 // Puts the steps of a trace around what is slow in the stores: transactions, and calls of the blobs. No key, no SQL and no
 // value is told: the first are hashes of photos, and the last are what people sent.
-import type { Blobs, StagedBlob } from '../blobs/port.ts'
+import { watchBlobs } from '../blobs/watched-blobs.ts'
 import type { Db } from '../database/database.ts'
 import type { Stores, Tracing } from './tracing.ts'
 
@@ -25,27 +25,8 @@ function watchTransactions(db: Db, step: Step): Db {
   })
 }
 
-function watchBlobs(blobs: Blobs, step: Step): Blobs {
-  const watchStaged = (staged: StagedBlob): StagedBlob => ({
-    ...staged,
-    keep: (key) => step('blob keep', () => staged.keep(key)),
-  })
-  return {
-    ...blobs,
-    receive: async (source, limitBytes) => {
-      const staged = await step('blob receive', () => blobs.receive(source, limitBytes))
-      return staged && watchStaged(staged)
-    },
-    put: (key, bytes, durability) => step('blob put', () => blobs.put(key, bytes, durability)),
-    read: (key) => step('blob read', () => blobs.read(key)),
-    open: (key) => step('blob open', () => blobs.open(key)),
-    has: (key) => step('blob has', () => blobs.has(key)),
-    remove: (key) => step('blob remove', () => blobs.remove(key)),
-  }
-}
-
 export const watchStores = <S extends Stores>(stores: S, step: Step): S => ({
   ...stores,
   database: { ...stores.database, db: watchTransactions(stores.database.db, step) },
-  blobs: watchBlobs(stores.blobs, step),
+  blobs: watchBlobs(stores.blobs, (call, work) => step(`blob ${call}`, work)),
 })

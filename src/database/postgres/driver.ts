@@ -6,6 +6,7 @@
 // What it costs, and from where on it would be too little: docs/decisions/0082-postgresql-one-writer.md.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Pool } from 'pg'
+import type { WriterWait } from '../database.ts'
 import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
@@ -56,10 +57,12 @@ export interface PostgresDriverDependencies {
   readonly transactions: keyof typeof begins
   /** Undefined where all connections are for one work. */
   readonly turns: WriterTurns | undefined
+  /** Called at the begin of each transaction that may write. */
+  readonly waited?: (wait: WriterWait) => void
 }
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
-  const { pool, names, notification, committed, transactions, turns } = dependencies
+  const { pool, names, notification, committed, transactions, turns, waited } = dependencies
   const begin = begins[transactions]
   const commit = `${notification}; commit`
 
@@ -101,9 +104,16 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
 
   /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
   async function beginIn(lease: Lease): Promise<void> {
-    lease.endTurn = await turns?.take()
-    lease.isInTransaction = true
-    await say(lease, begin)
+    const since = performance.now()
+    let hasBegun = false
+    try {
+      lease.endTurn = await turns?.take()
+      lease.isInTransaction = true
+      await say(lease, begin)
+      hasBegun = true
+    } finally {
+      waited?.({ ms: performance.now() - since, hasBegun })
+    }
   }
 
   async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {

@@ -2,7 +2,7 @@
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { DatabasePlace } from '../../database-settings.ts'
-import type { ColumnTypes, Database, Db } from '../database.ts'
+import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { copyToSqlite } from '../copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
@@ -107,6 +107,7 @@ export async function openPostgres({
     idleTimeoutMillis: idleMs,
   })
   let isServing = false
+  let hearWait: ((wait: WriterWait) => void) | undefined
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
   const watch = createCommitWatch({
@@ -120,7 +121,15 @@ export async function openPostgres({
   const turns = createWriterTurns(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
-      createPostgresDriver({ pool, names, notification, committed, transactions: 'writing', turns }),
+      createPostgresDriver({
+        pool,
+        names,
+        notification,
+        committed,
+        transactions: 'writing',
+        turns,
+        waited: (wait) => hearWait?.(wait),
+      }),
     ),
   })
   const db: Db = Object.assign(kysely, { commitMark: mark })
@@ -144,6 +153,14 @@ export async function openPostgres({
         patient.transaction().execute(work),
       ),
     onForeignCommit: watch.onForeignCommit,
+    onWriterWait: (listener) => {
+      hearWait = listener
+    },
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      awaited: pool.waitingCount,
+    }),
     sharedCounts: createSharedCounts(pool),
     serve: async () => {
       isServing = true

@@ -12,6 +12,7 @@ import { upload, type Answer } from '../../faults/harness/load.ts'
 import { sha256Of, smallPng } from '../../faults/harness/pictures.ts'
 import { startServer, until, type Server } from '../../faults/harness/server.ts'
 import { parentOfFolders } from '../../helpers/folders.ts'
+import { parseScrape } from '../../helpers/metrics.ts'
 import { blobUrlBelow, blobUrlThrough, type Swift } from '../../helpers/swift.ts'
 import { startTcpProxy, type TcpProxy, type Trouble } from '../../helpers/tcp-proxy.ts'
 
@@ -175,6 +176,19 @@ export function testS3Faults(swiftOf: () => Swift): void {
     const codes = seen.map(([, code]) => code)
     for (const code of ['ETIMEDOUT', 'ECONNRESET', 'EREMOTEIO'])
       assert.ok(codes.includes(code), `${code} in ${codes.join()}`)
+  })
+
+  void test('issue 9: the time of each call is told, of those that failed too', async () => {
+    const { samples } = parseScrape((await timed(() => get(`${server.url}/metrics`))).bytes.toString())
+    const figure = (rest: string): number => samples.get(`waymark_store_call_duration_seconds_${rest}`) ?? 0
+    const kept = figure('count{call="keep",outcome="done"}')
+    assert.ok(kept >= 6, `${kept} kept`)
+    for (const call of ['put', 'read', 'open'])
+      assert.ok(figure(`count{call="${call}",outcome="failed"}`) > 0, `no ${call} has failed`)
+    assert.ok(figure('count{call="open",outcome="done"}') > 0)
+    // The slow one was delayed by 0.6 s.
+    const upToHalf = figure('bucket{le="0.5",call="keep",outcome="done"}')
+    assert.ok(upToHalf < kept, `${upToHalf} of ${kept} within half a second`)
   })
 
   void test('trust 10: after all of it no row is without its blob, and every blob is whole', async () => {

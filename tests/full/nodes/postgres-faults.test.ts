@@ -10,6 +10,7 @@ import { startLoad, upload } from '../../faults/harness/load.ts'
 import { smallPng } from '../../faults/harness/pictures.ts'
 import { startServer, until, type Server } from '../../faults/harness/server.ts'
 import { findLost } from '../../faults/harness/verify.ts'
+import { parseScrape } from '../../helpers/metrics.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../helpers/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.ts'
 import { processesOf } from '../../hostile/service.ts'
@@ -139,5 +140,18 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
         2_000,
       ),
     )
+  })
+
+  void test('the figures tell how long writers waited, and how many in vain', async () => {
+    const { samples } = parseScrape(await (await fetch(`${server.url}/metrics`)).text())
+    const waits = (outcome: string): number =>
+      samples.get(`waymark_writer_wait_seconds_count{outcome="${outcome}"}`) ?? 0
+    assert.ok(waits('begun') > 30, `${waits('begun')} begun`)
+    assert.ok(waits('failed') > 0, 'none in vain')
+    const connections = ['busy', 'idle', 'awaited'].map((state) =>
+      samples.get(`waymark_database_connections{state="${state}"}`),
+    )
+    const [busy = -1, idle = -1, awaited = -1] = connections
+    assert.ok(busy >= 0 && idle >= 0 && busy + idle > 0 && awaited === 0, String(connections))
   })
 })
