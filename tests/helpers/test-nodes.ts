@@ -7,6 +7,7 @@ import type { Config } from '../../src/config.ts'
 import { openInstallation, type Installation } from '../../src/installation.ts'
 import type { System } from '../../src/system.ts'
 import { startNginx } from './nginx.ts'
+import { settleAt } from './settling.ts'
 
 /** As `node tests/on-postgres.ts --nodes 3` sets it. */
 export const nodesWanted = Number(process.env['WAYMARK_TEST_NODES'] ?? '1')
@@ -25,8 +26,6 @@ export const methodsReachingNodes = (all: readonly string[]): string[] =>
 export interface Beside {
   /** Of nginx. */
   readonly url: string
-  /** Waits until each node has heard of all that was committed before: nodes may tell what was before for a moment. */
-  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,18 +57,22 @@ export async function startBeside(options: BesideOptions): Promise<Beside> {
   for (const [at, { database }] of installations.entries())
     database.onForeignCommit?.((by) => waiting.get(`${at} ${by}`)?.())
 
+  /** Waits until each node has heard of all that was committed before: nodes may tell what was before for a moment. */
+  async function settle(): Promise<void> {
+    const sign = randomUUID()
+    const heard = installations.map(
+      (_, at) => new Promise<void>((resolve) => waiting.set(`${at} ${sign}`, resolve)),
+    )
+    await teller.query(`notify waymark_commit, '${sign}'`)
+    await Promise.all(heard)
+    for (const at of installations.keys()) waiting.delete(`${at} ${sign}`)
+  }
+
+  const endSettling = settleAt(nginx.url, settle)
   return {
     url: nginx.url,
-    settle: async () => {
-      const sign = randomUUID()
-      const heard = installations.map(
-        (_, at) => new Promise<void>((resolve) => waiting.set(`${at} ${sign}`, resolve)),
-      )
-      await teller.query(`notify waymark_commit, '${sign}'`)
-      await Promise.all(heard)
-      for (const at of installations.keys()) waiting.delete(`${at} ${sign}`)
-    },
     close: async () => {
+      endSettling()
       await nginx.end()
       await teller.end()
       for (const { app, installation } of others) {

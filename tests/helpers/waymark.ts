@@ -22,6 +22,7 @@ import { parentOfFolders } from './folders.ts'
 import { databaseSettingFor } from './test-database.ts'
 import { lendSigningKey } from './signing-key.ts'
 import { nodesWanted, startBeside } from './test-nodes.ts'
+import { settled } from './settling.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
 /** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
@@ -149,7 +150,7 @@ export async function startWaymark({
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
     })
-    if (init.method !== undefined && init.method !== 'GET') await beside?.settle()
+    await settled(url, init.method ?? 'GET')
     const mayHold = /^\/(oauth|v2\/(me|admin|webhooks))\b/.test(address)
     secrets.noteAnswer(answer.headers, mayHold ? await answer.clone().text() : '')
     return answer

@@ -2,6 +2,7 @@
 import http from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
+import { settled } from './settling.ts'
 
 export interface WireRequest {
   readonly method?: string
@@ -27,7 +28,13 @@ const pairsOf = (rawHeaders: readonly string[]): [string, string][] =>
   )
 
 /** One request through node:http, which, unlike fetch, leaves `..`, `%2e` and the method alone. */
-export function send(url: string, { method = 'GET', path, headers, body }: WireRequest): Promise<Response> {
+export async function send(url: string, request: WireRequest): Promise<Response> {
+  const answer = await exchange(url, request)
+  await settled(url, request.method ?? 'GET')
+  return answer
+}
+
+function exchange(url: string, { method = 'GET', path, headers, body }: WireRequest): Promise<Response> {
   const { hostname, port } = new URL(url)
   const isStream = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
   // node:http says it of most methods by itself, yet not of DELETE.
