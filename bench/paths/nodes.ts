@@ -99,6 +99,7 @@ const besideWrites = (contender: Contender, port: number, writes: readonly Ask[]
       }
     }
     const writing = write()
+    writing.catch(() => undefined) // told where it is waited for
     try {
       return await contender.slice(ms)
     } finally {
