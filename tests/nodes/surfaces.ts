@@ -55,6 +55,8 @@ export const otherwise: Readonly<Record<string, string>> = {
   'C14: after a refused upload the connection goes on, whatever of the body was still to come':
     'the connection is nginx’s',
   'C14 C15: a Content-Length that lies stores nothing': 'nginx waits for what was announced',
+  'C14: a client that goes away in the middle leaves nothing':
+    'the node hears of it a moment later, from nginx',
   'C27 C40: the headers of a file tell caches and robots whom it is for': 'nginx names itself in Server',
   'the limit on an address counts over all accounts, before the check, and costs no hash':
     'the test chooses addresses, which nginx does not believe',
