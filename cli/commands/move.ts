@@ -66,7 +66,11 @@ async function move({ from, to, database, blobs }: Plan, signal: AbortSignal, ou
   await using opened = new AsyncDisposableStack()
   const open = async (config: Config) =>
     opened.adopt(await openDatabase(config.databasePlace), (each) => each.close())
-  const openStore = async (config: Config) => opened.adopt(await openBlobs(config), (each) => each.close())
+  const openStore = async (config: Config) => {
+    const store = opened.adopt(await openBlobs(config), (each) => each.close())
+    await store.probe() // a wrong bucket or key is named here, and not met as a store that fails
+    return store
+  }
   const source = { database: await open(from), blobs: await openStore(from) }
   const target = {
     database: database === undefined ? undefined : await open(to),

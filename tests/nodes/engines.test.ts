@@ -91,6 +91,19 @@ void describe('both engines', { skip }, () => {
       const settings = { DATABASE_URL, BLOB_URL: swift.blobUrl, ...swift.environment }
       const photos = await blobsAt({ DATA_DIR: dataDir })
       const go = ['move', '--to-database', DATABASE_URL, '--to-blobs', swift.blobUrl]
+      for (const [bucket, secret, why] of [
+        ['nothing-here', {}, /has no such bucket/],
+        ['waymark', { AWS_SECRET_ACCESS_KEY: 'wrong' }, /refuses these credentials \(403\)/],
+      ] as const) {
+        const address = swift.blobUrl.replace('s3://waymark', `s3://${bucket}`)
+        const wrong = await run(['move', '--to-blobs', address], {
+          dataDir,
+          settings: { ...swift.environment, ...secret },
+        })
+        assert.equal(wrong.exitCode, 1, wrong.stderr)
+        assertOneSentence(wrong.stderr)
+        assert.match(wrong.stderr, why)
+      }
       const there = await runJson(go, { dataDir, settings: swift.environment })
       assert.equal(there.exitCode, 0, there.stderr)
       assert.deepEqual(await blobsAt({ DATA_DIR: dataDir, ...settings }), photos)
