@@ -107,7 +107,9 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
   })
 
   void test('the figures of a node are not for visitors', async () => {
-    assert.equal((await send(front.url, { path: '/metrics' })).status, 404)
+    // As the nodes read it: in front of them each of these would be the figures.
+    for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x'])
+      assert.equal((await send(front.url, { path })).status, 404, path)
   })
 
   void test('a stream of events comes as it is written', async () => {
