@@ -42,10 +42,10 @@ async function begin({ args, dataDir, sign }: Work) {
   return started
 }
 
-/** Kills it at a random moment of its work. */
-async function kill(work: Work, withinMs: number): Promise<void> {
+/** Kills it at a random moment of one part of its work: kills that all came late would meet nothing half done. */
+async function kill(work: Work, withinMs: number, part: number, parts: number): Promise<void> {
   const { child, ended } = await begin(work)
-  await Promise.race([pause(Math.random() * withinMs), ended])
+  await Promise.race([pause(((part + Math.random()) / parts) * withinMs), ended])
   child.kill('SIGKILL')
   await ended
 }
@@ -76,7 +76,7 @@ export async function killBackups(folder: string, kills: number, photos: number)
   const other = path.join(folder, 'killed.zip')
   let [done, whole] = [0, 0]
   while (done < kills) {
-    await kill({ args: ['backup', other], dataDir, sign: partialOf(other) }, withinMs)
+    await kill({ args: ['backup', other], dataDir, sign: partialOf(other) }, withinMs, done, kills)
     done += 1
     if (!existsSync(other)) continue
     whole += 1
@@ -121,7 +121,7 @@ export async function killRestores(folder: string, kills: number, photos: number
   }
 
   while (done < kills) {
-    await kill(restore, withinMs)
+    await kill(restore, withinMs, done, kills)
     done += 1
     await look()
   }

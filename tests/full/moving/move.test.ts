@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { sql } from 'kysely'
 import { readConfig } from '../../../src/config.ts'
 import { findReadOnly } from '../../../src/database/read-only.ts'
 import { openInstallation } from '../../../src/installation.ts'
@@ -34,6 +34,23 @@ async function places(t: Parameters<typeof newFolder>[0]) {
   }
 }
 
+/** Runs the command, which sends itself the signal as soon as it has said the words. */
+async function signalledAfter(
+  words: string,
+  signal: 'SIGKILL' | 'SIGINT',
+  args: readonly string[],
+  dataDir: string,
+) {
+  const preload = path.resolve(import.meta.dirname, '../../helpers/signal-itself.ts')
+  const settings = { NODE_OPTIONS: `--import "${preload}"`, SIGNAL_AFTER: words, SIGNAL: signal }
+  const child = startChild(args, { dataDir, settings })
+  child.stdout.resume()
+  const [stderr, ended] = await Promise.all([text(child.stderr), once(child, 'close')])
+  assert.ok(stderr.includes(words), stderr)
+  const [exitCode] = ended as [number | null]
+  return { exitCode, stderr }
+}
+
 void describe('waymark move', { concurrency: 2 }, () => {
   void test('D4: moved under load, every acknowledged photo is in the new place, and the old one takes no more', async (t) => {
     const { dataDir, old, settings, args } = await places(t)
@@ -50,10 +67,10 @@ void describe('waymark move', { concurrency: 2 }, () => {
         headers: { 'content-type': 'image/jpeg' },
         body: Buffer.from(await jpegPicture({ seed })),
       })
-      const text = await answer.text()
+      const body = await answer.text()
       if (answer.status === 201 || answer.status === 200)
-        acknowledged.push(Number(answer.headers.get('location')?.split('/').at(-1) ?? /\d+/.exec(text)?.[0]))
-      else refused = { status: answer.status, text }
+        acknowledged.push(Number(answer.headers.get('location')?.split('/').at(-1) ?? /\d+/.exec(body)?.[0]))
+      else refused = { status: answer.status, text: body }
     }
     assert.equal(refused?.status, 503)
     assert.match(refused.text, /moved to another place/)
@@ -88,30 +105,16 @@ void describe('waymark move', { concurrency: 2 }, () => {
     const { folder, dataDir, old, settings, args } = await places(t)
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
-    // So many rows that the moment at which they are brought can be met.
-    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 30000)
-      insert into retry (account_id, path, key_hash, body_sha256, made_id, expires_at)
-      select account.id, '/', i, '', i, 1 from n, account limit 30000`.execute(
-      waymark.installation.database.db,
-    )
     await waymark.close()
     const moments = [
-      /while everything goes on/,
-      /Nothing can be changed/,
-      /photos that came/,
-      /Bringing the rows/,
+      'while everything goes on',
+      'Nothing can be changed',
+      'photos that came',
+      'Bringing the rows',
     ]
     for (const moment of moments) {
-      const child = startChild(args, { dataDir })
-      const ended = once(child, 'close')
-      let said = ''
-      for await (const piece of child.stderr) {
-        said += String(piece)
-        if (moment.test(said)) break
-      }
-      child.kill('SIGKILL')
-      await ended
-      assert.match(said, moment)
+      const said = await signalledAfter(moment, 'SIGKILL', args, dataDir)
+      assert.equal(said.exitCode, null, said.stderr)
       const half = await run(['check'], { dataDir, settings })
       assert.equal(half.exitCode, 2)
       assertOneSentence(half.stderr)
@@ -136,16 +139,9 @@ void describe('waymark move', { concurrency: 2 }, () => {
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
     await waymark.close()
-    const child = startChild(args, { dataDir })
-    const ended = once(child, 'close') as Promise<[number | null]>
-    let said = ''
-    child.stderr.on('data', (piece: Buffer) => {
-      const wasSaid = /Nothing can be changed/.test(said)
-      said += String(piece)
-      if (!wasSaid && /Nothing can be changed/.test(said)) child.kill('SIGINT')
-    })
-    assert.deepEqual((await ended)[0], 2, said)
-    assert.match(said, /The move was stopped/)
+    const { exitCode, stderr } = await signalledAfter('Nothing can be changed', 'SIGINT', args, dataDir)
+    assert.equal(exitCode, 2, stderr)
+    assert.match(stderr, /The move was stopped/)
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Changes are taken/)
   })
 
@@ -156,11 +152,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     await waymark.close()
     const BLOB_URL = `file:${folder}/new/blobs`
     const args = ['move', '--to-blobs', BLOB_URL]
-    const child = startChild(args, { dataDir })
-    const ended = once(child, 'close')
-    await once(child.stderr, 'data')
-    child.kill('SIGKILL')
-    await ended
+    await signalledAfter('while everything goes on', 'SIGKILL', args, dataDir)
     assert.match((await run(['check'], { dataDir, settings: { BLOB_URL } })).stderr, /^A move of photos/)
     const moved = await runJson(args, { dataDir })
     assert.deepEqual([moved.exitCode, (moved.document as Moved).resumed], [0, true])
