@@ -306,9 +306,11 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   await registerOpenapi(server, publicUrl, scopes)
   const health = registerHealth(server, {
-    probe: async () => {
-      await db.selectFrom('counter').select('name').limit(1).execute()
-      await blobs.probe()
+    probes: {
+      database: async () => {
+        await db.selectFrom('counter').select('name').limit(1).execute()
+      },
+      'store of photos': blobs.probe,
     },
   })
   registerMetrics(server, { metrics, allow: config.metricsAllow })

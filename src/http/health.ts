@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { refuse } from '../errors.ts'
 
 export interface HealthDependencies {
-  /** Resolves when database and blobs answer; rejects when one does not. */
-  readonly probe: () => Promise<void>
+  /** Each resolves when its storage answers, and rejects when it does not. */
+  readonly probes: Readonly<Record<'database' | 'store of photos', () => Promise<void>>>
 }
 
-export function registerHealth(app: FastifyInstance, { probe }: HealthDependencies) {
+export function registerHealth(app: FastifyInstance, { probes }: HealthDependencies) {
   let isStopping = false
   const config = { access: { credential: 'open' }, rate: 'none' } as const
 
@@ -18,15 +18,14 @@ export function registerHealth(app: FastifyInstance, { probe }: HealthDependenci
   app.get('/health/ready', { config }, async (_request, reply) => {
     if (isStopping)
       throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
-    try {
-      await probe()
-    } catch (error) {
-      throw refuse('busy', {
-        detail: 'The storage does not answer.',
-        headers: { 'Retry-After': '5' },
-        cause: error,
+    // At once, so that the answer comes in time where both are silent.
+    const asked = Object.entries(probes).map(async ([storage, probe]) => {
+      await probe().catch((cause: unknown) => {
+        const headers = { 'Retry-After': '5' }
+        throw refuse('storage-unavailable', { detail: `The ${storage} does not answer.`, headers, cause })
       })
-    }
+    })
+    await Promise.all(asked)
     return reply.header('Cache-Control', 'no-store').send({ status: 'ready' })
   })
 
