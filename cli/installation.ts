@@ -1,6 +1,8 @@
 // What every command works on: the settings of the environment and the stores that they name.
 import { existsSync } from 'node:fs'
 import { readConfigWith, type Config, type Environment } from '../src/config.ts'
+import { openBlobs } from '../src/blobs/blob-store.ts'
+import type { Blobs } from '../src/blobs/port.ts'
 import { restoringFileOf } from '../src/database/database.ts'
 import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'
@@ -24,6 +26,18 @@ export function requireDatabase({ databasePlace }: Config): void {
   const databaseFile = databasePlace.file
   if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
   throw fail('not-there', `There is no database at ${databaseFile}: look at DATA_DIR and DATABASE_URL.`)
+}
+
+/** For whatever works on all photos: a wrong bucket or key is named here, and not met as a store that fails. */
+export async function openPhotos(config: Config): Promise<Blobs> {
+  const blobs = await openBlobs(config)
+  try {
+    await blobs.probe()
+    return blobs
+  } catch (error) {
+    await blobs.close()
+    throw error
+  }
 }
 
 /** Opens the installation, made where there is none, for as long as the work takes. */

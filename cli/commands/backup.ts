@@ -5,12 +5,11 @@ import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
 import { createBackup, type BackupOptions, type BackupReport } from '../../src/backup/backup.ts'
 import { namingFile } from '../../src/backup/failures.ts'
 import type { Sink } from '../../src/zip/zip-writer.ts'
-import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, wrongUsage } from '../failures.ts'
-import { readSettings, requireDatabase } from '../installation.ts'
+import { openPhotos, readSettings, requireDatabase } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -75,7 +74,7 @@ async function backUp(
   const progress = createProgressLine(process.stderr)
   await using opened = new AsyncDisposableStack()
   try {
-    const blobs = opened.adopt(await openBlobs(config), (each) => each.close())
+    const blobs = opened.adopt(await openPhotos(config), (each) => each.close())
     const now = () => realSystem.now()
     const backup = createBackup({ config, database, blobs, now, version: packageFile.version })
     return await backup.run({ ...options, onProgress: progress.draw })

@@ -53,6 +53,7 @@ async function check({ depth, audit, noted }: Asked): Promise<Report> {
   let audited: CheckedHistory | undefined
   try {
     await withExistingInstallation(async ({ database, blobs }) => {
+      await blobs.probe() // a wrong bucket has no photo at all: that is no loss, but a wrong setting
       checked = await createIntegrity({ database, blobs }).check(depth, note)
       if (audit) audited = await auditHistory(database.db)
     })

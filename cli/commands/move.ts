@@ -1,14 +1,13 @@
 // waymark move: the whole installation to another database, another store of photos, or both, while a server runs or not.
 import path from 'node:path'
 import type { Command } from 'commander'
-import { openBlobs } from '../../src/blobs/blob-store.ts'
 import { describeSettingsWith, type Config, type Environment } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { takeFileLock } from '../../src/database/file-lock.ts'
 import { createMove, type MoveReport, type MoveStep } from '../../src/moving/move.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, fail, wrongUsage } from '../failures.ts'
-import { readSettings, requireDatabase } from '../installation.ts'
+import { openPhotos, readSettings, requireDatabase } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -33,6 +32,21 @@ function shownPlaces(others: Environment) {
   return { database: shown('DATABASE_URL'), blobs: shown('BLOB_URL') }
 }
 
+/** The setting of the new place was given as an option: that is what its operator has to look at. */
+function rethrowAsOption(error: unknown): never {
+  if (error instanceof Error)
+    error.message = error.message.replace(/^DATABASE_URL/, '--to-database').replace(/^BLOB_URL/, '--to-blobs')
+  throw error
+}
+
+function readNewSettings(others: Environment): Config {
+  try {
+    return readSettings(others)
+  } catch (error) {
+    return rethrowAsOption(error)
+  }
+}
+
 interface Plan {
   readonly from: Config
   readonly to: Config
@@ -47,7 +61,7 @@ function planOf({ toDatabase, toBlobs }: Options): Plan {
     ...(toDatabase === undefined ? {} : { DATABASE_URL: toDatabase }),
     ...(toBlobs === undefined ? {} : { BLOB_URL: toBlobs }),
   }
-  const [from, to] = [readSettings(), readSettings(others)]
+  const [from, to] = [readSettings(), readNewSettings(others)]
   const [before, after] = [shownPlaces({}), shownPlaces(others)]
   if (toDatabase !== undefined && before.database === after.database)
     throw wrongUsage('--to-database names the database of this installation itself.')
@@ -66,15 +80,11 @@ async function move({ from, to, database, blobs }: Plan, signal: AbortSignal, ou
   await using opened = new AsyncDisposableStack()
   const open = async (config: Config) =>
     opened.adopt(await openDatabase(config.databasePlace), (each) => each.close())
-  const openStore = async (config: Config) => {
-    const store = opened.adopt(await openBlobs(config), (each) => each.close())
-    await store.probe() // a wrong bucket or key is named here, and not met as a store that fails
-    return store
-  }
+  const openStore = async (config: Config) => opened.adopt(await openPhotos(config), (each) => each.close())
   const source = { database: await open(from), blobs: await openStore(from) }
   const target = {
-    database: database === undefined ? undefined : await open(to),
-    blobs: blobs === undefined ? undefined : await openStore(to),
+    database: database === undefined ? undefined : await open(to).catch(rethrowAsOption),
+    blobs: blobs === undefined ? undefined : await openStore(to).catch(rethrowAsOption),
   }
   const moving = createMove({ source, target, blobsPlace: blobs, now: () => realSystem.now() })
   try {

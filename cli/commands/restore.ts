@@ -1,12 +1,11 @@
 // waymark restore: an installation out of a backup, where there is none yet.
 import type { Command } from 'commander'
 import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
-import { openBlobs } from '../../src/blobs/blob-store.ts'
 import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { lockForServing } from '../../src/installation.ts'
 import { exitCodes } from '../failures.ts'
-import { readSettings } from '../installation.ts'
+import { openPhotos, readSettings } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
@@ -57,7 +56,7 @@ async function restore(config: Config, file: string, signal: AbortSignal): Promi
   const progress = createProgressLine(process.stderr)
   await using opened = new AsyncDisposableStack()
   try {
-    const blobs = opened.adopt(await openBlobs(config), (each) => each.close())
+    const blobs = opened.adopt(await openPhotos(config), (each) => each.close())
     const { databasePlace } = config
     const database =
       databasePlace.engine === 'sqlite'

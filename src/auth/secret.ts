@@ -10,6 +10,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export interface Secret {
+  /** Where it was read from, for the operator. */
+  readonly file: string
   /** Cookies are signed with the first and accepted with any. */
   readonly cookieKeys: string[]
   /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */
@@ -131,6 +133,7 @@ export async function loadSecret(file: string): Promise<Secret> {
   if (!newest) throw new Error(`SECRET_FILE ${file} is empty.`)
 
   return {
+    file,
     cookieKeys: lines.map((line) => derive(line, 'cookies').toString('base64url')),
     seal: (text) => encrypt(newest, text),
     unseal: (sealed) => {

@@ -13,7 +13,7 @@ import {
 import { nameOfPlace, type S3Place } from '../blob-settings.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
-import { createS3Calls, createTurns, nameOf, notWhole, statusOf } from './s3-calls.ts'
+import { codeOf, createS3Calls, createTurns, nameOf, notWhole, statusOf } from './s3-calls.ts'
 import { createTemporaryFiles, readWhole, type ReceivedFile, type TemporaryFile } from './temporary-files.ts'
 
 /** A probe tells so long for whoever asks next: readiness is asked by anybody, as often as they like. */
@@ -51,9 +51,10 @@ function unusable(place: S3Place, error: unknown): Error {
     return wrong(
       `${setting} cannot be used: no credentials were found in the environment, a profile or a role.`,
     )
-  const why = status === undefined ? `does not answer (${nameOf(error)})` : `answers ${status}`
+  const code = codeOf(error)
+  const why = status === undefined ? `does not answer (${code})` : `answers ${status}`
   const sentence = `${setting} cannot be used: ${at} ${why}.`
-  return Object.assign(new Error(sentence, { cause: error }), { failureCode: 'unreachable' })
+  return Object.assign(new Error(sentence, { cause: error }), { failureCode: 'unreachable', code })
 }
 
 /** @param staging folder for what is received, which no other process may use; made if need be. */

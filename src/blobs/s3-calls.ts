@@ -42,7 +42,7 @@ export function notWhole(sentence: string): Error {
   return Object.assign(new Error(sentence), { code: 'EBADMSG' })
 }
 
-function codeOf(error: unknown): FaultCode {
+export function codeOf(error: unknown): FaultCode {
   const name = nameOf(error)
   if (name === 'TimeoutError' || name === 'AbortError') return 'ETIMEDOUT'
   const code = textOf(error, 'code')

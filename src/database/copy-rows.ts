@@ -44,6 +44,7 @@ function canonical(value: unknown): unknown {
 
 /** All rows of a table in the order of its key, some MB at a time. */
 async function* batchesOf(db: Db, { name, columns, key, hasBytes }: TableLayout) {
+  if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
   const most = Math.min(hasBytes ? mostLongRows : mostRows, Math.floor(mostValues / columns.length))
   let limit = Math.min(firstRows, most)
   for (let last: Row | undefined; ;) {

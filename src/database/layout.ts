@@ -7,7 +7,7 @@ import type { Database, Db } from './database.ts'
 export interface TableLayout {
   readonly name: string
   readonly columns: readonly string[]
-  /** Columns of the primary key, in its order. */
+  /** Columns of the primary key, in its order. All tables of Waymark have one; somebody else's may not. */
   readonly key: readonly string[]
   readonly hasBytes: boolean
   /** Tables that its rows refer to. */
@@ -99,7 +99,5 @@ export async function layoutOf({ engine, db }: Pick<Database, 'engine' | 'db'>):
   const tables = [...byTable]
     .filter(([name]) => !ownTables.has(name))
     .map(([, facts]) => layoutFrom(facts, references))
-  const keyless = tables.find(({ key }) => key.length === 0)
-  if (keyless) throw new Error(`The table ${keyless.name} has no primary key.`)
   return inOrder(tables)
 }

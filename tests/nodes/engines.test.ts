@@ -1,5 +1,6 @@
 // Move, backup, restore and check over both engines: what leaves SQLite comes back from PostgreSQL as it was, and the other way.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -92,18 +93,24 @@ void describe('both engines', { skip }, () => {
       const photos = await blobsAt({ DATA_DIR: dataDir })
       const go = ['move', '--to-database', DATABASE_URL, '--to-blobs', swift.blobUrl]
       for (const [bucket, secret, why] of [
-        ['nothing-here', {}, /has no such bucket/],
+        ['nothing-here', {}, /cannot be used: .+ has no such bucket/],
         ['waymark', { AWS_SECRET_ACCESS_KEY: 'wrong' }, /refuses these credentials \(403\)/],
       ] as const) {
         const address = swift.blobUrl.replace('s3://waymark', `s3://${bucket}`)
-        const wrong = await run(['move', '--to-blobs', address], {
-          dataDir,
-          settings: { ...swift.environment, ...secret },
-        })
-        assert.equal(wrong.exitCode, 1, wrong.stderr)
-        assertOneSentence(wrong.stderr)
-        assert.match(wrong.stderr, why)
+        const environment = { ...swift.environment, ...secret }
+        const inside = { dataDir, settings: { ...environment, BLOB_URL: address } }
+        for (const [variable, wrong] of [
+          ['--to-blobs', await run(['move', '--to-blobs', address], { dataDir, settings: environment })],
+          ['BLOB_URL', await run(['check'], inside)],
+          ['BLOB_URL', await run(['backup', path.join(folder, 'wrong.zip')], inside)],
+        ] as const) {
+          assert.equal(wrong.exitCode, 1, wrong.stderr)
+          assertOneSentence(wrong.stderr)
+          assert.match(wrong.stderr, why)
+          assert.ok(wrong.stderr.startsWith(`${variable} s3://`), wrong.stderr)
+        }
       }
+      assert.ok(!existsSync(path.join(folder, 'wrong.zip')))
       const there = await runJson(go, { dataDir, settings: swift.environment })
       assert.equal(there.exitCode, 0, there.stderr)
       assert.deepEqual(await blobsAt({ DATA_DIR: dataDir, ...settings }), photos)
@@ -141,6 +148,34 @@ void describe('both engines', { skip }, () => {
       assert.ok(await again.upload({ ...ann, token }, 4711, await jpegPicture({ seed: 9 })))
     },
   )
+
+  void test('D4: a database that is no place to move to is told in one sentence, and stays as it is', async (t) => {
+    const dataDir = path.join(await newFolder(t), 'old')
+    await done(['trails', 'add', '--id', '1', '--name', 'Rim Trail'], { dataDir })
+    const move = (url: string) => run(['move', '--to-database', url], { dataDir })
+    const url = await (await postgres()).createDatabase({ isEmpty: true })
+    const nobodys = new URL(url)
+    nobodys.pathname = '/nobodys'
+    const closed = new URL(url)
+    closed.port = '1'
+    const other = await openDatabase({ engine: 'postgres', url })
+    t.after(() => other.close())
+    await sql`create table visits (day text)`.execute(other.db)
+    await sql`insert into visits values ('Monday')`.execute(other.db)
+    for (const [wrong, exitCode, why] of [
+      ['mysql://ann@localhost/waymark', 1, /^--to-database must/],
+      [nobodys.href, 1, /database "nobodys" does not exist\.$/m],
+      [closed.href, 2, /cannot be used: .*ECONNREFUSED/],
+      [url, 2, /holds data already, in the table visits: name an empty database\.$/m],
+    ] as const) {
+      const told = await move(wrong)
+      assert.deepEqual([told.exitCode, told.stdout], [exitCode, ''], told.stderr)
+      assertOneSentence(told.stderr)
+      assert.match(told.stderr, why)
+    }
+    assert.deepEqual((await sql`select day from visits`.execute(other.db)).rows, [{ day: 'Monday' }])
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Changes are taken/)
+  })
 
   void test('trust 20: PostgreSQL backed up under load, restored into SQLite and into PostgreSQL', async (t) => {
     const folder = await newFolder(t)

@@ -34,12 +34,16 @@ interface Facts {
   readonly synchronous: string
 }
 
+/** Of a wrong name, password or database: 28 and 3D of SQLSTATE (PostgreSQL, appendix A). */
+const isWrongSetting = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:28|3D)...$/.test(String(error.code))
+
 /** One sentence with what PostgreSQL, or the way to it, said: a wrong name or password is seen at once. */
 function cannotOpen(error: unknown, where: string): Error {
   const { cause = error } = error instanceof Error ? error : {}
   const why = cause instanceof Error ? cause.message : String(cause)
   return Object.assign(new Error(`The PostgreSQL at ${where} cannot be used: ${why}.`, { cause: error }), {
-    failureCode: 'not-there',
+    failureCode: isWrongSetting(cause) ? 'wrong-setting' : 'unreachable',
   })
 }
 

@@ -90,6 +90,7 @@ void test(
       openDatabase({ engine: 'postgres', url: `postgres://ana:hunter2@127.0.0.1:${at}` })
     await assert.rejects(open(`${server.port}/waymark`), {
       message: `The PostgreSQL at 127.0.0.1:${server.port}/waymark cannot be used: role "ana" does not exist.`,
+      failureCode: 'wrong-setting',
     })
     const nobody = open('1/waymark')
     await assert.rejects(

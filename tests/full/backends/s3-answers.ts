@@ -96,7 +96,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
       [
         nowhere,
         'unreachable',
-        /^BLOB_URL s3:\/\/photos cannot be used: http\S+ does not answer \([^)]+\)\.$/,
+        /^BLOB_URL s3:\/\/photos cannot be used: http\S+ does not answer \(ECONNREFUSED\)\.$/,
       ],
     ] as const) {
       const blobs = await open(t, blobUrl)
