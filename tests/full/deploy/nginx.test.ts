@@ -108,8 +108,15 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
 
   void test('the figures of a node are not for visitors', async () => {
     // As the nodes read it: in front of them each of these would be the figures.
-    for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x'])
-      assert.equal((await send(front.url, { path })).status, 404, path)
+    for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x']) {
+      const answer = await send(front.url, { path })
+      assert.equal(answer.status, 404, path)
+      await assertProxysWord(answer)
+    }
+    // What nodes have not is said by them.
+    const unknown = await send(front.url, { path: '/V9/Trails/4711/Images' })
+    assert.equal(unknown.status, 404)
+    assert.match(unknown.headers.get('content-type') ?? '', /^application\/problem\+json; charset=utf-8$/)
   })
 
   void test('a stream of events comes as it is written', async () => {
