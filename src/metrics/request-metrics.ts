@@ -15,10 +15,18 @@ function uploadOutcome({ refusal, status }: EndedRequest): string {
   return status === 200 ? 'repeated' : 'aborted'
 }
 
-/** What the system called the fault, where it is a name of its: ENOSPC, EIO. */
+/** What disks, databases and stores fail with; EREMOTEIO is an answer that was a failure, EBADMSG one with other bytes. */
+const faultCodes: ReadonlySet<string> = new Set(
+  (
+    'ENOSPC EDQUOT EFBIG EIO ENXIO ENODEV ESTALE EROFS EACCES EPERM EMFILE ENFILE ENOMEM ' +
+    'ETIMEDOUT ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH ENOTFOUND EPIPE EREMOTEIO EBADMSG other'
+  ).split(' '),
+)
+
+/** What the system called the fault. */
 function faultCode(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return /^E[A-Z0-9]{2,15}$/.test(code) ? code : 'other'
+  return faultCodes.has(code) ? code : 'other'
 }
 
 type Make = (method: string, route: string, status: string) => Observe
@@ -69,13 +77,16 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
     'Requests that failed because a disk was full or a store did not answer, by the error of the system.',
     ['error'],
   )
+  // There from the start, so that the first time shows as a step from 0 to 1: Prometheus sees no growth in a series that
+  // begins, and an alert would miss a fault that comes once.
+  refused.inc({ code: 'internal-error' }, 0)
+  for (const error of faultCodes) storageFaults.inc({ error }, 0)
 
   const uploads = counter(
     'waymark_uploads_total',
     'Uploads: stored, repeated (answered with an image that was there already), aborted (the client left), or the code of the refusal.',
     ['outcome'],
   )
-  // There from the start, so that the first time shows as a step from 0 to 1.
   for (const outcome of ['stored', 'repeated']) uploads.inc({ outcome }, 0)
 
   function countRefusal(refusal: Refusal): void {

@@ -238,6 +238,9 @@ void test('D3: an approved photo that EDITS=pend takes back is counted as pendin
 
     // Two servers in one process know nothing of each other.
     assert.equal(samples.get('waymark_uploads_total{outcome="repeated"}'), 0)
+    // So that the first is seen to have been one more.
+    for (const first of ['refusals_total{code="internal-error"}', 'storage_faults_total{error="ENOSPC"}'])
+      assert.equal(samples.get(`waymark_${first}`), 0, first)
     assert.equal(samples.get('process_cpu_seconds_total'), undefined)
   } finally {
     await strict.close()
