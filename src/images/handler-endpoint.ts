@@ -1,4 +1,5 @@
 // The image handler: GET /ImageHandler?id=&t=&f= gives an image in one of its sizes (contract A5, C24–C27).
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { maySeeFile, viewerOf } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
@@ -31,6 +32,8 @@ export interface HandlerDependencies {
   /** Leaves size lg to a proxy, where one asks for it. */
   readonly offload: Offload
 }
+
+const largeNames = ['lg'] as const
 
 interface View {
   /** undefined for a well-formed number that no image can have. */
@@ -71,9 +74,26 @@ export function registerHandlerEndpoint(
   async function sendSmall(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
     const names = namesOf(view)
     const kept = cache.findSmall(image.sha256, names)
+    if (kept === undefined && request.headers['if-none-match'] !== undefined) {
+      const known = await store.describe(image.sha256, names)
+      if (isNotModified(request, setHeaders(reply, image, known))) return reply.code(304).send()
+    }
+    if (kept === undefined && request.method === 'HEAD') return tellOf(reply, image, names)
     const { rendition, bytes } = kept ?? (await readSmall(image, names))
     const etag = setHeaders(reply, image, rendition)
     return isNotModified(request, etag) ? reply.code(304).send() : reply.send(bytes)
+  }
+
+  /**
+   * What a GET would say, without its bytes. That they are there is asked all the same: a HEAD that said so of what is lost
+   * would be wrong, and to whoever checks links this is the whole question.
+   */
+  async function tellOf(reply: FastifyReply, image: ImageFile, names: readonly string[]) {
+    const { rendition, taken: blob } = await store.open(image.sha256, names)
+    await blob.close()
+    setHeaders(reply, image, rendition)
+    // Of an empty text Fastify would tell the length; of a stream it says what is set.
+    return reply.header('Content-Length', rendition.bytes).send(Readable.from([]))
   }
 
   async function readSmall({ sha256 }: ImageFile, names: readonly string[]) {
@@ -95,13 +115,14 @@ export function registerHandlerEndpoint(
 
   /** Opened last of all, and not to be told what the database knows: a store may be a network away. */
   async function sendLarge(request: FastifyRequest, reply: FastifyReply, image: ImageFile) {
-    const known = await store.describeLarge(image.sha256)
+    const known = await store.describe(image.sha256, largeNames)
     const etag = setHeaders(reply, image, known)
     void reply.header('Accept-Ranges', 'bytes')
     if (isNotModified(request, etag)) return reply.code(304).send()
+    if (request.method === 'HEAD') return tellOf(reply, image, largeNames)
     const range = wantedRange(request, known.bytes, etag)
     const handedOver = offload(request, image.sha256)
-    const isWhole = range === undefined && request.method === 'GET' && handedOver === undefined
+    const isWhole = range === undefined && handedOver === undefined
     const whole = isWhole ? await readWhole(reply, image, known.bytes) : undefined
     if (whole === undefined) return streamLarge(request, reply, image, handedOver)
     setHeaders(reply, image, whole.rendition) // which may have been remade meanwhile
@@ -114,7 +135,7 @@ export function registerHandlerEndpoint(
     image: ImageFile,
     handedOver: ReturnType<Offload>,
   ) {
-    const { rendition, taken: blob } = await store.openLarge(image.sha256)
+    const { rendition, taken: blob } = await store.open(image.sha256, largeNames)
     /** Or closed. */
     let isStreamed = false
     try {

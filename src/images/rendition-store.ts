@@ -81,9 +81,9 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
         return isWhole ? bytes : undefined
       }),
 
-    /** What is known of size lg, without asking where its bytes are kept. */
-    describeLarge: async (sha256: string): Promise<StoredRendition> =>
-      (await whole(sha256, ['lg'], (rendition) => Promise.resolve(rendition))).rendition,
+    /** What is known of a rendition, without asking where its bytes are kept. */
+    describe: async (sha256: string, names: readonly string[]): Promise<StoredRendition> =>
+      (await whole(sha256, names, (rendition) => Promise.resolve(rendition))).rendition,
 
     /** Size lg in memory, for whoever has room for it. */
     readLarge: (sha256: string) =>
@@ -92,10 +92,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
         return bytes?.length === rendition.bytes ? bytes : undefined
       }),
 
-    /** Size lg, opened. The caller streams or closes it. */
-    openLarge: (sha256: string) =>
-      whole(sha256, ['lg'], async (rendition): Promise<OpenBlob | undefined> => {
-        const blob = await blobs.open(renditionKey(sha256, 'lg'))
+    /** A rendition, opened: it is there, as long as it should be. The caller streams or closes it. */
+    open: (sha256: string, names: readonly string[]) =>
+      whole(sha256, names, async (rendition): Promise<OpenBlob | undefined> => {
+        const blob = await blobs.open(renditionKey(sha256, rendition.name))
         if (blob && blob.bytes === rendition.bytes) return blob
         await blob?.close()
         return undefined

@@ -1,6 +1,8 @@
 // What is true of S3 alone: bytes that were changed in the store, a bucket that cannot be used, and what each says.
 import assert from 'node:assert/strict'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { runChecks } from '../../../cli/doctor-checks.ts'
@@ -10,7 +12,9 @@ import { Refusal } from '../../../src/errors.ts'
 import { runWaymark } from '../../faults/harness/server.ts'
 import { assertBytes, patterned, receiveWhole, sha256Of } from '../../backends/blob-suite-parts.ts'
 import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
 import { blobUrlBelow, type Swift } from '../../helpers/swift.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
 
 /** A port of loopback where nothing listens. */
 const nowhere = 's3://photos?endpoint=http://127.0.0.1:1'
@@ -87,6 +91,41 @@ export function testS3Answers(swiftOf: () => Swift): void {
       (await Array.fromAsync(one.list(''))).map(({ key }) => key),
       ['a'],
     )
+  })
+
+  void test('C5 C27: a HEAD of a photo is one HeadObject, a 304 is no call, and both say what files say', async (t) => {
+    const asked: string[] = []
+    const note = (message: unknown): void => {
+      const { request } = message as { readonly request: ClientRequest }
+      if (request.host === '127.0.0.1' && request.getHeader('host') === `127.0.0.1:${swiftOf().port}`)
+        asked.push(request.method)
+    }
+    subscribe('http.client.request.start', note)
+    t.after(() => unsubscribe('http.client.request.start', note))
+    const told: unknown[] = []
+    for (const isInNet of [true, false]) {
+      const settings = isInNet ? { BLOB_URL: urlOf('heads') } : {}
+      const waymark = await startWaymark({ environment: { ...settings, IMAGE_CACHE_MEGABYTES: '0' } })
+      t.after(() => waymark.close())
+      await waymark.addTrail(4711, 'Trail')
+      const ana = await waymark.addPerson()
+      const imageId = await waymark.upload(ana, 4711, await jpegPicture({ seed: 77 }))
+      for (const size of ['lg', 'sm']) {
+        const address = `/ImageHandler?id=${imageId}&t=${size}`
+        asked.length = 0
+        const head = await waymark.fetch(address, { method: 'HEAD' })
+        assert.deepEqual(asked, isInNet ? ['HEAD'] : [], size)
+        const { date: _, ratelimit: __, ...headers } = Object.fromEntries(head.headers)
+        told.push([head.status, headers])
+        asked.length = 0
+        const unchanged = { headers: { 'if-none-match': head.headers.get('etag') ?? '' } }
+        for (const method of ['HEAD', 'GET'])
+          assert.equal((await waymark.fetch(address, { method, ...unchanged })).status, 304)
+        assert.deepEqual(asked, [], size)
+      }
+    }
+    const [large, small, ...onFiles] = told
+    assert.deepEqual([large, small], onFiles)
   })
 
   void test('D2: a bucket that cannot be used is one sentence that names BLOB_URL', async (t) => {
