@@ -127,6 +127,8 @@ export interface App {
   watchDisks(): () => void
   /** Deletes what nothing refers to any more. */
   sweep(): Promise<void>
+  /** The same where it is due: an hour after it was done, some minutes after it failed. To be asked every few minutes. */
+  sweepIfDue(): Promise<void>
   /** How many requests were answered ahead of Fastify; for tests. */
   hotAnswers(): number
   /** How many requests have come and are not yet answered whole. */
@@ -504,6 +506,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     services: { upload, images, review, accountRoutes, joining, recovery, webhooks, notifier },
     watchDisks: () => disks.start(),
     sweep: upkeep.run,
+    sweepIfDue: upkeep.runIfDue,
     hotAnswers: () => hotPaths.answered(),
     requestsUnderWay: () => traffic.inFlight(),
     beginStop: () => {

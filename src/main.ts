@@ -6,13 +6,12 @@ import { createApp, type App } from './app.ts'
 import { auditSettings } from './audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { describeSettings, wrongSetting, type Config } from './config.ts'
+import { lookEveryMs } from './database/hourly-turns.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/batched-log.ts'
 import { loggerTo } from './http/server.ts'
 import { ageCondemned } from './images/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
-
-const sweepEveryMs = 3_600_000
 
 /** Contract D6, unattended: the first admin from ADMIN_EMAIL and ADMIN_PASSWORD_FILE. */
 async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
@@ -38,19 +37,23 @@ async function offerSetUp({ database }: Installation, app: App): Promise<void> {
   )
 }
 
-/** Sweeps now and every hour. @returns what stops it, once the sweep under way is done. */
+/** Sweeps now and every hour, and soon again where that failed. @returns what stops it, once the sweep under way is done. */
 function startSweeping(app: App): () => Promise<void> {
   const sweep = async (): Promise<void> => {
     try {
-      await app.sweep()
+      await app.sweepIfDue()
     } catch (error) {
       app.server.log.error({ err: error }, 'the sweep failed')
     }
   }
-  let running = sweep()
-  const timer = setInterval(() => {
-    running = running.then(sweep)
-  }, sweepEveryMs).unref()
+  let running: Promise<void> | undefined
+  const look = (): void => {
+    running ??= sweep().finally(() => {
+      running = undefined
+    })
+  }
+  look()
+  const timer = setInterval(look, lookEveryMs).unref()
   return async () => {
     clearInterval(timer)
     await running

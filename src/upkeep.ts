@@ -4,7 +4,7 @@ import { sweepExpired } from './auth/oauth-store.ts'
 import { sweepOneTime } from './auth/one-time.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { Db } from './database/database.ts'
-import { takeLease } from './database/leases.ts'
+import { createOwnTurns, createSharedTurns } from './database/hourly-turns.ts'
 import { findReadOnly } from './database/read-only.ts'
 import type { WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Alike } from './images/alike.ts'
@@ -31,10 +31,6 @@ export interface UpkeepDependencies {
   readonly sharedCounts: { sweep(): Promise<void> } | undefined
 }
 
-const lease = 'upkeep-lease'
-/** Of several nodes, each of which looks once an hour, one does the work; where it dies, another does within the hour. */
-const leaseMs = 3_300_000
-
 export function createUpkeep(dependencies: UpkeepDependencies) {
   const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike } = dependencies
   const { refreshShown, metrics, log, sharedCounts } = dependencies
@@ -55,31 +51,36 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
     metrics.sweepDone({ ...swept, credentials, retries: expiredRetries, at: now() })
   }
 
-  async function isTurn(): Promise<boolean> {
-    if (sharedCounts === undefined) return true
-    const at = now()
-    if (!(await takeLease(db, lease, { now: at, until: at + leaseMs, kept: 0 }))) return false
-    await sharedCounts.sweep()
-    return true
-  }
-
   async function catchUp(): Promise<void> {
     const caughtUp = await alike.catchUp()
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
   }
 
+  async function run(): Promise<void> {
+    try {
+      await sharedCounts?.sweep()
+      refreshShown()
+      await sweep()
+      await catchUp()
+    } catch (error) {
+      metrics.sweepFailed()
+      throw error
+    }
+  }
+
+  const turns = sharedCounts === undefined ? createOwnTurns(now) : createSharedTurns(db, now)
+
   return {
-    run: async (): Promise<void> => {
+    /** To be asked every few minutes: does what is due, about once an hour. */
+    runIfDue: async (): Promise<void> => {
       if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
-      if (!(await isTurn())) return
-      try {
-        refreshShown()
-        await sweep()
-        await catchUp()
-      } catch (error) {
-        metrics.sweepFailed()
-        throw error
-      }
+      await turns.take(run)
+    },
+
+    /** Now, but where another of several nodes is at it, or has done it within the hour. */
+    run: async (): Promise<void> => {
+      if (await findReadOnly(db)) return
+      await (sharedCounts === undefined ? run() : turns.take(run))
     },
   }
 }

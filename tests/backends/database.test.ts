@@ -13,6 +13,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { imageRow, insertParents, migrationNames, testDatabase, trailRow } from './database-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
+import { testUpkeepTurns } from './upkeep-suite.ts'
 
 async function openSqliteHere(t: TestContext) {
   const databaseFile = path.join(await newFolder(t), 'data', 'waymark.sqlite')
@@ -32,6 +33,7 @@ async function openSchema(t: TestContext) {
 
 testDatabase('sqlite', openSqliteHere)
 testUpgrades('sqlite', openSqliteHere)
+testUpkeepTurns('sqlite', openSqliteHere)
 
 async function pragma(db: Db, name: string): Promise<unknown> {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)

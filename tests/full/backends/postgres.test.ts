@@ -7,6 +7,7 @@ import { createCommitWatch } from '../../../src/database/postgres/commit-watch.t
 import { lockSpace, writeLock } from '../../../src/database/postgres/driver.ts'
 import { testDatabase, trailRow } from '../../backends/database-suite.ts'
 import { testUpgrades } from '../../backends/upgrade-suite.ts'
+import { testUpkeepTurns } from '../../backends/upkeep-suite.ts'
 import {
   startPostgres,
   whyNoPostgres,
@@ -37,6 +38,7 @@ for (const version of versions) {
 
     testDatabase(`postgres (${version})`, openHere)
     testUpgrades(`postgres (${version})`, openHere)
+    testUpkeepTurns(`postgres (${version})`, openHere)
   })
 }
 
