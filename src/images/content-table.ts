@@ -1,5 +1,6 @@
 // SQL of the tables content and rendition: distinct uploads and the files made of them.
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
+import { findReadOnly } from '../database/read-only.ts'
 
 export interface StoredRendition {
   readonly name: string
@@ -48,7 +49,8 @@ export const condemnedForMs = 600_000
  * before the look for images, and `holdContent` locks the same row, so one of the two always sees the other. A mark
  * belongs to one deletion: of two that shared it the first would lift it while the second still deletes, and the bytes
  * of an upload that came in between would be lost.
- * @returns false where an image shows it, or where another deletion of it is under way.
+ * @returns false where an image shows it, where another deletion of it is under way, or where nothing may be changed: the
+ *   sweep comes by when it may be again.
  */
 export function condemnContent(db: Db, sha256: string, at: number): Promise<boolean> {
   return db.transaction().execute((tx) => condemnIn(tx, sha256, at))
@@ -56,6 +58,7 @@ export function condemnContent(db: Db, sha256: string, at: number): Promise<bool
 
 /** The same in a transaction that condemns several. */
 export async function condemnIn(tx: Tx, sha256: string, at: number): Promise<boolean> {
+  if (await findReadOnly(tx)) return false
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('content')
     .values({ sha256, bytes: 0, condemned_at: at })

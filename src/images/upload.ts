@@ -2,6 +2,7 @@
 import { accountOf, type Actor } from '../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../blobs/port.ts'
 import type { Database, Db, Tx } from '../database/database.ts'
+import { requireWritable } from '../database/read-only.ts'
 import { refuse, Refusal } from '../errors.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import type { Examined, Renditions } from '../imaging/renditions.ts'
@@ -180,6 +181,8 @@ export function createUpload(dependencies: UploadDependencies) {
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
     const { sha256 } = staged
     const { examined } = made
+    // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
+    await requireWritable(db)
     const deletions = await countDeletions(db)
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between

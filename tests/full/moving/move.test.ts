@@ -1,5 +1,6 @@
 // waymark move between files: what was acknowledged is in the new place, whatever ended the move and however often.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,6 +14,8 @@ import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startChild } from '../../cli/run-waymark.ts'
 import { blobsAt, digestsAt, fill } from './moves.ts'
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 interface Moved {
   readonly ok: boolean
@@ -58,19 +61,20 @@ void describe('waymark move', { concurrency: 2 }, () => {
     t.after(() => waymark.close())
     const ann = await fill(waymark)
     const acknowledged: number[] = []
-    let refused: { status: number; text: string } | undefined
+    let refused: { status: number; text: string; sha256: string } | undefined
     const moving = runJson(args, { dataDir })
     for (let seed = 100; refused === undefined && seed < 400; seed += 1) {
+      const picture = await jpegPicture({ seed })
       const answer = await waymark.fetch('/Trails/4711/Images/', {
         method: 'POST',
         token: ann.token,
         headers: { 'content-type': 'image/jpeg' },
-        body: Buffer.from(await jpegPicture({ seed })),
+        body: Buffer.from(picture),
       })
       const body = await answer.text()
       if (answer.status === 201 || answer.status === 200)
         acknowledged.push(Number(answer.headers.get('location')?.split('/').at(-1) ?? /\d+/.exec(body)?.[0]))
-      else refused = { status: answer.status, text: body }
+      else refused = { status: answer.status, text: body, sha256: sha256Of(picture) }
     }
     assert.equal(refused?.status, 503)
     assert.match(refused.text, /moved to another place/)
@@ -82,13 +86,11 @@ void describe('waymark move', { concurrency: 2 }, () => {
 
     const there = { ...old, ...settings }
     assert.deepEqual(await digestsAt(there), moved.tables)
-    // The upload that was refused has cleared up after itself, and that is counted.
-    const { counter: _, ...left } = await digestsAt(old)
-    const { counter: __, ...copied } = moved.tables
-    assert.deepEqual(left, copied)
+    assert.deepEqual(await digestsAt(old), moved.tables)
     const [before, after] = [await blobsAt(old), await blobsAt(there)]
     for (const [key, bytes] of after) assert.equal(bytes, before.get(key), key)
-    assert.equal(after.size, before.size)
+    // Where the switch came between its bytes and its row, the refused photo waits for the sweep.
+    for (const key of before.keys()) assert.ok(after.has(key) || key.includes(refused.sha256), key)
     const check = await done(['check', '--store', '--audit'], { dataDir, settings })
     assert.equal((check as { ok: boolean }).ok, true)
     const opened = await openInstallation(readConfig(there))
