@@ -237,7 +237,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   const present = createPresent({ imageHandlerUrl, xmlEmail: config.xmlEmail })
   const images = createImages({ db, now, edits: config.edits })
-  const trash = createTrash({ db, now, mostPending: config.quotaPendingImages })
+  const trash = createTrash({ db, blobs, now, mostPending: config.quotaPendingImages })
   const review = createReview({ db, now, onDecided: metrics.decided })
   const accountRoutes = createAccountRoutes({
     db,

@@ -9,6 +9,7 @@ export interface TrashableImage {
   readonly id: number
   readonly trailId: number
   readonly submitterId: number
+  readonly sha256: string
   readonly state: ImageState
   /** Of a deleted one: what it was, and since when it is deleted. */
   readonly deletedFrom: ImageState | null
@@ -28,6 +29,7 @@ export function lockImage(tx: Tx, id: number): Promise<TrashableImage | undefine
       'id',
       'trail_id as trailId',
       'submitter_id as submitterId',
+      'sha256',
       'state',
       'deleted_from as deletedFrom',
       'deleted_at as deletedAt',

@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import { accountOf, isStaff, isSubmitter, maySeeDetails, maySeeInTrash, permit } from '../auth/guard.ts'
 import type { Actor } from '../auth/guard.ts'
 import { trashDays } from '../contract/v2-image-schemas.ts'
+import type { Blobs } from '../blobs/port.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, countGone, recordMove, type ImageMove } from '../events/outbox.ts'
 import { findImage, usageOf } from './image-table.ts'
 import type { JudgeImage } from './images.ts'
+import { removeContents } from './purge.ts'
 import {
   deleteImageRow,
   listOverdue,
@@ -27,18 +29,19 @@ const purgedAtOnce = 100
 
 export interface Purged {
   readonly purged: number
-  /** Images that could not be purged this time; the next pass tries again. */
+  /** Images that could not be purged this time, or contents that could not be removed; the next pass or the sweep does. */
   readonly failures: number
 }
 
 export interface TrashDependencies {
   readonly db: Db
+  readonly blobs: Blobs
   readonly now: () => number
   /** Pending images that an account may have; 0 for no limit. */
   readonly mostPending: number
 }
 
-export function createTrash({ db, now, mostPending }: TrashDependencies) {
+export function createTrash({ db, blobs, now, mostPending }: TrashDependencies) {
   /** What was deleted then or before is gone, whether or not it was purged yet. */
   const overdueAt = (at: number): number => at - trashMs
 
@@ -97,14 +100,14 @@ export function createTrash({ db, now, mostPending }: TrashDependencies) {
     await record(tx, image, { type: 'image.restored', at, actorId, from: 'deleted', to: deletedFrom })
   }
 
-  /** @returns whether it went: somebody may have restored it just before. */
-  async function purgeIn(tx: Tx, imageId: number): Promise<boolean> {
+  /** @returns its content; undefined where it stays, since somebody restored it just before. */
+  async function purgeIn(tx: Tx, imageId: number): Promise<string | undefined> {
     await requireWritable(tx)
     const image = await lockImage(tx, imageId)
-    if (image?.state !== 'deleted' || (image.deletedAt ?? now()) > overdueAt(now())) return false
+    if (image?.state !== 'deleted' || (image.deletedAt ?? now()) > overdueAt(now())) return undefined
     await deleteImageRow(tx, imageId)
     await countGone(tx, 'deleted')
-    return true
+    return image.sha256
   }
 
   return {
@@ -149,8 +152,8 @@ export function createTrash({ db, now, mostPending }: TrashDependencies) {
     },
 
     /**
-     * Deletes for good what has been in the trash for 30 days, an image a transaction. Nobody refers to its content
-     * then, unless another image shows it, and the sweep removes the bytes.
+     * Deletes for good what has been in the trash for 30 days, an image a transaction, and then the contents that
+     * no other image shows, by name: the sweep may take days until it comes by them in a large store.
      */
     purge: async (): Promise<Purged> => {
       const until = overdueAt(now())
@@ -159,14 +162,20 @@ export function createTrash({ db, now, mostPending }: TrashDependencies) {
       let after: TrashCursor | undefined = { deletedAt: 0, id: 0 }
       while (after) {
         const overdue: TrashCursor[] = await listOverdue(db, until, { after, limit: purgedAtOnce })
+        const contents = new Set<string>()
         for (const { id } of overdue) {
           try {
-            if (await db.transaction().execute((tx) => purgeIn(tx, id))) purged += 1
+            const content = await db.transaction().execute((tx) => purgeIn(tx, id))
+            if (content !== undefined) {
+              purged += 1
+              contents.add(content)
+            }
           } catch {
             failures += 1 // one that cannot go must not keep all the others
           }
           await setImmediate() // the database answers without ever letting the event loop turn
         }
+        failures += (await removeContents({ db, blobs, now }, [...contents])).length
         after = overdue.length < purgedAtOnce ? undefined : overdue.at(-1)
       }
       return { purged, failures }

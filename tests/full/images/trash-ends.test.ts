@@ -49,7 +49,12 @@ void test('C23: two deletions, deletion and approval, two restorations at once: 
 })
 
 void test('C23: of two deletions, or two restorations, that were both let in one is done', async () => {
-  const trash = createTrash({ db, now: waymark.system.now, mostPending: 0 })
+  const trash = createTrash({
+    db,
+    blobs: waymark.installation.blobs,
+    now: waymark.system.now,
+    mostPending: 0,
+  })
   const actor = {
     kind: 'account',
     accountId: ana.accountId,
