@@ -127,15 +127,18 @@ export async function createFsBlobs(
     }
   }
 
-  async function* walk(folder: string, prefix: string): AsyncGenerator<BlobEntry> {
+  async function* walk(folder: string, prefix: string, after: string): AsyncGenerator<BlobEntry> {
     const entries = (await absentAsUndefined(fs.readdir(folder, { withFileTypes: true }))) ?? []
     for (const entry of entries.toSorted(byName)) {
       const place = path.join(folder, entry.name)
       const key = `${prefix}${entry.name}`
       if (entry.isDirectory()) {
-        yield* walk(place, `${key}/`)
+        const below = `${key}/`
+        // Where neither begins with the other, all that lies in the folder stands where its name does.
+        if (below > after || after.startsWith(below)) yield* walk(place, below, after)
         continue
       }
+      if (key <= after) continue
       const stat = await absentAsUndefined(fs.stat(place))
       if (stat) yield { key, bytes: stat.size, writtenAt: stat.mtimeMs }
     }
@@ -191,7 +194,8 @@ export async function createFsBlobs(
 
     remove: (key) => fs.rm(fileOf(key), { force: true }),
 
-    list: (folder) => (folder === '' ? walk(kept, '') : walk(fileOf(folder), `${folder}/`)),
+    list: (folder, after = '') =>
+      folder === '' ? walk(kept, '', after) : walk(fileOf(folder), `${folder}/`, after),
 
     sweepStaged: temporary.sweep,
 

@@ -57,8 +57,11 @@ export interface Blobs {
   locate?(key: string): string
   /** Removes the key; it is no failure where there is none. */
   remove(key: string): Promise<void>
-  /** The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys. */
-  list(folder: string): AsyncIterable<BlobEntry>
+  /**
+   * The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys.
+   * @param after leaves out, unlisted, what comes before it in that order, and itself; it need be no key that there is.
+   */
+  list(folder: string, after?: string): AsyncIterable<BlobEntry>
   /** Removes what was received before the moment and neither kept nor discarded, as after a crash; says how many. */
   sweepStaged(before: number): Promise<number>
   /** Asks whether the store can be used now, soon and cheaply. @throws Error of one sentence for the operator. */

@@ -165,7 +165,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
     }
   }
 
-  async function* list(folder: string): AsyncGenerator<BlobEntry> {
+  async function* list(folder: string, after = ''): AsyncGenerator<BlobEntry> {
     const below = base + (folder === '' ? '' : `${assertKey(folder)}/`)
     let page: ListObjectsV2CommandOutput | undefined
     do {
@@ -173,6 +173,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
       const input = {
         Bucket: bucket,
         Prefix: below,
+        ...(after === '' ? {} : { StartAfter: base + assertKey(after) }),
         ...(next === undefined ? {} : { ContinuationToken: next }),
       }
       page = await call('ListObjectsV2', (abortSignal) =>

@@ -15,6 +15,6 @@ export function contentOf(key: string): string | undefined {
 /** The folders that between them hold every blob; in each, blobs are in the order of their contents' hashes. */
 export const blobFolders = ['original', 'rendition'] as const
 
-/** The same, narrowed to the contents whose hashes begin like this one. */
-export const foldersNear = (sha256: string): string[] =>
-  blobFolders.map((folder) => `${folder}/${sha256.slice(0, 2)}`)
+/** Comes, in a folder of `blobFolders`, before all blobs of contents whose hashes begin with the digits or come later. */
+export const beforeContents = (folder: string, digits: string): string =>
+  `${folder}/${digits.slice(0, 2)}/${digits}`

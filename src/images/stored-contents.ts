@@ -1,6 +1,6 @@
 // Walks all blobs content by content, in bounded memory: original and renditions lie in folders of their own.
 import type { Blobs } from '../blobs/port.ts'
-import { blobFolders, contentOf, foldersNear } from './blob-keys.ts'
+import { beforeContents, blobFolders, contentOf } from './blob-keys.ts'
 
 export interface StoredContent {
   readonly sha256: string
@@ -9,10 +9,18 @@ export interface StoredContent {
   readonly writtenAt: number
 }
 
-/** The contents of one folder, in the order of their hashes, which is that of their keys. */
-async function* contentsIn(blobs: Blobs, folder: string): AsyncGenerator<StoredContent> {
+/**
+ * The contents of one folder, in the order of their hashes, which is that of their keys.
+ * @param from the first digits of the hash to begin at, fewer than all; undefined for the first.
+ */
+async function* contentsIn(
+  blobs: Blobs,
+  folder: string,
+  from: string | undefined,
+): AsyncGenerator<StoredContent> {
   let current: StoredContent | undefined
-  for await (const { key, writtenAt } of blobs.list(folder)) {
+  const after = from === undefined ? undefined : beforeContents(folder, from)
+  for await (const { key, writtenAt } of blobs.list(folder, after)) {
     const sha256 = contentOf(key)
     if (sha256 === undefined) continue // none of ours, and so none of our business
     if (current?.sha256 === sha256) {
@@ -31,9 +39,15 @@ function joined(one: StoredContent, other: StoredContent): StoredContent {
   return { sha256: one.sha256, keys: [...one.keys, ...other.keys], writtenAt }
 }
 
-/** Every content that has a blob, each once, in the order of hashes. */
-export async function* listStoredContents(blobs: Blobs): AsyncGenerator<StoredContent> {
-  const walks = blobFolders.map((folder) => contentsIn(blobs, folder))
+/**
+ * Every content that has a blob, each once, in the order of hashes.
+ * @param from the first digits of the hash to begin at, fewer than all; undefined for the first.
+ */
+export async function* listStoredContents(
+  blobs: Blobs,
+  from: string | undefined,
+): AsyncGenerator<StoredContent> {
+  const walks = blobFolders.map((folder) => contentsIn(blobs, folder, from))
   try {
     const heads = await Promise.all(walks.map(async (walk) => (await walk.next()).value as Head))
     for (;;) {
@@ -57,11 +71,9 @@ type Head = StoredContent | undefined
 
 /** What is stored of one content; undefined where nothing is. */
 export async function findStoredContent(blobs: Blobs, sha256: string): Promise<StoredContent | undefined> {
-  let found: StoredContent | undefined
-  for (const folder of foldersNear(sha256)) {
-    for await (const content of contentsIn(blobs, folder)) {
-      if (content.sha256 === sha256) found = found ? joined(found, content) : content
-    }
+  for await (const content of listStoredContents(blobs, sha256.slice(0, -1))) {
+    if (content.sha256 === sha256) return content
+    if (content.sha256 > sha256) return undefined
   }
-  return found
+  return undefined
 }

@@ -4,6 +4,7 @@ import type { Blobs } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
 import { listCondemned, listReferenced } from './content-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
+import { readSweepPlace, saveSweepPlace } from './sweep-place.ts'
 import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
 
 /** Younger blobs may belong to an upload whose row is not written yet. */
@@ -11,16 +12,26 @@ const graceMs = 24 * 3_600_000
 /** Looked up together: nearly all are shown, and a million questions would take half a minute of each hour. */
 const askedAtOnce = 100
 
+/**
+ * A store is listed for so long in one run, and the next one goes on there: what can be listed in that time is looked at
+ * as a whole each hour, and what is larger keeps neither the rest of the upkeep waiting nor two nodes at it.
+ */
+const walkForMs = 1_200_000
+/** What a process that dies has walked through for nothing. */
+const savePlaceEveryMs = 60_000
+
 export interface Swept {
   readonly blobs: number
   readonly temporaryFiles: number
   /** Contents that could not be removed this time; the next pass tries again. */
   readonly failures: number
+  /** Where the next run goes on, of a store too large for one; left out where the last content was reached. */
+  readonly goesOnAt?: string
 }
 
 export function createSweep(db: Db, blobs: Blobs, now: () => number) {
   return {
-    /** One pass over all blobs. Never deletes what an image shows, whatever runs beside it (images/content-table.ts). */
+    /** One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it (images/content-table.ts). */
     run: async (): Promise<Swept> => {
       let removed = 0
       let failures = 0
@@ -47,16 +58,38 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
         const stored = await findStoredContent(blobs, sha256)
         await remove(sha256, stored && stored.writtenAt < before ? stored.keys : []) // young again: only released
       }
+      const begun = now()
+      let savedAt = begun
+      const from = await readSweepPlace(db)
+      let looked = 0
+      let goesOnAt: string | undefined
       let old: StoredContent[] = []
-      for await (const stored of listStoredContents(blobs)) {
-        if (stored.writtenAt >= before) continue
-        old.push(stored)
-        if (old.length < askedAtOnce) continue
-        await removeUnshown(old)
-        old = []
+      for await (const stored of listStoredContents(blobs, from)) {
+        if (looked > 0 && now() - begun >= walkForMs) {
+          goesOnAt = stored.sha256
+          break
+        }
+        looked += 1
+        if (stored.writtenAt < before) old.push(stored)
+        if (old.length >= askedAtOnce) {
+          await removeUnshown(old)
+          old = []
+        }
+        if (old.length === 0 && now() - savedAt >= savePlaceEveryMs) {
+          await saveSweepPlace(db, stored.sha256)
+          savedAt = now()
+        }
       }
       if (old.length > 0) await removeUnshown(old)
-      return { blobs: removed, temporaryFiles: await blobs.sweepStaged(now() - graceMs), failures }
+      if (goesOnAt !== undefined || from !== undefined || savedAt !== begun)
+        await saveSweepPlace(db, goesOnAt)
+      const temporaryFiles = await blobs.sweepStaged(now() - graceMs)
+      return {
+        blobs: removed,
+        temporaryFiles,
+        failures,
+        ...(goesOnAt === undefined ? {} : { goesOnAt }),
+      }
     },
   }
 }

@@ -165,6 +165,21 @@ function testKeeping(name: string, open: OpenStore): void {
     assert.deepEqual(await keysIn('nothing'), [])
   })
 
+  void test(`${name}: a list begins after any word, whether or not it is a key`, async (t) => {
+    const { blobs } = await open(t)
+    const keys = ['a', 'original/0/9', 'original/ab/1', 'original/ab/1.b', 'original/ac/0', 'rendition/ab/3']
+    for (const key of keys) await blobs.put(key, patterned(10), 'durable')
+    const keysIn = async (folder: string, after?: string) =>
+      (await Array.fromAsync(blobs.list(folder, after))).map(({ key }) => key)
+    assert.deepEqual(await keysIn(''), keys)
+    for (const after of [...keys, 'a0', 'o', 'original', 'original/a', 'original/ab', 'original/ab/0', 'z']) {
+      const later = keys.filter((key) => key > after)
+      assert.deepEqual(await keysIn('', after), later, after)
+      const below = later.filter((key) => key.startsWith('original/'))
+      assert.deepEqual(await keysIn('original', after), below, after)
+    }
+  })
+
   void test(`${name}: every blob is listed with its size and when it was written`, async (t) => {
     const { blobs } = await open(t)
     const slackMs = 5_000

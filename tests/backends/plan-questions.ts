@@ -24,6 +24,7 @@ import * as content from '../../src/images/content-table.ts'
 import * as lists from '../../src/images/list-table.ts'
 import { listImages } from '../../src/images/newest-table.ts'
 import { unshownOf } from '../../src/images/purge.ts'
+import { readSweepPlace, saveSweepPlace } from '../../src/images/sweep-place.ts'
 import { deleteImageRow } from '../../src/images/trash-table.ts'
 import * as deletion from '../../src/leaving/deletion-table.ts'
 import * as takeout from '../../src/leaving/takeout-table.ts'
@@ -130,6 +131,8 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['the sweep: which are shown', (db) => content.listReferenced(db, [sha256])],
   ['the sweep: what nothing shows', (db) => unshownOf(db as Tx, [sha256])],
   ['the sweep: contents whose deletion was interrupted', (db) => content.ageCondemned(db)],
+  ['the sweep: where it goes on', (db) => readSweepPlace(db)],
+  ['the sweep: where the next one goes on', (db) => saveSweepPlace(db, sha256)],
   ['the sweep: who left', (db) => deletion.listLeftSince(db, 1)],
   ['the sweep: images to place', (db) => alike.readProgress(db, 'cells')],
   ['a takeout: images', (db) => takeout.listImageIds(db, account)],

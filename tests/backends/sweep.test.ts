@@ -216,3 +216,74 @@ void test('one blob that cannot be deleted keeps its mark and stops no other, an
   await createSweep(db, blobs, now).run()
   assert.equal(await hasOriginal(sha256), false)
 })
+
+void test('a store that takes long to list is walked in parts of an hour, by whichever node, and then from the beginning', async (t) => {
+  const { waymark, db, leave, hasOriginal } = await start(t)
+  const { blobs } = waymark.installation
+  const now = () => waymark.system.now()
+  let listed = 0
+  const slow: typeof blobs = {
+    ...blobs,
+    list: async function* (folder, after) {
+      for await (const blob of blobs.list(folder, after)) {
+        listed += 1
+        waymark.system.advance(60_000)
+        yield blob
+      }
+    },
+  }
+  /** In the order of hashes; every other one is young, and stays. */
+  const contents: { readonly text: string; readonly sha256: string; readonly isOld: boolean }[] = []
+  for (let at = 0; at < 40; at += 1) {
+    const [text, isOld] = [`content ${at}`, at % 2 === 0]
+    contents.push({ text, sha256: await leave(text, isOld ? 30 : 0), isOld })
+  }
+  contents.sort((one, other) => (one.sha256 < other.sha256 ? -1 : 1))
+  const reached: string[] = []
+  for (let goesOn = true; goesOn && reached.length < 20;) {
+    listed = 0
+    const { goesOnAt = 'the end', failures } = await createSweep(db, slow, now).run()
+    assert.equal(failures, 0)
+    assert.ok(listed <= 26, `${listed} were listed in one run`)
+    for (const { sha256, isOld } of contents)
+      assert.equal(await hasOriginal(sha256), !isOld || sha256 >= goesOnAt.replace('the end', 'g'), sha256)
+    assert.ok(goesOnAt > (reached.at(-1) ?? ''), 'each run comes further')
+    reached.push(goesOnAt)
+    goesOn = goesOnAt !== 'the end'
+  }
+  assert.deepEqual([reached.length > 3, reached.at(-1)], [true, 'the end'])
+
+  const first = contents.find(({ isOld }) => isOld)
+  assert.ok(first)
+  await leave(first.text, 30)
+  await createSweep(db, slow, now).run()
+  assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
+})
+
+void test('a walk that fails goes on where it was a minute before', async (t) => {
+  const { waymark, db, leave } = await start(t)
+  const { blobs } = waymark.installation
+  const now = () => waymark.system.now()
+  for (let content = 0; content < 120; content += 1) await leave(`content ${content}`, 30)
+  let mostListed = 210
+  const starts: (string | undefined)[] = []
+  const breaking: typeof blobs = {
+    ...blobs,
+    list: async function* (folder, after) {
+      if (folder === 'original') starts.push(after)
+      for await (const blob of blobs.list(folder, after)) {
+        mostListed -= 1
+        if (mostListed < 0) throw new Error('the store has gone')
+        waymark.system.advance(1_000)
+        yield blob
+      }
+    },
+  }
+  await assert.rejects(createSweep(db, breaking, now).run(), /the store has gone/)
+  mostListed = 1_000
+  assert.deepEqual((await createSweep(db, breaking, now).run()).failures, 0)
+  assert.equal(starts[0], undefined)
+  assert.match(starts[1] ?? '', /^original\/[0-9a-f]{2}\/[0-9a-f]{12}$/)
+  const { blobs: left } = await createSweep(db, blobs, now).run()
+  assert.equal(left, 0, 'nothing was passed over')
+})
