@@ -167,14 +167,14 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
 
   async function* list(folder: string, after = ''): AsyncGenerator<BlobEntry> {
     const below = base + (folder === '' ? '' : `${assertKey(folder)}/`)
+    const begin = after === '' ? {} : { StartAfter: base + assertKey(after) }
     let page: ListObjectsV2CommandOutput | undefined
     do {
       const next = page?.NextContinuationToken
       const input = {
         Bucket: bucket,
         Prefix: below,
-        ...(after === '' ? {} : { StartAfter: base + assertKey(after) }),
-        ...(next === undefined ? {} : { ContinuationToken: next }),
+        ...(next === undefined ? begin : { ContinuationToken: next }),
       }
       page = await call('ListObjectsV2', (abortSignal) =>
         client.send(new ListObjectsV2Command(input), { abortSignal }),
