@@ -43,7 +43,7 @@ os.wait()
 `
 
 const pipeline = 'catch_errors proxy-logging cache listing_formats s3api tempauth bulk slo dlo proxy-server'
-const patienceMs = 30_000
+const patienceMs = 90_000
 const bucket = 'waymark'
 const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 

@@ -17,9 +17,9 @@ import { newFolder } from '../../helpers/folders.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startChild, type RunOptions } from '../../cli/run-waymark.ts'
 
-const patienceMs = 10_000
+const patienceMs = 30_000
 /** A server that does not stop must not hold up all other tests. */
-const timeout = 40_000
+const timeout = 90_000
 
 /** Looks again and again, for as long as a healthy machine could ever need. */
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {

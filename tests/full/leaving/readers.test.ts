@@ -127,7 +127,7 @@ void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
 })
 
 void it('whoever takes nothing of a takeout is cut off, and its work ends (slow-readers)', async (t) => {
-  const waymark = await startWaymark({ environment: { IDLE_TIMEOUT: '1' } })
+  const waymark = await startWaymark({ environment: { IDLE_TIMEOUT: '3' } })
   t.after(() => waymark.close())
   await waymark.addTrail(4711, 'Rim Trail')
   const owner = await addOwner(waymark)
