@@ -3,7 +3,8 @@ import { fail } from './failures.ts'
 import { counted, sized } from './output.ts'
 
 const drawEveryMs = 200
-const clearLine = '\r\u001B[K'
+/** Back to the begin of the line, which is emptied. */
+export const clearLine = '\r\u001B[K'
 
 export interface PhotosDone {
   readonly contents: number

@@ -309,11 +309,18 @@ export interface RemoteSettings {
   readonly url: string | undefined
   /** WAYMARK_TOKEN: a bearer token, for machines; then nothing is kept. */
   readonly token: string | undefined
+  /** WAYMARK_API_KEY: what verify reads lists with. */
+  readonly apiKey: string | undefined
 }
 
 export function readRemoteSettings(environment: Environment = process.env): RemoteSettings {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined
   const home = given('HOME') ?? given('USERPROFILE') ?? '.'
   const base = given('XDG_CONFIG_HOME') ?? given('APPDATA') ?? path.join(home, '.config')
-  return { folder: path.join(base, 'waymark'), url: given('WAYMARK_URL'), token: given('WAYMARK_TOKEN') }
+  return {
+    folder: path.join(base, 'waymark'),
+    url: given('WAYMARK_URL'),
+    token: given('WAYMARK_TOKEN'),
+    apiKey: given('WAYMARK_API_KEY'),
+  }
 }

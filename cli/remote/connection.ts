@@ -6,6 +6,7 @@ import {
   isUnreachable,
   isWaymarkProblem,
   type Oauth,
+  type Tokens,
   type Waymark,
 } from '../../client/client.ts'
 import { readRemoteSettings } from '../../src/config.ts'
@@ -49,6 +50,18 @@ export function remoteFailure(error: unknown): unknown {
     : fail('refused', error.detail === undefined ? sentence : `${error.title}: ${sentence}`)
 }
 
+/** The credential of a sign-in, kept fresh. */
+export function sourceOf(
+  baseUrl: string,
+  logins: Logins,
+  tokens: Tokens,
+): ReturnType<typeof createTokenSource> {
+  const oauth = oauthOf(baseUrl)
+  return createTokenSource(tokens, {
+    refresh: (held) => logins.renew(baseUrl, held, ({ refreshToken }) => oauth.refresh(refreshToken ?? '')),
+  })
+}
+
 /** Runs the work with the SDK of the server; whatever it throws becomes one sentence. */
 export async function withServer<Result>(
   options: RemoteOptions,
@@ -60,13 +73,7 @@ export async function withServer<Result>(
   const tokens = token === undefined ? await logins.tokensOf(baseUrl) : undefined
   if (token === undefined && tokens === undefined)
     throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)
-  const oauth = oauthOf(baseUrl)
-  const source =
-    tokens &&
-    createTokenSource(tokens, {
-      refresh: (held) => logins.renew(baseUrl, held, ({ refreshToken }) => oauth.refresh(refreshToken ?? '')),
-    })
-  const credential = source ?? { bearer: token ?? '' }
+  const credential = tokens ? sourceOf(baseUrl, logins, tokens) : { bearer: token ?? '' }
   try {
     return await work(createWaymark({ baseUrl, credential, fetch: plainFetch }), baseUrl)
   } catch (error) {

@@ -11,12 +11,17 @@ import { wrongUsage } from '../failures.ts'
 const isPlainHost = (hostname: string): boolean =>
   /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/.test(hostname)
 
-/** @throws one sentence where the address is no server's. */
-export function serverAddress(text: string): string {
+/**
+ * @param option what the sentence names.
+ * @throws one sentence where the address is no server's.
+ */
+export function serverAddress(text: string, option = '--url'): string {
   const url = URL.parse(text)
   const isServer = url !== null && /^https?:$/.test(url.protocol) && isPlainHost(url.hostname)
   if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw wrongUsage(`--url must be the address of a server, such as https://trails.example, not '${text}'.`)
+    throw wrongUsage(
+      `${option} must be the address of a server, such as https://trails.example, not '${text}'.`,
+    )
   return url.href.replace(/\/+$/, '')
 }
 
