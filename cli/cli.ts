@@ -13,7 +13,8 @@ Example, from nothing to a key that reads photos:
 
 Every command works on the installation that the settings name, whether a server runs on it or not;
 "waymark doctor" prints the settings. login, upload, routes and review speak to any server instead, as
-whoever signed in. "waymark <command> --help" tells more of a command.
+whoever signed in, and verify to any server that speaks the interface. "waymark <command> --help" tells
+more of a command.
 Exit codes: 0 done, 1 wrong usage or setting, 2 refused or problems found, 3 no or wrong credential.`
 
 /** The commands that do something, wherever they hang: the help lists these and not their groups. */
@@ -77,6 +78,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'routes import': async () => (await import('./commands/routes-import.ts')).addRoutesImport,
   'routes export': async () => (await import('./commands/routes-export.ts')).addRoutesExport,
   review: async () => (await import('./commands/review.ts')).addReview,
+  verify: async () => (await import('./commands/verify.ts')).addVerify,
 }
 
 const groups: Readonly<Record<string, string>> = {

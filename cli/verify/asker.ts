@@ -1,0 +1,190 @@
+// Sends the requests of `waymark verify`: one at a time, within a time and a size, without ever following a redirect.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isSystemError } from '../failures.ts'
+import { plainFetch } from '../remote/plain-fetch.ts'
+
+export interface Question {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the base url, or below the image handler's with `isOfImageHandler`. */
+  readonly path: string
+  readonly isOfImageHandler?: true
+  readonly query?: Readonly<Record<string, string>>
+  /** How the question is told, where the path is not enough. */
+  readonly credential?: 'key' | 'token' | 'made-up-key' | 'made-up-token'
+  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+  /** Media type of the body. */
+  readonly type?: string
+  /** Bytes of the answer that are read. */
+  readonly mostBytes?: number
+}
+
+export interface Answer {
+  readonly asked: string
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  /** The bytes as UTF-8. */
+  readonly text: string
+  /** Media type without parameters, in small letters. */
+  readonly type: string
+}
+
+export interface AskerOptions {
+  readonly baseUrl: string
+  readonly imageHandlerUrl: string
+  readonly apiKey: string | undefined
+  /** A live access token: one that ends is renewed. */
+  readonly token: (() => Promise<string>) | undefined
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export const mostListBytes = 64 * 1024 * 1024
+export const mostPhotoBytes = 16 * 1024 * 1024
+/** Longer than this nobody waits who looks at the terminal. */
+const longestPauseMs = 10_000
+const madeUp = 'made-up-by-waymark-verify'
+
+/** That no answer came, or not the whole of it: a check fails with it, as one sentence. */
+export function isNoAnswer(error: unknown): error is Error & { readonly asked: string } {
+  return error instanceof Error && 'noAnswer' in error
+}
+
+const noAnswer = (asked: string, seen: string): Error =>
+  Object.assign(new Error(seen), { asked, noAnswer: true })
+
+const words = {
+  key: ' with the API key',
+  token: ' with the token',
+  'made-up-key': ' with an API key that is made up',
+  'made-up-token': ' with a token that is made up',
+} as const
+
+function askedOf({
+  method = 'GET',
+  path,
+  query = {},
+  isOfImageHandler,
+  credential,
+  accept,
+}: Question): string {
+  const text = new URLSearchParams(query).toString()
+  const place = `${isOfImageHandler ? 'ImageHandler' : ''}${path}${text === '' ? '' : `?${text}`}`
+  const format = accept?.includes('xml') ? ' for XML' : ''
+  return `${method} ${place}${format}${credential === undefined ? '' : words[credential]}`
+}
+
+/** @returns why it failed, as the end of a sentence. */
+function faultOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EPROTO') return 'it does not speak TLS'
+  if (isSystemError(error) || (error instanceof Error && 'code' in error))
+    return `the connection failed (${error.message})`
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function bodyOf(answer: Response, mostBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length
+    if (length > mostBytes) throw new Error(`the answer is longer than ${mostBytes / 1_048_576} MB`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** How long the server wants to be left alone, where it says so and that is not too long. */
+function pauseOf({ status, headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const isBusy = (status === 429 || status === 503) && Number.isFinite(seconds)
+  return isBusy && seconds * 1_000 <= longestPauseMs ? Math.max(seconds, 1) * 1_000 : undefined
+}
+
+export function createAsker(options: AskerOptions) {
+  const { baseUrl, imageHandlerUrl, apiKey, token, timeoutMs } = options
+
+  async function credentialOf(
+    credential: Question['credential'],
+  ): Promise<{ query?: { api_key: string }; headers?: { authorization: string } }> {
+    if (credential === 'key') return { query: { api_key: apiKey ?? '' } }
+    if (credential === 'made-up-key') return { query: { api_key: madeUp } }
+    if (credential === 'token') return { headers: { authorization: `Bearer ${(await token?.()) ?? ''}` } }
+    return credential === 'made-up-token' ? { headers: { authorization: `Bearer ${madeUp}` } } : {}
+  }
+
+  async function send(question: Question, asked: string, signal: AbortSignal): Promise<Answer | number> {
+    const { isOfImageHandler, path, credential, body, type, mostBytes = mostListBytes } = question
+    const own = await credentialOf(credential)
+    const query = new URLSearchParams({ ...question.query, ...own.query }).toString()
+    const place = `${isOfImageHandler ? imageHandlerUrl : baseUrl}${path}`
+    const sent = typeof body === 'string' ? Buffer.from(body) : body
+    const limit = AbortSignal.timeout(timeoutMs)
+    const limited = AbortSignal.any([signal, limit])
+    try {
+      const answer = await plainFetch(query === '' ? place : `${place}?${query}`, {
+        method: question.method ?? 'GET',
+        headers: {
+          accept: question.accept ?? 'application/json',
+          ...(type !== undefined && { 'content-type': type }),
+          ...question.headers,
+          ...own.headers,
+        },
+        ...(sent !== undefined && { body: new Blob([sent]) }),
+        signal: limited,
+      })
+      const pauseMs = pauseOf(answer)
+      const bytes = await bodyOf(answer, mostBytes)
+      if (pauseMs !== undefined) return pauseMs
+      const { status, headers } = answer
+      const [essence = ''] = (headers.get('content-type') ?? '').split(';')
+      return {
+        asked,
+        status,
+        headers,
+        bytes,
+        text: bytes.toString('utf8'),
+        type: essence.trim().toLowerCase(),
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      const isLate = limit.aborted // node names it in several ways
+      throw noAnswer(
+        asked,
+        isLate ? `there was no whole answer within ${timeoutMs / 1_000} s` : faultOf(error),
+      )
+    }
+  }
+
+  /** @param signal another than that of the run, for what is cleared up after it. */
+  return async (question: Question, signal: AbortSignal = options.signal): Promise<Answer> => {
+    const asked = askedOf(question)
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const answer = await send(question, asked, signal)
+      if (typeof answer !== 'number') return answer
+      await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+    throw noAnswer(asked, 'the server was busy three times over (429 or 503), and asked to wait')
+  }
+}
+
+export type Ask = ReturnType<typeof createAsker>
+
+/** The title of a problem document, whatever else is in it. */
+function titleOf({ text, type }: Answer): string | undefined {
+  const isXml = type.endsWith('xml')
+  return (isXml ? /<title>([^<]*)<\/title>/ : /"title"\s*:\s*"((?:[^"\\]|\\.)*)"/).exec(text)?.[1]
+}
+
+/** What a status and a body say, short enough for a sentence. */
+export function tell(answer: Answer): string {
+  const { status, headers, text, type } = answer
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== null) return `${status}, a redirect to ${location}`
+  if (type === 'text/html') return `${status} and a web page`
+  const shown =
+    (status >= 400 ? titleOf(answer) : undefined) ?? text.slice(0, 1_000).trim().replaceAll(/\s+/g, ' ')
+  if (shown === '') return `${status} and nothing`
+  return `${status} and "${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}"`
+}

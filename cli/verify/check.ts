@@ -1,0 +1,77 @@
+// What a check of `waymark verify` is: a promise of the contract by its id, what it needs, and how it is looked at.
+import type { Subject } from './subject.ts'
+
+export interface Passed {
+  readonly result: 'passed'
+}
+
+export interface Failed {
+  readonly result: 'failed'
+  /** The request, without its credential. */
+  readonly asked: string
+  /** What came of it, as the end of a sentence. */
+  readonly seen: string
+  /** It failed because a credential was refused, and says nothing else of the server. */
+  readonly isCredential?: true
+}
+
+export interface Skipped {
+  readonly result: 'skipped'
+  /** One sentence. */
+  readonly why: string
+}
+
+export type Verdict = Passed | Failed | Skipped
+
+export const passed: Passed = { result: 'passed' }
+
+export const failed = ({ asked }: { readonly asked: string }, seen: string): Failed => ({
+  result: 'failed',
+  asked,
+  seen,
+})
+
+export const skipped = (why: string): Skipped => ({ result: 'skipped', why })
+
+/** Fails with what was seen, where anything was. */
+export const verdictOf = (answer: { readonly asked: string }, seen: string | undefined): Verdict =>
+  seen === undefined ? passed : failed(answer, seen)
+
+/** What a check builds upon, or why there is none of it. */
+export type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
+
+export const found = <T>(value: T): Found<T> => ({ ok: true, value })
+
+export const missing = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
+
+/** What whoever runs it has to give, as a sentence names it. */
+export const needs = {
+  write: '--write',
+  trail: '--trail ID',
+  account: '--account ID',
+  key: 'WAYMARK_API_KEY',
+  token: 'WAYMARK_TOKEN or "waymark login"',
+} as const
+
+export type Need = keyof typeof needs
+
+export interface Check {
+  /** Stays the same, for scripts. */
+  readonly id: string
+  /** Ids of the contract, the one that decides first: of Part A what is given, of Part B what Waymark decided. */
+  readonly about: readonly [string, ...string[]]
+  /** What holds where it passes. */
+  readonly title: string
+  readonly needs?: readonly Need[]
+  readonly look: (subject: Subject) => Promise<Verdict>
+}
+
+export interface CheckGroup {
+  readonly name: string
+  readonly checks: readonly Check[]
+}
+
+export type Basis = 'given' | 'decided'
+
+export const basisOf = ({ about: [first] }: Pick<Check, 'about'>): Basis =>
+  first.startsWith('A') ? 'given' : 'decided'

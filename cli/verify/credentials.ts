@@ -1,0 +1,51 @@
+// What `waymark verify` may show to the server it was pointed at, which need not be one's own.
+import { readRemoteSettings } from '../../src/config.ts'
+import { wrongUsage } from '../failures.ts'
+import { openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
+import { serverAddress } from '../remote/plain-fetch.ts'
+
+export interface Credentials {
+  readonly apiKey: string | undefined
+  /** Renewed where it ends. */
+  readonly token: (() => Promise<string>) | undefined
+  /** Every one that was used so far: what must not be printed. */
+  readonly secrets: ReadonlySet<string>
+  /** One sentence, where a credential was there and is not used. */
+  readonly remark: string | undefined
+}
+
+function checked(variable: string, text: string): string {
+  if (!/^[\x21-\x7E]+$/.test(text))
+    throw wrongUsage(`${variable} holds what is in no credential, such as a space.`)
+  return text
+}
+
+/** Credentials of the environment are for the server that WAYMARK_URL names, where it names one; a sign-in for its own. */
+export async function credentialsFor(baseUrl: string): Promise<Credentials> {
+  const settings = readRemoteSettings()
+  const isForAnother = settings.url !== undefined && serverAddress(settings.url, 'WAYMARK_URL') !== baseUrl
+  const secrets = new Set<string>()
+  const given = (variable: string, text: string | undefined): string | undefined => {
+    if (text === undefined || isForAnother) return undefined
+    secrets.add(checked(variable, text))
+    return text
+  }
+  const apiKey = given('WAYMARK_API_KEY', settings.apiKey)
+  const token = given('WAYMARK_TOKEN', settings.token)
+  const isUnused = isForAnother && (settings.apiKey ?? settings.token) !== undefined
+  const remark = isUnused
+    ? `WAYMARK_URL is ${settings.url}, so WAYMARK_API_KEY and WAYMARK_TOKEN are not shown to ${baseUrl}.`
+    : undefined
+  if (token !== undefined) return { apiKey, token: async () => token, secrets, remark }
+  const logins = openLogins()
+  const tokens = await logins.tokensOf(baseUrl)
+  const source = tokens && sourceOf(baseUrl, logins, tokens)
+  const renewed = async (): Promise<string> => {
+    const bearer = await source?.bearer().catch((error: unknown) => {
+      throw remoteFailure(error)
+    })
+    secrets.add(bearer ?? '')
+    return bearer ?? ''
+  }
+  return { apiKey, token: source && renewed, secrets, remark }
+}

@@ -1,0 +1,196 @@
+// Checks of the image handler, on some listed photos: five sizes by the dimensions in their bytes, and how they are served.
+import type { ImageSize } from '../../src/contract/image-sizes.ts'
+import { tell } from './asker.ts'
+import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
+import { shown } from './readings.ts'
+import type { ServedFile, ServedPhoto, Subject } from './subject.ts'
+
+const sidesOf = ({ header }: ServedFile): [shorter: number, longer: number] => {
+  const sides = [header?.width ?? 0, header?.height ?? 0].toSorted((one, other) => one - other)
+  return [sides[0] ?? 0, sides[1] ?? 0]
+}
+
+const dimensions = ({ header }: ServedFile): string =>
+  header ? `${header.width} × ${header.height}` : 'no picture'
+
+/** A breach with the answer that shows it. */
+type Breach = readonly [ServedFile, string] | undefined
+
+/** A5 says 300 px and 640 px, and not of which side: any will do. A photo that is smaller has no such side to show. */
+export function namedSideBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
+  const full = files.get('lg')
+  for (const [size, side] of [
+    ['md', 300],
+    ['640', 640],
+  ] as const) {
+    const file = files.get(size)
+    if (!file || !full || sidesOf(full)[1] < side) continue
+    if (!sidesOf(file).includes(side))
+      return [file, `it is ${dimensions(file)}, and no side has ${side} pixels`]
+  }
+  return undefined
+}
+
+export function squareBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
+  const file = files.get('150')
+  const isSquare = file !== undefined && sidesOf(file).every((side) => side === 150)
+  return file === undefined || isSquare ? undefined : [file, `it is ${dimensions(file)}, not 150 × 150`]
+}
+
+export function servedBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
+  for (const file of files.values()) {
+    const { answer, header } = file
+    if (answer.status !== 200) return [file, `the answer was ${tell(answer)}`]
+    if (header === undefined) return [file, 'the answer is no jpg, gif, png or bmp']
+  }
+  return undefined
+}
+
+/** C25: the longest side is that of the size, or the photo's own where that is shorter; the other one follows. */
+export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
+  const full = files.get('lg')
+  if (full?.header === undefined) return undefined
+  const [shorter, longer] = sidesOf(full)
+  for (const [size, most] of [
+    ['sm', 100],
+    ['md', 300],
+    ['640', 640],
+  ] as const satisfies [ImageSize, number][]) {
+    const file = files.get(size)
+    if (file?.header === undefined) continue
+    const [side, longest] = sidesOf(file)
+    const wanted = Math.min(most, longer)
+    const isFit = longest === wanted && Math.abs(side - (shorter * wanted) / longer) <= 1
+    if (!isFit) return [file, `it is ${dimensions(file)} of a photo of ${dimensions(full)}`]
+  }
+  return undefined
+}
+
+/** A check of every photo that is looked at. */
+function ofPhotos(
+  check: Pick<Check, 'id' | 'about' | 'title'>,
+  breachOf: (photo: ServedPhoto, subject: Subject) => Breach | Promise<Breach>,
+): Check {
+  const look = async (subject: Subject): Promise<Verdict> => {
+    const photos = await subject.photos()
+    if (!photos.ok) return skipped(photos.why)
+    for (const photo of photos.value) {
+      const breach = await breachOf(photo, subject)
+      if (breach) return failed(breach[0].answer, breach[1])
+    }
+    return passed
+  }
+  return { ...check, needs: ['trail', 'key'], look }
+}
+
+/** A check of the first photo alone, by further questions. */
+function ofOnePhoto(
+  check: Pick<Check, 'id' | 'about' | 'title'>,
+  look: (photo: ServedPhoto, full: ServedFile, subject: Subject) => Promise<Verdict>,
+): Check {
+  return {
+    ...check,
+    needs: ['trail', 'key'],
+    look: async (subject) => {
+      const photos = await subject.photos()
+      if (!photos.ok) return skipped(photos.why)
+      const [photo] = photos.value
+      const full = photo?.files.get('lg')
+      if (!photo || full?.header === undefined) return skipped('The image handler gave no photo at size lg.')
+      return look(photo, full, subject)
+    },
+  }
+}
+
+export const imageChecks: readonly Check[] = [
+  ofPhotos(
+    {
+      id: 'image-sizes',
+      about: ['A5'],
+      title: 'The image handler gives a picture at each of sm, 150, md, 640, lg',
+    },
+    servedBreach,
+  ),
+  ofPhotos({ id: 'image-square', about: ['A5'], title: 'Size 150 is 150 × 150' }, squareBreach),
+  ofPhotos(
+    {
+      id: 'image-named-sides',
+      about: ['A5'],
+      title: 'Size md has a side of 300 pixels, size 640 one of 640',
+    },
+    namedSideBreach,
+  ),
+  ofPhotos(
+    { id: 'image-mime-type', about: ['A5', 'A2'], title: 'Size lg is of the type that mimeType says' },
+    ({ mimeType, files }) => {
+      const full = files.get('lg')
+      const isSame = full?.header === undefined || full.header.mimeType === mimeType
+      return isSame
+        ? undefined
+        : [full, `its bytes are ${full.header.mimeType}, and mimeType is ${shown(mimeType)}`]
+    },
+  ),
+  ofPhotos(
+    {
+      id: 'image-fit',
+      about: ['C25'],
+      title:
+        'sm, md and 640 have their longest side at 100, 300 and 640, are never enlarged, and keep the proportion',
+    },
+    fitBreach,
+  ),
+  ofPhotos(
+    {
+      id: 'image-content-type',
+      about: ['C26', 'C27'],
+      title: 'Content-Type is what the bytes are, with nosniff',
+    },
+    ({ files }) => {
+      for (const file of files.values()) {
+        const { answer, header } = file
+        if (header === undefined) continue
+        if (answer.type !== header.mimeType)
+          return [file, `Content-Type is ${answer.type}, the bytes ${header.mimeType}`]
+        if (answer.headers.get('x-content-type-options') !== 'nosniff')
+          return [file, 'there is no X-Content-Type-Options: nosniff']
+      }
+      return undefined
+    },
+  ),
+  ofOnePhoto(
+    { id: 'image-default-size', about: ['C24'], title: 'Without a size the image handler gives lg' },
+    async ({ imageId }, full, { askForFile }) => {
+      const answer = await askForFile({ id: imageId })
+      const isSame = answer.bytes.equals(full.answer.bytes)
+      return verdictOf(
+        answer,
+        isSame ? undefined : `the answer was ${answer.status} and not the bytes of size lg`,
+      )
+    },
+  ),
+  ofOnePhoto(
+    { id: 'image-unknown-size', about: ['C24'], title: 'A size that does not exist is 400' },
+    async ({ imageId }, _, { askForFile }) => {
+      const answer = await askForFile({ id: imageId, t: 'huge' })
+      return verdictOf(answer, answer.status === 400 ? undefined : `the answer was ${answer.status}`)
+    },
+  ),
+  ofOnePhoto(
+    {
+      id: 'image-conditions',
+      about: ['C27'],
+      title: 'A photo has an ETag, is 304 to whoever has it, and lg gives ranges',
+    },
+    async ({ imageId }, full, { askForFile }) => {
+      const etag = full.answer.headers.get('etag')
+      if (etag === null) return failed(full.answer, 'it has no ETag')
+      const query = { id: imageId, t: 'lg' }
+      const again = await askForFile(query, { 'if-none-match': etag })
+      if (again.status !== 304)
+        return failed(again, `If-None-Match with its ETag was answered ${again.status}`)
+      const part = await askForFile(query, { range: 'bytes=0-9' })
+      const isPart = part.status === 206 && part.bytes.equals(full.answer.bytes.subarray(0, 10))
+      return verdictOf(part, isPart ? undefined : `Range: bytes=0-9 was answered ${part.status}`)
+    },
+  ),
+]

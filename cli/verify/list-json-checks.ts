@@ -1,0 +1,160 @@
+// Checks of a trail's list in JSON: every promise that A2 makes of a field, and what Waymark decided of the rest.
+import { countCharacters } from '../../src/contract/characters.ts'
+import { imageTypeOf } from '../../src/contract/media-types.ts'
+import { tell } from './asker.ts'
+import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
+import {
+  coordinateBreach,
+  fieldBreach,
+  fieldsButCoordinates,
+  hasBareSlash,
+  imageFields,
+  isMoment,
+  rawValues,
+} from './fields.ts'
+import { firstOf, named, readJsonAnswer, shown } from './readings.ts'
+import type { Fields, JsonSet, Subject } from './subject.ts'
+
+/** A check of every image in the list. */
+function ofImages(
+  check: Pick<Check, 'id' | 'about' | 'title'>,
+  breachOf: (image: Fields) => string | undefined,
+): Check {
+  return ofList(check, ({ items }) => firstOf(items, breachOf))
+}
+
+function ofList(
+  check: Pick<Check, 'id' | 'about' | 'title'>,
+  breachOf: (list: JsonSet, subject: Subject) => string | undefined,
+): Check {
+  const look = async (subject: Subject): Promise<Verdict> => {
+    const list = await subject.list()
+    if (!list.ok) return skipped(list.why)
+    if (list.value.items.length === 0) return skipped('No image is listed on this trail.')
+    return verdictOf(list.value.answer, breachOf(list.value, subject))
+  }
+  return { ...check, needs: ['trail', 'key'], look }
+}
+
+async function lookAtTheKey({ listAnswer, refused }: Subject): Promise<Verdict> {
+  const answer = await listAnswer()
+  if (answer.status === 401 || answer.status === 403) {
+    refused.set('key', 'The server refuses the API key.')
+    return { ...failed(answer, `the server refuses the API key: ${tell(answer)}`), isCredential: true }
+  }
+  const isList = answer.status === 200 && Array.isArray(readJsonAnswer(answer))
+  return verdictOf(answer, isList ? undefined : `the answer was ${tell(answer)}, not a JSON array`)
+}
+
+const texts = ['caption', 'title'] as const
+
+export const listJsonChecks: readonly Check[] = [
+  {
+    id: 'key-opens-list',
+    about: ['A4', 'A7'],
+    title: 'The API key alone, as api_key, gives the list of the trail, a JSON array',
+    needs: ['trail', 'key'],
+    look: lookAtTheKey,
+  },
+  ofImages(
+    { id: 'list-fields', about: ['A2'], title: 'Every field is there, of its JSON type, and never null' },
+    (image) => fieldBreach(image, 'image', fieldsButCoordinates),
+  ),
+  ofImages(
+    {
+      id: 'list-coordinates',
+      about: ['A2'],
+      title: 'lat and lon are decimal numbers in strings, within their range',
+    },
+    coordinateBreach,
+  ),
+  ofList(
+    {
+      id: 'list-mime-slash',
+      about: ['A2'],
+      title: 'The slash of mimeType is written escaped (image\\/jpeg)',
+    },
+    ({ answer }) => {
+      const bare = rawValues(answer.text, 'mimeType').find(hasBareSlash)
+      return bare && `the answer holds "mimeType":"${bare}"`
+    },
+  ),
+  ofImages(
+    { id: 'list-mime-types', about: ['A9', 'A2'], title: 'mimeType is that of a jpg, gif, png or bmp' },
+    (image) => {
+      const isKnown = typeof image['mimeType'] === 'string' && imageTypeOf(image['mimeType']) !== undefined
+      return isKnown ? undefined : `${named('image', image)} has mimeType ${shown(image['mimeType'])}`
+    },
+  ),
+  ofImages({ id: 'list-post-date', about: ['A2.1'], title: 'postDate is YYYY-MM-DD hh:mm:ssZ' }, (image) =>
+    isMoment(image['postDate'])
+      ? undefined
+      : `${named('image', image)} has postDate ${shown(image['postDate'])}`,
+  ),
+  ofImages(
+    { id: 'list-text-limits', about: ['A2', 'A9'], title: 'Captions and titles have at most 256 characters' },
+    (image) => {
+      const lengthOf = (name: string): number =>
+        typeof image[name] === 'string' ? countCharacters(image[name]) : 0
+      const long = texts.find((name) => lengthOf(name) > 256)
+      return long && `the ${long} of ${named('image', image)} has ${lengthOf(long)} characters`
+    },
+  ),
+  ofImages(
+    { id: 'list-lone-space', about: ['A2.5'], title: 'An empty caption or title is one space' },
+    (image) => {
+      const empty = texts.find((name) => image[name] === '')
+      return empty && `the ${empty} of ${named('image', image)} is an empty string`
+    },
+  ),
+  ofImages({ id: 'list-xml-only', about: ['A2.3'], title: 'addUser and email are not in JSON' }, (image) => {
+    const extra = ['addUser', 'email'].find((name) => name in image)
+    return extra && `${named('image', image)} has ${extra}`
+  }),
+  ofList(
+    {
+      id: 'list-ids',
+      about: ['A2', 'A4'],
+      title: 'Every image is of the trail asked for, and each imageID is another',
+    },
+    ({ items }, { trailId }) => {
+      const stray = items.find(({ trailID }) => trailID !== trailId)
+      if (stray) return `${named('image', stray)} has trailID ${shown(stray['trailID'])}`
+      const isEachAnother = new Set(items.map(({ imageID }) => imageID)).size === items.length
+      return isEachAnother ? undefined : 'an imageID stands there twice'
+    },
+  ),
+  ofImages(
+    {
+      id: 'list-safe-ids',
+      about: ['C4'],
+      title: 'Ids are positive and at most 2^53−1, so that JavaScript can read them',
+    },
+    (image) => {
+      const ids = ['imageID', 'submitterAcctID', 'trailID']
+      const wrong = ids.find((name) => !Number.isSafeInteger(image[name]) || Number(image[name]) <= 0)
+      return wrong && `${named('image', image)} has ${wrong} ${shown(image[wrong])}`
+    },
+  ),
+  ofList(
+    { id: 'list-all-slashes', about: ['C7'], title: 'Every slash inside a string is escaped' },
+    ({ answer }) => (hasBareSlash(answer.text) ? 'the answer holds a slash that is not' : undefined),
+  ),
+  ofImages(
+    {
+      id: 'list-key-order',
+      about: ['C7'],
+      title: 'The keys are those of the table, in its order, and no others',
+    },
+    (image) => {
+      const keys = Object.keys(image).join(', ')
+      return keys === Object.keys(imageFields).join(', ') ? undefined : `${named('image', image)} has ${keys}`
+    },
+  ),
+  ofList({ id: 'list-order', about: ['C19'], title: 'The list is in order of upload' }, ({ items }) => {
+    const later = items.find(
+      (image, at) => at > 0 && String(items[at - 1]?.['postDate']) > String(image['postDate']),
+    )
+    return later && `${named('image', later)} was posted before the one that stands before it`
+  }),
+]

@@ -1,0 +1,163 @@
+// Checks of a trail's list in XML, and of whether it says the same as the one in JSON.
+import type { XmlElement } from '../../src/contract/xml-reader.ts'
+import { tell } from './asker.ts'
+import { failed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
+import { imageFields } from './fields.ts'
+import { firstOf, named, readXmlAnswer, shown, textOf } from './readings.ts'
+import type { Fields, Subject, XmlSet } from './subject.ts'
+
+/** A2.4: the two of XML alone stand among the others. */
+export const xmlFields = [...Object.keys(imageFields), 'addUser', 'email'].toSorted((one, other) =>
+  one < other ? -1 : 1,
+)
+
+const nameOf = (element: XmlElement): string => `image ${textOf(element, 'imageID') ?? 'without an id'}`
+
+async function listWithImages(subject: Subject): Promise<Found<XmlSet>> {
+  const list = await subject.xmlList()
+  if (!list.ok || list.value.root.children.length > 0) return list
+  return { ok: false, why: 'No image is listed on this trail.' }
+}
+
+/** A check of every image in the list. */
+function ofImages(
+  check: Pick<Check, 'id' | 'about' | 'title'>,
+  breachOf: (image: XmlElement) => string | undefined,
+): Check {
+  const look = async (subject: Subject): Promise<Verdict> => {
+    const list = await listWithImages(subject)
+    if (!list.ok) return skipped(list.why)
+    return verdictOf(list.value.answer, firstOf(list.value.root.children, breachOf))
+  }
+  return { ...check, needs: ['trail', 'key'], look }
+}
+
+/** @returns how the XML differs from the JSON of the same image. */
+function differenceOf(json: Fields, xml: XmlElement): string | undefined {
+  const name = Object.keys(imageFields).find((field) => {
+    const [value, text] = [json[field], textOf(xml, field)]
+    if (field === 'postDate') return String(value).replace(' ', 'T').replace(/Z$/, '') !== text
+    // 45.50 and 45.5 are one position.
+    const isNumber = typeof value === 'number' || field === 'lat' || field === 'lon'
+    return isNumber ? Number(value) !== Number(text ?? Number.NaN) : value !== text
+  })
+  return (
+    name &&
+    `${named('image', json)} has ${name} ${shown(json[name])} in JSON and ${shown(textOf(xml, name))} in XML`
+  )
+}
+
+function differenceOfLists(items: readonly Fields[], images: readonly XmlElement[]): string | undefined {
+  if (items.length !== images.length)
+    return `there are ${items.length} images in JSON and ${images.length} in XML`
+  const byId = new Map(images.map((image) => [textOf(image, 'imageID'), image]))
+  return firstOf(items, (item) => {
+    const image = byId.get(String(item['imageID']))
+    return image ? differenceOf(item, image) : `${named('image', item)} is in JSON alone`
+  })
+}
+
+const momentForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/
+
+export const listXmlChecks: readonly Check[] = [
+  {
+    id: 'list-xml',
+    about: ['A4', 'A1.4'],
+    title: 'The list in XML is an ArrayOfTrailImageDetails of TrailImageDetails',
+    needs: ['trail', 'key'],
+    look: async ({ xmlListAnswer, list }) => {
+      const known = await list()
+      if (!known.ok) return skipped(known.why)
+      const answer = await xmlListAnswer()
+      if (!answer.ok)
+        return failed({ asked: `${known.value.answer.asked} and for XML` }, 'the answer was no list')
+      const root = await readXmlAnswer(answer.value)
+      if (root === undefined)
+        return failed(answer.value, `the answer was ${tell(answer.value)}, which is no XML`)
+      const stray = [root, ...root.children].find(
+        ({ name }, at) => name !== (at === 0 ? 'ArrayOfTrailImageDetails' : 'TrailImageDetails'),
+      )
+      return verdictOf(answer.value, stray && `there is an element ${stray.name}`)
+    },
+  },
+  ofImages(
+    {
+      id: 'list-xml-fields',
+      about: ['A2', 'A2.3'],
+      title: 'Every field is there and never nil, addUser and email too',
+    },
+    (image) => {
+      const missing = xmlFields.find((name) => textOf(image, name) === undefined)
+      return missing && `${nameOf(image)} has no ${missing}`
+    },
+  ),
+  ofImages(
+    {
+      id: 'list-xml-order',
+      about: ['A2.4'],
+      title: 'The elements stand in their order: addUser, caption, … trailName',
+    },
+    (image) => {
+      const names = image.children.map(({ name }) => name)
+      const at = names.findIndex((name, place) => name !== xmlFields[place])
+      return at === -1
+        ? undefined
+        : `${nameOf(image)} has ${names[at]} where ${xmlFields[at] ?? 'nothing'} belongs`
+    },
+  ),
+  ofImages(
+    { id: 'list-xml-post-date', about: ['A2.2'], title: 'postDate is YYYY-MM-DDThh:mm:ss' },
+    (image) => {
+      const text = textOf(image, 'postDate') ?? ''
+      const isMoment = momentForm.test(text) && !Number.isNaN(Date.parse(text))
+      return isMoment ? undefined : `${nameOf(image)} has postDate ${shown(text)}`
+    },
+  ),
+  ofImages(
+    { id: 'list-xml-lone-space', about: ['A2.5'], title: 'An empty caption or title is one space' },
+    (image) => {
+      const empty = ['caption', 'title'].find((name) => textOf(image, name) === '')
+      return empty && `the ${empty} of ${nameOf(image)} is empty`
+    },
+  ),
+  {
+    id: 'list-same-in-both',
+    about: ['A1.4', 'A2'],
+    title: 'JSON and XML say the same of the same images',
+    needs: ['trail', 'key'],
+    look: async (subject) => {
+      const [json, xml] = [await subject.list(), await subject.xmlList()]
+      if (!json.ok || !xml.ok) return skipped(json.ok ? (xml.ok ? '' : xml.why) : json.why)
+      return verdictOf(xml.value.answer, differenceOfLists(json.value.items, xml.value.root.children))
+    },
+  },
+  {
+    id: 'list-text-xml',
+    about: ['C6', 'C8'],
+    title: 'text/xml gets XML too, written without a namespace',
+    needs: ['trail', 'key'],
+    look: async (subject) => {
+      const known = await subject.xmlList()
+      if (!known.ok) return skipped(known.why)
+      const answer = await subject.ask({ path: subject.setPath, credential: 'key', accept: 'text/xml' })
+      const root = answer.status === 200 ? await readXmlAnswer(answer) : undefined
+      if (root === undefined) return failed(answer, `the answer was ${tell(answer)}`)
+      return verdictOf(answer, /^<[^>]+\sxmlns/m.test(answer.text) ? 'its root has a namespace' : undefined)
+    },
+  },
+  {
+    id: 'list-xml-marked-space',
+    about: ['C8'],
+    title: 'A lone space is marked xml:space="preserve", since many readers drop it',
+    needs: ['trail', 'key'],
+    look: async (subject) => {
+      const list = await listWithImages(subject)
+      if (!list.ok) return skipped(list.why)
+      const { answer } = list.value
+      if (!/<(caption|title)[^>]*> <\//.test(answer.text))
+        return skipped('No listed image has an empty text.')
+      const bare = /<(caption|title)> <\//.exec(answer.text)?.[1]
+      return verdictOf(answer, bare && `a ${bare} is a lone space without it`)
+    },
+  },
+]

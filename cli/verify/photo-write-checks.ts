@@ -1,0 +1,119 @@
+// Checks of --write on an upload: what it answers, in JSON and XML, and what is refused.
+import { tell, type Answer, type Question } from './asker.ts'
+import { skipped, verdictOf, type Check } from './check.ts'
+import { tokenRefused } from './route-checks.ts'
+import type { Subject } from './subject.ts'
+
+const isTrouble = ({ status }: Answer): boolean => status < 400 || status >= 500
+
+/** Asks for what must be refused, on the set of images. */
+async function refusedUpload(subject: Subject, question: Partial<Question>): Promise<Answer> {
+  const answer = await subject.ask({ method: 'POST', path: subject.setPath, type: 'image/jpeg', ...question })
+  const id = answer.status < 300 ? /\d+/.exec(answer.text)?.[0] : undefined
+  if (id !== undefined) subject.left.images.add(id)
+  return answer
+}
+
+export const photoWriteChecks: readonly Check[] = [
+  {
+    id: 'upload-needs-token',
+    about: ['A7'],
+    title: 'A photo without an access token is refused',
+    needs: ['write', 'trail'],
+    look: async (subject) => {
+      const answer = await refusedUpload(subject, { body: subject.photo.bytes })
+      return verdictOf(
+        answer,
+        isTrouble(answer) ? `the answer was ${tell(answer)}, not a refusal` : undefined,
+      )
+    },
+  },
+  {
+    id: 'upload-answer',
+    about: ['A4', 'A1.1'],
+    title: 'An upload is answered with the imageID, a bare number',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const answer = await subject.firstUpload()
+      const image = await subject.ownImage()
+      if (image.ok) subject.left.images.add(image.value)
+      const isBare = answer.status < 300 && /^\s*[1-9]\d*\s*$/.test(answer.text)
+      return tokenRefused(answer) ?? verdictOf(answer, isBare ? undefined : `the answer was ${tell(answer)}`)
+    },
+  },
+  {
+    id: 'upload-created',
+    about: ['C17'],
+    title: 'It is 201, with the address of the image as Location',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const image = await subject.ownImage()
+      if (!image.ok) return skipped(image.why)
+      const answer = await subject.firstUpload()
+      const location = answer.headers.get('location')
+      const isCreated = answer.status === 201 && location?.endsWith(`/Images/${image.value}`)
+      return verdictOf(
+        answer,
+        isCreated ? undefined : `it was ${answer.status}, Location ${location ?? 'missing'}`,
+      )
+    },
+  },
+  {
+    id: 'upload-answer-xml',
+    about: ['A4'],
+    title: 'To a client of XML the answer is <long> with the imageID',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const image = await subject.ownImage()
+      if (!image.ok) return skipped(image.why)
+      const answer = await subject.secondUpload()
+      const id = /^\s*(?:<\?xml[^>]*\?>\s*)?<long\b[^>]*>(\d+)<\/long>\s*$/.exec(answer.text)?.[1]
+      if (id !== undefined) subject.left.images.add(id)
+      return verdictOf(answer, id === undefined ? `the answer was ${tell(answer)}` : undefined)
+    },
+  },
+  {
+    id: 'upload-again',
+    about: ['C18'],
+    title: 'The same bytes, sent again while nothing else was said of them, are the same image',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const image = await subject.ownImage()
+      if (!image.ok) return skipped(image.why)
+      const answer = await subject.secondUpload()
+      const isSame = answer.status === 200 && answer.text.includes(`>${image.value}<`)
+      return verdictOf(
+        answer,
+        isSame ? undefined : `the first was ${image.value}, and the answer ${tell(answer)}`,
+      )
+    },
+  },
+  {
+    id: 'upload-not-a-photo',
+    about: ['A9', 'C15'],
+    title: 'What is no jpg, gif, png or bmp is refused',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const image = await subject.ownImage()
+      if (!image.ok) return skipped(image.why)
+      const body = 'This is no photo, and is told to be one by its Content-Type alone.'
+      const answer = await refusedUpload(subject, { credential: 'token', body })
+      return verdictOf(
+        answer,
+        isTrouble(answer) ? `text sent as image/jpeg was answered ${tell(answer)}` : undefined,
+      )
+    },
+  },
+  {
+    id: 'upload-empty',
+    about: ['C14'],
+    title: 'An upload without a byte is 400',
+    needs: ['write', 'trail', 'token'],
+    look: async (subject) => {
+      const image = await subject.ownImage()
+      if (!image.ok) return skipped(image.why)
+      const answer = await refusedUpload(subject, { credential: 'token', body: '' })
+      return verdictOf(answer, answer.status === 400 ? undefined : `the answer was ${tell(answer)}`)
+    },
+  },
+]

@@ -1,0 +1,57 @@
+// Reads what a server answered: JSON and XML that may be wrong in any way, and values in the words of a sentence.
+import { inTurns } from '../../src/contract/in-turns.ts'
+import { readingXml, type XmlElement } from '../../src/contract/xml-reader.ts'
+import type { Answer } from './asker.ts'
+import type { Fields } from './subject.ts'
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @returns undefined where it is no JSON. */
+export function readJsonAnswer({ text }: Answer): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns undefined where it is no XML. */
+export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElement | undefined> {
+  const charset = /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]
+  const read = await inTurns(readingXml(bytes, charset))
+  return read.ok ? read.value : undefined
+}
+
+const childOf = ({ children }: XmlElement, name: string): XmlElement | undefined =>
+  children.find((child) => child.name === name)
+
+/** The text of a child element; undefined where there is none, or it is nil. */
+export function textOf(element: XmlElement, name: string): string | undefined {
+  const child = childOf(element, name)
+  return child === undefined || child.nil ? undefined : child.text
+}
+
+/** A value as a sentence tells it. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'missing'
+  const text = JSON.stringify(value)
+  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return typeof value === 'object' || typeof value === 'string' ? short : `${short}, a bare ${typeof value}`
+}
+
+/** An image or route among others, by its id. */
+export const named = (word: 'image' | 'route', { [`${word}ID`]: id }: Fields): string =>
+  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an id`
+
+/** The first breach among the items, and of how many more the same is true. */
+export function firstOf<T>(
+  items: readonly T[],
+  breachOf: (item: T) => string | undefined,
+): string | undefined {
+  const breaches = items.map(breachOf).filter((breach) => breach !== undefined)
+  const [first] = breaches
+  const others = breaches.length - 1
+  if (first === undefined || others === 0) return first
+  return `${first}, and ${others.toLocaleString('en')} more like it`
+}

@@ -1,0 +1,152 @@
+// Goes through the checks one after the other, and clears up what they made, however they end.
+import { fail } from '../failures.ts'
+import { isNoAnswer, tell } from './asker.ts'
+import {
+  basisOf,
+  failed,
+  needs,
+  skipped,
+  type Basis,
+  type Check,
+  type CheckGroup,
+  type Verdict,
+} from './check.ts'
+import { detailsWriteChecks } from './details-write-checks.ts'
+import { doorChecks } from './door-checks.ts'
+import { imageChecks } from './image-checks.ts'
+import { listJsonChecks } from './list-json-checks.ts'
+import { listWaysChecks } from './list-ways-checks.ts'
+import { listXmlChecks } from './list-xml-checks.ts'
+import { pendingChecks } from './pending-checks.ts'
+import { photoWriteChecks } from './photo-write-checks.ts'
+import { routeChecks } from './route-checks.ts'
+import { removeOwnRoutes, routeWriteChecks } from './route-write-checks.ts'
+import { labelOwnPhoto } from './sent-details.ts'
+import type { Subject } from './subject.ts'
+
+/** In the order in which they are made: what is written comes last, the details of a photo after its upload. */
+export const checkGroups: readonly CheckGroup[] = [
+  { name: 'Without a credential', checks: doorChecks },
+  { name: 'The list in JSON', checks: listJsonChecks },
+  { name: 'The list in XML', checks: listXmlChecks },
+  { name: 'The list, asked for otherwise', checks: listWaysChecks },
+  { name: 'The image handler', checks: imageChecks },
+  { name: 'Routes', checks: routeChecks },
+  { name: 'Writing: a photo', checks: photoWriteChecks },
+  { name: 'Writing: while it is pending', checks: pendingChecks },
+  { name: 'Writing: its details', checks: detailsWriteChecks },
+  { name: 'Writing: a route', checks: routeWriteChecks },
+]
+
+export type Outcome = Pick<Check, 'id' | 'about' | 'title'> & {
+  readonly group: string
+  readonly basis: Basis
+  readonly verdict: Verdict
+}
+
+/** A server that answers no more is not asked for another half an hour. */
+const mostSilences = 3
+
+/** @throws one sentence where this cannot be the address of the classic surface. */
+async function knock(subject: Subject, baseUrl: string): Promise<void> {
+  const answer = await subject.listWithoutKey()
+  const { status, headers, type } = answer
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== null)
+    throw fail('refused', `${baseUrl} redirects to ${location}: give the address that it is served at.`)
+  const isRefusal = status === 401 || status === 403 // whatever that looks like
+  if (type === 'text/html' && !isRefusal)
+    throw fail(
+      'refused',
+      `${baseUrl} answers ${subject.setPath} with ${tell(answer)}, so the classic surface is not there: look at the address.`,
+    )
+  if (!subject.hasTrail) return
+  const named = subject.has('key') ? await subject.listAnswer() : answer
+  if (named.status === 404)
+    throw fail(
+      'not-there',
+      `${baseUrl} says ${tell(named)} of trail ${subject.trailId}: look at --trail and the address.`,
+    )
+}
+
+async function judge(check: Check, subject: Subject): Promise<Verdict> {
+  const lacking = (check.needs ?? []).filter((need) => !subject.has(need))
+  if (lacking.length > 0) return skipped(`It needs ${lacking.map((need) => needs[need]).join(', ')}.`)
+  const refused = check.needs?.find((need) => subject.refused.has(need))
+  return refused === undefined ? check.look(subject) : skipped(subject.refused.get(refused) ?? '')
+}
+
+/** @returns what could not be cleared up, a sentence each. */
+async function clearUp(subject: Subject): Promise<string[]> {
+  if (!subject.has('write') || !subject.has('token')) return []
+  const untroubled = new AbortController().signal // Ctrl+C ends the checks, and not the clearing up
+  const works = [
+    ...(subject.has('account') ? [() => removeOwnRoutes(subject, untroubled)] : []),
+    () => labelOwnPhoto(subject, untroubled),
+  ]
+  const troubles: string[] = []
+  for (const work of works)
+    await work().catch((error: unknown) => {
+      if (!isNoAnswer(error)) throw error
+      troubles.push(`${error.asked}: ${error.message}.`)
+    })
+  return troubles
+}
+
+/** Whoever stops it is told what stays. */
+function stoppedWith(error: unknown, { left }: Subject): unknown {
+  const ids = [...left.images, ...left.routes]
+  if (ids.length === 0 || !(error instanceof Error)) return error
+  return fail('stopped', `${error.message} Left on the server: ${ids.join(', ')}.`)
+}
+
+export interface RunResult {
+  readonly outcomes: readonly Outcome[]
+  readonly left: { readonly images: readonly string[]; readonly routes: readonly string[] }
+  readonly troubles: readonly string[]
+}
+
+/** @param groups the checks, all of them but in a test that looks for one. */
+export async function runChecks(
+  subject: Subject,
+  baseUrl: string,
+  {
+    groups = checkGroups,
+    onGroup,
+  }: { groups?: readonly CheckGroup[]; onGroup?: (name: string) => void } = {},
+): Promise<RunResult> {
+  await knock(subject, baseUrl).catch((error: unknown) => {
+    if (!isNoAnswer(error)) throw error
+    throw fail('unreachable', `${baseUrl} cannot be spoken to: ${error.message}.`)
+  })
+  const outcomes: Outcome[] = []
+  let silences = 0
+  const verdictOn = async (check: Check): Promise<Verdict> => {
+    if (silences === mostSilences) return skipped('The server had stopped answering.')
+    try {
+      const verdict = await judge(check, subject)
+      silences = verdict.result === 'skipped' ? silences : 0
+      return verdict
+    } catch (error) {
+      if (!isNoAnswer(error)) throw error
+      silences += 1
+      return failed(error, error.message)
+    }
+  }
+  try {
+    for (const { name, checks } of groups) {
+      onGroup?.(name)
+      for (const check of checks) {
+        const { id, about, title } = check
+        const verdict = await verdictOn(check)
+        outcomes.push({ id, about, title, group: name, basis: basisOf(check), verdict })
+      }
+    }
+  } catch (error) {
+    await clearUp(subject)
+    throw stoppedWith(error, subject)
+  }
+  const troubles = await clearUp(subject)
+  const { images, routes } = subject.left
+  return { outcomes, left: { images: [...images], routes: [...routes] }, troubles }
+}

@@ -1,0 +1,38 @@
+// Sends details of the own photo, in JSON or XML.
+import type { Answer, Question } from './asker.ts'
+import type { Fields, Subject } from './subject.ts'
+
+export const json = (details: Fields): Partial<Question> => ({
+  body: JSON.stringify(details),
+  type: 'application/json',
+})
+
+export const xml = (details: Readonly<Record<string, string>>): Partial<Question> => {
+  const fields = Object.entries(details).map(([name, text]) => `<${name}>${text}</${name}>`)
+  return {
+    body: `<TrailImageDetails>${fields.join('')}</TrailImageDetails>`,
+    type: 'application/xml',
+    accept: 'application/xml',
+  }
+}
+
+export async function put(
+  { ask, setPath }: Subject,
+  imageId: string,
+  question: Partial<Question>,
+): Promise<Answer> {
+  return ask({ method: 'PUT', path: `${setPath}${imageId}`, credential: 'token', ...question })
+}
+
+/** Tells whoever reviews it what it is. The classic surface cannot take a photo back. */
+export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Promise<void> {
+  const details = {
+    title: 'waymark verify',
+    caption: 'Made by a check of the interface; it may be rejected.',
+  }
+  for (const imageId of subject.left.images)
+    await subject.ask(
+      { method: 'PUT', path: `${subject.setPath}${imageId}`, credential: 'token', ...json(details) },
+      signal,
+    )
+}

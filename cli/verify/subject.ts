@@ -1,0 +1,195 @@
+// The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
+import type { XmlElement } from '../../src/contract/xml-reader.ts'
+import { imageSizes, type ImageSize } from '../../src/contract/image-sizes.ts'
+import { mostPhotoBytes, type Answer, type Ask } from './asker.ts'
+import { found, missing, type Found, type Need } from './check.ts'
+import { isRecord, readJsonAnswer, readXmlAnswer } from './readings.ts'
+import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
+import { readPictureHeader, type PictureHeader } from './picture-header.ts'
+
+export interface SubjectOptions {
+  readonly ask: Ask
+  readonly given: ReadonlySet<Need>
+  readonly trailId: number | undefined
+  readonly accountId: number | undefined
+  readonly mostPhotos: number
+  /** Speak with the prefixes V1 and v1.6, for a server that wants them. */
+  readonly isPrefixed: boolean
+  /** Of this run: names what it makes. */
+  readonly word: string
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface JsonSet {
+  readonly answer: Answer
+  readonly items: readonly Fields[]
+}
+
+export interface XmlSet {
+  readonly answer: Answer
+  readonly root: XmlElement
+}
+
+export interface ServedFile {
+  readonly answer: Answer
+  readonly header: PictureHeader | undefined
+}
+
+export interface ServedPhoto {
+  readonly imageId: string
+  readonly mimeType: unknown
+  readonly files: ReadonlyMap<ImageSize, ServedFile>
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => (done ??= work())
+}
+
+/** An id as a path needs it. Beyond 2^53 a number has lost its last digits. */
+const pathId = (id: unknown): string | undefined => (Number.isSafeInteger(id) ? String(id) : undefined)
+
+/** First, last and what is between, evenly: neighbours in a list are often of one camera and one day. */
+function spread<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items]
+  const step = (items.length - 1) / Math.max(most - 1, 1)
+  return Array.from({ length: most }, (_, at) => items[Math.round(at * step)]).filter(
+    (item) => item !== undefined,
+  )
+}
+
+export function createSubject(options: SubjectOptions) {
+  const { ask, given, word, isPrefixed, accountId } = options
+  const trailId = options.trailId ?? 1
+  const setPath = `${isPrefixed ? '/V1' : ''}/Trails/${trailId}/Images/`
+  const routesPath = `${isPrefixed ? '/v1.6' : ''}/Accounts/${accountId ?? 1}/Routes`
+  const photo: OwnPhoto = makeOwnPhoto(word)
+
+  async function listOf(accept: string): Promise<Found<Answer>> {
+    if (!given.has('trail') || !given.has('key')) return missing('It needs a trail and an API key.')
+    const answer = await ask({ path: setPath, credential: 'key', accept })
+    return answer.status === 200 ? found(answer) : missing('The server did not give the list of the trail.')
+  }
+
+  const listAnswer = once(() => ask({ path: setPath, credential: 'key' }))
+
+  const list = once(async (): Promise<Found<JsonSet>> => {
+    const answer = await listAnswer()
+    const items = answer.status === 200 ? readJsonAnswer(answer) : undefined
+    return Array.isArray(items) && items.every(isRecord)
+      ? found({ answer, items })
+      : missing('The server gave no list of the trail in JSON.')
+  })
+
+  const xmlList = once(async (): Promise<Found<XmlSet>> => {
+    const answer = await listOf('application/xml')
+    if (!answer.ok) return answer
+    const root = await readXmlAnswer(answer.value)
+    return root?.name === 'ArrayOfTrailImageDetails'
+      ? found({ answer: answer.value, root })
+      : missing('The server gave no list of the trail in XML.')
+  })
+
+  /** All five sizes, of whoever asks: the image handler needs no credential. */
+  async function filesOf(imageId: string): Promise<Map<ImageSize, ServedFile>> {
+    const files = new Map<ImageSize, ServedFile>()
+    for (const size of imageSizes) {
+      const answer = await askForFile({ id: imageId, t: size })
+      files.set(size, { answer, header: readPictureHeader(answer.bytes) })
+    }
+    return files
+  }
+
+  const askForFile = (
+    query: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) => ask({ path: '', isOfImageHandler: true, query, headers, accept: '*/*', mostBytes: mostPhotoBytes })
+
+  const photos = once(async (): Promise<Found<readonly ServedPhoto[]>> => {
+    const images = await list()
+    if (!images.ok) return images
+    const known = images.value.items.filter(({ imageID }) => pathId(imageID) !== undefined)
+    const chosen = spread(known, options.mostPhotos)
+    if (chosen.length === 0) return missing('No image is listed on this trail.')
+    const served: ServedPhoto[] = []
+    for (const { imageID, mimeType } of chosen) {
+      const imageId = pathId(imageID) ?? ''
+      served.push({ imageId, mimeType, files: await filesOf(imageId) })
+    }
+    return found(served)
+  })
+
+  const routesAnswer = once(() => ask({ path: routesPath, credential: 'token' }))
+
+  /** What the account has; none at all is a set too, told in the words of A8. */
+  async function readRoutes(answer: Answer): Promise<Found<JsonSet>> {
+    const items = answer.status === 200 ? readJsonAnswer(answer) : undefined
+    if (Array.isArray(items) && items.every(isRecord)) return found({ answer, items })
+    return /No routes found/.test(answer.text)
+      ? found({ answer, items: [] })
+      : missing('The server did not give the routes of the account.')
+  }
+
+  const upload = (accept: string): Promise<Answer> =>
+    ask({ method: 'POST', path: setPath, credential: 'token', body: photo.bytes, type: 'image/jpeg', accept })
+
+  const firstUpload = once(() => upload('application/json'))
+
+  const ownImage = once(async (): Promise<Found<string>> => {
+    const { status, text } = await firstUpload()
+    const [id] = /\d+/.exec(status < 300 ? text : '') ?? []
+    return id === undefined ? missing('No photo could be uploaded.') : found(id)
+  })
+
+  return {
+    ask,
+    askForFile,
+    setPath,
+    routesPath,
+    trailId,
+    accountId,
+    photo,
+    word,
+    isPrefixed,
+    hasTrail: options.trailId !== undefined,
+    has: (need: Need): boolean => given.has(need),
+    /** The list as it is given to nobody: also how it is found out whether the server is one. */
+    listWithoutKey: once(() => ask({ path: setPath })),
+    listAnswer,
+    list,
+    xmlList,
+    xmlListAnswer: once(() => listOf('application/xml')),
+    photos,
+    routesAnswer,
+    routes: once(async () => readRoutes(await routesAnswer())),
+    /** The same, asked again. */
+    routesNow: async (signal?: AbortSignal) =>
+      readRoutes(await ask({ path: routesPath, credential: 'token' }, signal)),
+    filesOf,
+    firstUpload,
+    /** The same bytes for a client of XML; on Waymark the same image, elsewhere perhaps another. */
+    secondUpload: once(() => upload('application/xml')),
+    ownImage,
+    /** What the image handler gives of the own photo. */
+    ownFiles: once(async () => {
+      const image = await ownImage()
+      return image.ok ? filesOf(image.value) : new Map<ImageSize, ServedFile>()
+    }),
+    /** The own photo's details as its submitter sees them (C3). */
+    ownDetails: async (accept = 'application/json'): Promise<Found<Answer>> => {
+      const image = await ownImage()
+      if (!image.ok) return image
+      const answer = await ask({ path: `${setPath}${image.value}`, credential: 'token', accept })
+      return answer.status === 200
+        ? found(answer)
+        : missing('The server does not show its submitter a pending image (C3), so nobody can tell.')
+    },
+    /** Credentials that turned out to open nothing, with the sentence that says so: they are not tried again. */
+    refused: new Map<Need, string>(),
+    /** What this run made and what of it is still there. */
+    left: { images: new Set<string>(), routes: new Set<string>() },
+  }
+}
+
+export type Subject = ReturnType<typeof createSubject>

@@ -1,0 +1,75 @@
+// How a proxy alters the answers of a Waymark, so that one promise is broken.
+import sharp from 'sharp'
+import type { Alter, Exchange } from './verify-helpers.ts'
+
+export interface Breach {
+  /** The check that finds it. */
+  readonly id: string
+  /** What the server does wrong. */
+  readonly wrong: string
+  readonly alter: Alter
+  /** Part of what the check says of it. */
+  readonly seen: RegExp
+  /** Other checks that cannot but find it too. */
+  readonly also?: readonly string[]
+  /** Checks of --write that make what this one looks at. */
+  readonly after?: readonly string[]
+}
+
+export const isOk = ({ status }: Exchange): boolean => status < 300
+export const isList = (exchange: Exchange): boolean =>
+  isOk(exchange) && exchange.method === 'GET' && /\/Images\/?\?/i.test(exchange.path)
+export const isJson = ({ headers }: Exchange): boolean => /[/+]json/.test(headers['content-type'] ?? '')
+export const isXml = ({ headers }: Exchange): boolean => /[/+]xml/.test(headers['content-type'] ?? '')
+export const isFile = (exchange: Exchange, size: string): boolean =>
+  isOk(exchange) && exchange.path.includes('/ImageHandler?') && exchange.path.includes(`t=${size}`)
+export const isSet = (exchange: Exchange): boolean =>
+  exchange.path.endsWith('/Routes') && isJson(exchange) && isOk(exchange)
+
+/** Replaces text in the body of those answers. */
+function replacing(isMeant: (exchange: Exchange) => boolean, from: string | RegExp, to: string): Alter {
+  return (exchange) => {
+    if (isMeant(exchange)) exchange.body = Buffer.from(exchange.body.toString().replace(from, to))
+  }
+}
+
+export const inJsonList = (from: string | RegExp, to: string): Alter =>
+  replacing((exchange) => isList(exchange) && isJson(exchange), from, to)
+export const inXmlList = (from: string | RegExp, to: string): Alter =>
+  replacing((exchange) => isList(exchange) && isXml(exchange), from, to)
+export const inRoutes = (from: string | RegExp, to: string): Alter =>
+  replacing((exchange) => isSet(exchange) && exchange.method === 'GET', from, to)
+
+export function answering(method: string, path: RegExp, change: (exchange: Exchange) => void): Alter {
+  return (exchange) => {
+    if (exchange.method === method && path.test(exchange.path)) change(exchange)
+  }
+}
+
+/** Answers with this instead, whatever the server said. */
+export const answerOf =
+  (status: number, body: string, type = 'application/json') =>
+  (exchange: Exchange): void => {
+    Object.assign(exchange, { status, headers: { 'content-type': type }, body: Buffer.from(body) })
+  }
+
+/** Of one size, another: a grey picture of these sides. */
+export const grey = await Promise.all(
+  [300, 151, 640].map((side) =>
+    sharp({ create: { width: side, height: side, channels: 3, background: '#888888' } })
+      .jpeg()
+      .toBuffer(),
+  ),
+)
+
+export const sizeGiven =
+  (size: string, bytes: Buffer | undefined): Alter =>
+  (exchange) => {
+    if (isFile(exchange, size) && bytes) exchange.body = bytes
+    if (isFile(exchange, size)) exchange.headers['content-type'] = 'image/jpeg'
+  }
+
+export const photo = ['upload-answer'] as const
+export const image = /\/Images\/\d+$/
+export const upload = /\/Images\/$/
+export const routes = /\/Routes$/
