@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
+import { createLogins } from '../../../cli/remote/logins.ts'
 import { assertOneSentence, run, startChild, type Ran } from '../../cli/run-waymark.ts'
 import { readingBreaches } from '../../cli/verify-breaches.ts'
 import { writingBreaches } from '../../cli/verify-write-breaches.ts'
@@ -123,6 +125,25 @@ void describe('waymark verify', () => {
     assertOneSentence(led.stderr)
     const foreign = await verify(t, [elsewhere], { ...credentials(), WAYMARK_URL: waymark.url })
     assert.match(foreign.stderr, /^WAYMARK_URL is .* are not shown to/)
+  })
+
+  void test('a sign-in is used, at its own address alone', async (t) => {
+    const dataDir = await newFolder(t)
+    const { url } = site.waymark
+    const accessToken = site.walker.token
+    const tokens = {
+      accessToken,
+      expiresAt: Date.now() + 3_600_000,
+      refreshToken: undefined,
+      scopes: [],
+    }
+    await createLogins(path.join(dataDir, 'waymark')).keep(url, { ...tokens, idToken: undefined })
+    const settings = { XDG_CONFIG_HOME: dataDir }
+    const own = await run(['verify', `${url}/`, ...everything(), '--json'], { dataDir, settings })
+    assert.deepEqual([own.exitCode, resultOf(own, 'routes-list')], [0, 'passed'])
+    const other = await startAlteringProxy(t, url, ({ headers }) => headers)
+    const foreign = await run(['verify', other, ...everything(), '--json'], { dataDir, settings })
+    assert.deepEqual([foreign.exitCode, resultOf(foreign, 'routes-list')], [0, 'skipped'])
   })
 
   void test('one sentence: nobody there, a web page, another trail, no token, wrong options', async (t) => {
