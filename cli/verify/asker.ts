@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isSystemError } from '../failures.ts'
 import { plainFetch } from '../remote/plain-fetch.ts'
+import { isRecord, readJsonAnswer } from './readings.ts'
 
 export interface Question {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -173,8 +174,9 @@ export type Ask = ReturnType<typeof createAsker>
 
 /** The title of a problem document, whatever else is in it. */
 function titleOf({ text, type }: Answer): string | undefined {
-  const isXml = type.endsWith('xml')
-  return (isXml ? /<title>([^<]*)<\/title>/ : /"title"\s*:\s*"((?:[^"\\]|\\.)*)"/).exec(text)?.[1]
+  if (type.endsWith('xml')) return /<title>([^<>]*)<\/title>/.exec(text)?.[1]
+  const problem = readJsonAnswer({ text })
+  return isRecord(problem) && typeof problem['title'] === 'string' ? problem['title'] : undefined
 }
 
 /** What a status and a body say, short enough for a sentence. */

@@ -55,11 +55,3 @@ export function coordinateBreach(image: Fields): string | undefined {
 const momentForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/
 export const isMoment = (text: unknown): boolean =>
   typeof text === 'string' && momentForm.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')))
-
-/** The values of a field as they stand in the raw text, where a slash may be written in two ways. */
-export const rawValues = (text: string, name: string): string[] =>
-  [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'g'))].map(
-    ([, value = '']) => value,
-  )
-
-export const hasBareSlash = (text: string): boolean => /(?<!\\)(?:\\\\)*\//.test(text)

@@ -3,16 +3,8 @@ import { countCharacters } from '../../src/contract/characters.ts'
 import { imageTypeOf } from '../../src/contract/media-types.ts'
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
-import {
-  coordinateBreach,
-  fieldBreach,
-  fieldsButCoordinates,
-  hasBareSlash,
-  imageFields,
-  isMoment,
-  rawValues,
-} from './fields.ts'
-import { firstOf, named, readJsonAnswer, shown } from './readings.ts'
+import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isMoment } from './fields.ts'
+import { firstOf, hasBareSlash, named, readJsonAnswer, shown, writtenValues } from './readings.ts'
 import type { Fields, JsonSet, Subject } from './subject.ts'
 
 /** A check of every image in the list. */
@@ -75,8 +67,8 @@ export const listJsonChecks: readonly Check[] = [
       title: 'The slash of mimeType is written escaped (image\\/jpeg)',
     },
     ({ answer }) => {
-      const bare = rawValues(answer.text, 'mimeType').find(hasBareSlash)
-      return bare && `the answer holds "mimeType":"${bare}"`
+      const bare = writtenValues(answer.text, 'mimeType').find(hasBareSlash)
+      return bare && `the answer holds "mimeType":${bare}`
     },
   ),
   ofImages(

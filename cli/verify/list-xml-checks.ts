@@ -160,7 +160,7 @@ export const listXmlChecks: readonly Check[] = [
       const list = await listWithImages(subject)
       if (!list.ok) return skipped(list.why)
       const { answer } = list.value
-      if (!/<(caption|title)[^>]*> <\//.test(answer.text))
+      if (!/<(caption|title)[^<>]*> <\//.test(answer.text))
         return skipped('No listed image has an empty text.')
       const bare = /<(caption|title)> <\//.exec(answer.text)?.[1]
       return verdictOf(answer, bare && `a ${bare} is a lone space without it`)

@@ -2,6 +2,7 @@
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { fitBreach, namedSideBreach, servedBreach, squareBreach } from './image-checks.ts'
 import { ownPhotoSides } from './own-photo.ts'
+import { writtenValues } from './readings.ts'
 import type { Subject } from './subject.ts'
 
 type Files = Awaited<ReturnType<Subject['filesOf']>>
@@ -32,7 +33,7 @@ export const pendingChecks: readonly Check[] = [
       if (!image.ok) return skipped(image.why)
       const answer = await subject.ask({ path: subject.setPath, credential: 'key' })
       if (answer.status !== 200) return skipped('The server did not give the list of the trail.')
-      const isListed = new RegExp(`"imageID"\\s*:\\s*${image.value}\\b`).test(answer.text)
+      const isListed = writtenValues(answer.text, 'imageID').includes(image.value)
       return verdictOf(answer, isListed ? `image ${image.value} is in it` : undefined)
     },
   },

@@ -8,13 +8,30 @@ export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @returns undefined where it is no JSON. */
-export function readJsonAnswer({ text }: Answer): unknown {
+export function readJsonAnswer({ text }: Pick<Answer, 'text'>): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+/** The values of a field as they are written, strings in their quotation marks; none where the text is no JSON. */
+export function writtenValues(text: string, name: string): string[] {
+  const written: string[] = []
+  try {
+    JSON.parse(text, (key: string, value: unknown, context?: { readonly source?: string }) => {
+      if (key === name && context?.source !== undefined) written.push(context.source)
+      return value
+    })
+  } catch {
+    return []
+  }
+  return written
+}
+
+/** In JSON, where a slash may be written in two ways. */
+export const hasBareSlash = (text: string): boolean => text.replaceAll(/\\./g, '').includes('/')
 
 /** @returns undefined where it is no XML. */
 export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElement | undefined> {

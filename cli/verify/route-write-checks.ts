@@ -1,7 +1,7 @@
 // Checks of --write on routes: one is made, found, changed and deleted, and what must be refused leaves nothing.
 import { tell, type Answer, type Question } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
-import { readXmlAnswer, shown } from './readings.ts'
+import { readXmlAnswer, shown, writtenValues } from './readings.ts'
 import { routeBreach, tokenRefused } from './route-checks.ts'
 import type { Fields, Subject } from './subject.ts'
 
@@ -120,7 +120,7 @@ export const routeWriteChecks: readonly Check[] = [
     { id: 'route-one', about: ['C2'], title: 'One route has an address of its own' },
     async (subject, id) => {
       const answer = await send(subject, 'GET', id, undefined)
-      const isShown = answer.status === 200 && new RegExp(`"routeID"\\s*:\\s*${id}\\b`).test(answer.text)
+      const isShown = answer.status === 200 && writtenValues(answer.text, 'routeID').includes(id)
       return verdictOf(answer, isShown ? undefined : `the answer was ${tell(answer)}`)
     },
   ),
