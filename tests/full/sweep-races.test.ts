@@ -6,8 +6,6 @@ import { runRaces } from '../backends/sweep-races.ts'
 void test('2,000 races of uploads, deletions and sweeps lose nothing', async (t) => {
   for (const sweeps of [1, 2, 3, 2, 1]) {
     const seed = randomInt(2 ** 31)
-    await t.test(`${sweeps} sweeps at once, seed ${seed}`, (t) =>
-      runRaces(t, { rounds: 400, sweeps, seed }),
-    )
+    await t.test(`${sweeps} sweeps at once, seed ${seed}`, (t) => runRaces(t, { rounds: 400, sweeps, seed }))
   }
 })
