@@ -10,6 +10,7 @@ import type { Site } from '../site/site.ts'
 import { isAccount } from './oauth-clients-table.ts'
 import { isClientSecret } from './oauth-clients.ts'
 import { createErrorPage, type RenderErrorPage } from './oauth-error-page.ts'
+import { asOneRequest, failingOnce } from './oauth-failures.ts'
 import { createDevicePages, typedCodeOf } from './oauth-device-pages.ts'
 import { endpoints, lifetimes } from './oauth-offer.ts'
 import { createProviderSessions } from './oauth-session-mirror.ts'
@@ -84,11 +85,29 @@ function tellStorageFailure(
   if (ctx.status !== 500 || code === 'internal-error') return // a redirect to the client tells it by itself
   const { status, title } = refusals[code]
   const out = { error: 'temporarily_unavailable', error_description: title }
-  const isPage = ctx.type === 'text/html'
+  const isPage = ctx.type === 'text/html' || (ctx.type === '' && ctx.accepts('json', 'html') === 'html')
   ctx.status = status
   ctx.set(headers)
   if (isPage) renderErrorPage(ctx, out)
   else ctx.body = out
+}
+
+/**
+ * The provider saves the session of a page once the page is made, past its own handling of errors: it would answer with
+ * a bare "Internal Server Error".
+ */
+function tellLateFailure({ refusalOf, onFault }: OauthServerDependencies, renderErrorPage: RenderErrorPage) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal.code === 'internal-error') throw error
+      ctx.status = 500
+      tellStorageFailure(ctx, refusal, renderErrorPage)
+      onFault(error)
+    }
+  }
 }
 
 /** What libraries for OpenID Connect send by themselves; it gives nothing here, and OpenID wants it passed over. */
@@ -107,10 +126,13 @@ function configurationOf(
   keys: NonNullable<Configuration['jwks']>['keys'],
   renderErrorPage: RenderErrorPage,
 ) {
-  const { db, secret } = dependencies
+  const { db, secret, refusalOf } = dependencies
 
   return {
-    adapter: createOauthStore(dependencies),
+    adapter: failingOnce(
+      createOauthStore(dependencies),
+      (error) => refusalOf(error).code !== 'internal-error',
+    ),
     jwks: { keys },
     cookies: { keys: secret.cookieKeys },
     routes: {
@@ -198,6 +220,7 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
   }
   provider.registerGrantType('client_credentials', grantClientCredentials, 'scope')
   provider.use(narrowCors(dependencies))
+  provider.use(tellLateFailure(dependencies, renderErrorPage))
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
     tellStorageFailure(ctx, refusalOf(error), renderErrorPage)
     onFault(error)
@@ -232,7 +255,7 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
       request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
       request.headers['x-forwarded-for'] = address
       await providerSessions.forgetStranger(request, response)
-      await callback(request, response)
+      await asOneRequest(() => callback(request, response))
     },
   }
 }

@@ -4,7 +4,7 @@
 // headers, the log line, the metrics. Only a request that is plain in every way is taken, and only its success is
 // answered: any other request, any refusal, any failure and any doubt goes the ordinary way from its start, with nothing
 // counted and nothing written. So there is one place that refuses, and tests/http/hot-*.test.ts hold both ways to the
-// same answers.
+// same answers. A store that did not answer here is not asked again there, for that would take twice as long to refuse.
 //
 //   request ─ known path? ─ plain? ─▶ identify ─▶ answer ─▶ count ─▶ written
 //                │ no         │ no       │ throws   │ none    │ limit reached
@@ -14,6 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
 import type { Identify } from '../auth/identify.ts'
 import type { ServerLimits } from './limits.ts'
+import { isForWantOfStorage } from './refusals.ts'
 import { createPlainRequests, plainHeader, type PlainRules } from './plain-request.ts'
 import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
 import { exposedHeaders } from './safety.ts'
@@ -111,6 +112,7 @@ interface Asking extends Arrival {
 export function createHotPaths(dependencies: HotPathsDependencies) {
   const { identify, rateLimits, traffic, limits, addressOf, corsOrigins } = dependencies
   const endpoints: Known[] = []
+  const failed = new WeakMap<IncomingMessage, Error>()
   let isStopping = false
   let answered = 0
 
@@ -189,6 +191,9 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
       isStopping = true
     },
 
+    /** What a request met here, in vain: the ordinary way refuses with it. */
+    failureOf: (request: IncomingMessage): Error | undefined => failed.get(request),
+
     /** How many were answered here. */
     answered: (): number => answered,
 
@@ -220,9 +225,13 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
         forget()
         otherwise()
       }
+      const goOnAfter = (error: unknown): void => {
+        if (isForWantOfStorage(error)) failed.set(request, error)
+        goOn(false)
+      }
       try {
         const isAnswered = answer(known, { request, response, asked, address })
-        if (isAnswered instanceof Promise) isAnswered.then(goOn, () => goOn(false))
+        if (isAnswered instanceof Promise) isAnswered.then(goOn, goOnAfter)
         else if (!isAnswered) forget()
         return isAnswered !== false
       } catch (error) {

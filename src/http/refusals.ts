@@ -69,6 +69,12 @@ export function refusalFor(error: unknown): Refusal {
   return refuse(known ?? 'internal-error', { cause: error })
 }
 
+/** Whether the database or the store of photos was waited for in vain, and would be again. */
+export function isForWantOfStorage(error: unknown): error is Error {
+  const { code } = refusalFor(error)
+  return code === 'storage-unavailable' || code === 'busy'
+}
+
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -17,7 +17,7 @@ import type { Site } from '../site/site.ts'
 import type { Traffic } from './traffic.ts'
 import { createUnreadable, type Unreadable } from './unreadable.ts'
 
-export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections'> {
+export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'failureOf'> {
   readonly limits: ServerLimits
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
@@ -168,7 +168,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   })
   app.server.on('connect', unreadable.onConnect)
   registerRefusals(app, { publicUrl, index, site: dependencies.site })
-  await registerSafety(app, { ...dependencies, index, connections })
+  await registerSafety(app, { ...dependencies, index, connections, failureOf: hotPaths.failureOf })
   tagPublicDocuments(app)
   return app
 }

@@ -30,7 +30,7 @@ export function variantsOf(pattern: string): readonly Variant[] {
   return ['']
 }
 
-type Things = Record<string, string | number>
+export type Things = Record<string, string | number>
 
 const images = new WeakMap<Waymark, Map<string, number>>()
 let pictures = 0

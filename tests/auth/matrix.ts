@@ -5,8 +5,8 @@ import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
 import { makeTinyApp } from '../helpers/tiny-app.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { actors, preparePeople, type ActorName, type People } from './matrix-people.ts'
-import { thingsOf, variantsOf, type Variant } from './matrix-things.ts'
+import { actors, preparePeople, type ActorName, type Caller, type People } from './matrix-people.ts'
+import { thingsOf, variantsOf, type Things, type Variant } from './matrix-things.ts'
 
 export const matrixFile = path.join(import.meta.dirname, 'matrix.txt')
 
@@ -40,12 +40,18 @@ export function rowsOf(waymark: Waymark): Row[] {
     .toSorted((one, other) => (labelOf(one) < labelOf(other) ? -1 : 1))
 }
 
-async function cell(waymark: Waymark, people: People, row: Row, name: ActorName): Promise<string> {
-  const { headers, accountId } = await people.as(name)
-  const things = await thingsOf(waymark, people, row.variant, accountId ?? people.member)
+/** What is to be fetched for a row by a caller, of these things. */
+export function fetchOf(row: Row, things: Things, { headers }: Pick<Caller, 'headers'>) {
   const address = addressOf({ pattern: row.pattern, methods: [] }, things)
   const query = row.pattern === '/ImageHandler' ? `?id=${String(things['imageID'])}` : ''
-  const answer = await fetch(waymark.url + address + query, requestFor(row, headers))
+  return { address: address + query, init: requestFor(row, headers) }
+}
+
+async function cell(waymark: Waymark, people: People, row: Row, name: ActorName): Promise<string> {
+  const caller = await people.as(name)
+  const things = await thingsOf(waymark, people, row.variant, caller.accountId ?? people.member)
+  const { address, init } = fetchOf(row, things, caller)
+  const answer = await fetch(waymark.url + address, init)
   await answer.arrayBuffer()
   return String(answer.status)
 }
