@@ -39,7 +39,7 @@ import { createHotPaths } from './http/hot-paths.ts'
 import { registerOpenapi } from './http/openapi.ts'
 import { createAddressOf, createIsFromProxy } from './http/proxied-address.ts'
 import { createRateLimits } from './http/rate-limits.ts'
-import { refusalFor } from './http/refusals.ts'
+import { noteFailure, refusalFor } from './http/refusals.ts'
 import { createServer, type Logger } from './http/server.ts'
 import { createTraffic } from './http/traffic.ts'
 import { registerImageEndpoints } from './images/endpoints.ts'
@@ -299,7 +299,6 @@ export async function createApp(installation: Installation, options: AppOptions 
     secret,
     corsOrigins,
     now,
-    onFault: (error) => server.log.error({ err: error }, 'the authorization server failed'),
     refusalOf: refusalFor,
     signedInAs: async (cookies) => {
       const token = sessions.tokenIn(cookies)
@@ -318,7 +317,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   registerMetrics(server, { metrics, allow: config.metricsAllow })
   registerAssets(server)
   registerDocuments(server, site, { hasFrontPage: !hasPages })
-  registerOauthEndpoints(server, oauth)
+  registerOauthEndpoints(server, oauth, noteFailure)
   const mailer =
     config.smtpUrl === undefined
       ? undefined

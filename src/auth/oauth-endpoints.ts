@@ -32,12 +32,20 @@ function carryHeaders(reply: FastifyReply): void {
   }
 }
 
-function registerProvider(app: FastifyInstance, server: OauthServer): void {
+/** Told of what a request of the provider's failed with by a fault of ours: the provider answers by itself. */
+export type NoteFailure = (request: FastifyRequest, error: unknown) => void
+
+function registerProvider(app: FastifyInstance, server: OauthServer, noteFailure: NoteFailure): void {
   // Before Fastify reads the body: the provider reads it itself, and warns where somebody else has.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     carryHeaders(reply)
     reply.hijack()
-    await server.handle(request.raw, reply.raw, request.ip)
+    await server.handle({
+      request: request.raw,
+      response: reply.raw,
+      address: request.ip,
+      onFault: (error) => noteFailure(request, error),
+    })
   }
   const handler = (): never => {
     throw new Error('The provider has answered before a handler could run.')
@@ -70,7 +78,11 @@ function registerMetadata(app: FastifyInstance, { publicUrl }: OauthServer): voi
   }
 }
 
-export function registerOauthEndpoints(app: FastifyInstance, server: OauthServer): void {
-  registerProvider(app, server)
+export function registerOauthEndpoints(
+  app: FastifyInstance,
+  server: OauthServer,
+  noteFailure: NoteFailure,
+): void {
+  registerProvider(app, server, noteFailure)
   registerMetadata(app, server)
 }

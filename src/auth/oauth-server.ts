@@ -30,12 +30,26 @@ export interface OauthServerDependencies {
   readonly corsOrigins: readonly string[]
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** Told of faults of ours, never of a client's mistakes. */
-  readonly onFault: (error: unknown) => void
   /** What a failure is called everywhere else: where the storage failed, the provider's 500 is not the answer. */
   readonly refusalOf: (error: unknown) => Refusal
   /** Who is signed in with a browser that sends these cookies. */
   readonly signedInAs: (cookies: string | undefined) => Promise<number | undefined>
+}
+
+export interface OauthRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Of whoever sent it. */
+  readonly address: string
+  /** Told of faults of ours, never of a client's mistakes. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Who is told of the faults of a request, which the provider knows by its context. */
+const tellers = new WeakMap<IncomingMessage, OauthRequest['onFault']>()
+
+function tellFault({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): void {
+  tellers.get(req)?.(error)
 }
 
 /** A client may learn about and revoke its own tokens only. */
@@ -96,7 +110,7 @@ function tellStorageFailure(
  * The provider saves the session of a page once the page is made, past its own handling of errors: it would answer with
  * a bare "Internal Server Error".
  */
-function tellLateFailure({ refusalOf, onFault }: OauthServerDependencies, renderErrorPage: RenderErrorPage) {
+function tellLateFailure({ refusalOf }: OauthServerDependencies, renderErrorPage: RenderErrorPage) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     try {
       await next()
@@ -105,7 +119,7 @@ function tellLateFailure({ refusalOf, onFault }: OauthServerDependencies, render
       if (refusal.code === 'internal-error') throw error
       ctx.status = 500
       tellStorageFailure(ctx, refusal, renderErrorPage)
-      onFault(error)
+      tellFault(ctx, error)
     }
   }
 }
@@ -210,7 +224,7 @@ function withoutUserCode(request: IncomingMessage, path: string): string {
 
 /** Makes the signing key at the first start. */
 export async function createOauthServer(dependencies: OauthServerDependencies) {
-  const { db, secret, publicUrl, now, onFault, refusalOf } = dependencies
+  const { db, secret, publicUrl, now, refusalOf } = dependencies
   const keys = await loadSigningKeys(db, secret, now())
   const renderErrorPage = createErrorPage(dependencies.site)
   const provider = new Provider(publicUrl, configurationOf(dependencies, keys, renderErrorPage))
@@ -223,12 +237,12 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
   provider.use(tellLateFailure(dependencies, renderErrorPage))
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
     tellStorageFailure(ctx, refusalOf(error), renderErrorPage)
-    onFault(error)
+    tellFault(ctx, error)
   })
   // What escapes the provider's own error handling; a connection that broke (it names a system call) is no fault.
   const emitter: EventEmitter = provider
-  emitter.on('error', (error: Error) => {
-    if (!('syscall' in error)) onFault(error)
+  emitter.on('error', (error: Error, ctx: KoaContextWithOIDC) => {
+    if (!('syscall' in error)) tellFault(ctx, error)
   })
 
   const providerSessions = createProviderSessions(provider, dependencies.signedInAs)
@@ -247,7 +261,8 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
      * Answers a request whose URL is already without the path of PUBLIC_URL. Whatever Host or X-Forwarded header the
      * client sent, the URLs in the answer are those of PUBLIC_URL.
      */
-    handle: async (request: IncomingMessage, response: ServerResponse, address: string): Promise<void> => {
+    handle: async ({ request, response, address, onFault }: OauthRequest): Promise<void> => {
+      tellers.set(request, onFault)
       const path = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '') // an absolute URL names a host, too
       Object.assign(request, { originalUrl: publicPath + path })
       request.url = withoutUserCode(request, path)

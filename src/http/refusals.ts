@@ -75,6 +75,13 @@ export function isForWantOfStorage(error: unknown): error is Error {
   return code === 'storage-unavailable' || code === 'busy'
 }
 
+/** What a request failed with that somebody else than Fastify answers, counted and logged like any other. */
+export function noteFailure(request: FastifyRequest, error: unknown): void {
+  const refusal = refusalFor(error)
+  request.refusal = refusal
+  note(request, refusal, error)
+}
+
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -72,7 +72,6 @@ export async function startOauth(options: HarnessOptions = {}) {
     site: createSite(publicUrl),
     corsOrigins,
     now,
-    onFault: (error) => faults.push(error),
     refusalOf: refusalFor,
     signedInAs: async () => undefined,
   })
@@ -85,7 +84,7 @@ export async function startOauth(options: HarnessOptions = {}) {
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('X-Test-Hook', 'ran')
   })
-  registerOauthEndpoints(app, server)
+  registerOauthEndpoints(app, server, (_request, error) => faults.push(error))
   await app.ready()
 
   const register = (client: Partial<NewClient> = {}) =>
