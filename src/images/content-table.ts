@@ -45,49 +45,55 @@ async function noteDeletion(tx: Tx): Promise<void> {
 export const condemnedForMs = 600_000
 
 /**
- * First half of deleting unreferenced content: marks it, so that no upload can take it up meanwhile. The mark comes
+ * First half of deleting unreferenced contents: marks them, so that no upload can take one up meanwhile. The mark comes
  * before the look for images, and `holdContent` locks the same row, so one of the two always sees the other. A mark
  * belongs to one deletion: of two that shared it the first would lift it while the second still deletes, and the bytes
  * of an upload that came in between would be lost.
- * @returns false where an image shows it, where another deletion of it is under way, or where nothing may be changed: the
- *   sweep comes by when it may be again.
+ *
+ * All of them in a handful of statements, however many they are: others wait for their turn to write meanwhile.
+ * @param contents different ones.
+ * @returns those to delete: not what an image shows, nor what another deletion is at; none where nothing may be changed,
+ *   for the sweep comes by when it may be again.
  */
-export function condemnContent(db: Db, sha256: string, at: number): Promise<boolean> {
-  return db.transaction().execute((tx) => condemnIn(tx, sha256, at))
-}
-
-/** The same in a transaction that condemns several. */
-export async function condemnIn(tx: Tx, sha256: string, at: number): Promise<boolean> {
-  if (await findReadOnly(tx)) return false
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('content')
-    .values({ sha256, bytes: 0, condemned_at: at })
-    .onConflict((conflict) =>
-      conflict
-        .column('sha256')
-        .doUpdateSet({ condemned_at: at })
-        .where(({ eb, or }) =>
-          or([eb('content.condemned_at', 'is', null), eb('content.condemned_at', '<=', at - condemnedForMs)]),
-        ),
-    )
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) return false
-  await noteDeletion(tx)
-  const user = await tx
-    .selectFrom('image')
-    .select('id')
-    .where('sha256', '=', sha256)
-    .limit(1)
-    .executeTakeFirst()
-  if (user) await tx.updateTable('content').set({ condemned_at: null }).where('sha256', '=', sha256).execute()
-  return user === undefined
-}
-
-/** Second half, once the blobs are gone; `at` is that of the first. Its renditions' rows go with it. */
-export function forgetContent(db: Db, sha256: string, at: number): Promise<void> {
-  return inTransaction(db, async (tx) => {
+export function condemnContents(db: Db, contents: readonly string[], at: number): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    if (contents.length === 0 || (await findReadOnly(tx))) return []
+    const marked = await tx
+      .insertInto('content')
+      .values(contents.map((sha256) => ({ sha256, bytes: 0, condemned_at: at })))
+      .onConflict((conflict) =>
+        conflict
+          .column('sha256')
+          .doUpdateSet({ condemned_at: at })
+          .where(({ eb, or }) =>
+            or([
+              eb('content.condemned_at', 'is', null),
+              eb('content.condemned_at', '<=', at - condemnedForMs),
+            ]),
+          ),
+      )
+      .returning('sha256')
+      .execute()
+    if (marked.length === 0) return []
     await noteDeletion(tx)
-    await tx.deleteFrom('content').where('sha256', '=', sha256).where('condemned_at', '=', at).execute()
+    const ours = marked.map(({ sha256 }) => sha256)
+    const shown = await listReferenced(tx, ours)
+    if (shown.size > 0)
+      await tx
+        .updateTable('content')
+        .set({ condemned_at: null })
+        .where('sha256', 'in', [...shown])
+        .execute()
+    return ours.filter((sha256) => !shown.has(sha256))
+  })
+}
+
+/** Second half, once the blobs are gone; `at` is that of the first. The rows of their renditions go with them. */
+export function forgetContents(db: Db, contents: readonly string[], at: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    if (contents.length === 0) return
+    await noteDeletion(tx)
+    await tx.deleteFrom('content').where('sha256', 'in', contents).where('condemned_at', '=', at).execute()
   })
 }
 

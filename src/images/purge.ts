@@ -5,7 +5,7 @@ import type { Blobs } from '../blobs/port.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { recordDeletedForGood } from '../events/deleted-for-good.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
-import { condemnedForMs, condemnIn, forgetContent, listReferenced } from './content-table.ts'
+import { condemnContents, condemnedForMs, forgetContents, listReferenced } from './content-table.ts'
 import { countBytes } from './image-table.ts'
 
 /** So many are asked for, or changed, in one statement; others of the process have a turn after each. */
@@ -95,14 +95,6 @@ async function keysOf(db: Db, contents: readonly string[]): Promise<Map<string, 
   return keys
 }
 
-async function condemn(db: Db, contents: readonly string[], at: number): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
-    const condemned: string[] = []
-    for (const sha256 of contents) if (await condemnIn(tx, sha256, at)) condemned.push(sha256)
-    return condemned
-  })
-}
-
 /**
  * Removes originals and renditions of contents, but for those that an image shows again by now; in the order and with the
  * marks of remove-unreferenced.ts, a page of them a commit. Once no row refers to them: a crash before this, or within,
@@ -116,7 +108,7 @@ export async function removeContents(
   const left: string[] = []
   for await (const page of pagesOf(contents)) {
     const at = now()
-    const condemned = await condemn(db, page, at)
+    const condemned = await condemnContents(db, page, at)
     const keys = await keysOf(db, condemned)
     const removed: string[] = []
     for (const sha256 of condemned) {
@@ -129,9 +121,7 @@ export async function removeContents(
         left.push(sha256) // one file that cannot be deleted must not keep all the others
       }
     }
-    await db.transaction().execute(async (tx) => {
-      for (const sha256 of removed) await forgetContent(tx, sha256, at)
-    })
+    await forgetContents(db, removed, at)
   }
   return left
 }

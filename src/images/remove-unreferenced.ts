@@ -1,7 +1,7 @@
 // Deletes the blobs of one content that no image shows, whatever else runs: the sweep's work, and that of an upload that failed.
 import type { Blobs } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
-import { condemnContent, condemnedForMs, forgetContent, isReferenced } from './content-table.ts'
+import { condemnContents, condemnedForMs, forgetContents, isReferenced } from './content-table.ts'
 
 export interface Removal {
   readonly db: Db
@@ -20,11 +20,11 @@ export async function removeUnreferenced(
 ): Promise<number> {
   if (await isReferenced(db, sha256)) return 0 // the usual answer, without a write
   const at = now()
-  if (!(await condemnContent(db, sha256, at))) return 0
+  if ((await condemnContents(db, [sha256], at)).length === 0) return 0
   for (const key of keys) {
     if (now() - at > condemnedForMs / 2) return 0 // a store this slow: the mark may soon be another's
     await blobs.remove(key)
   }
-  await forgetContent(db, sha256, at)
+  await forgetContents(db, [sha256], at)
   return keys.length
 }

@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { openDatabase, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { testContents } from './contents-suite.ts'
 import { imageRow, insertParents, migrationNames, testDatabase, trailRow } from './database-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
 import { testUpkeepTurns } from './upkeep-suite.ts'
@@ -34,6 +35,7 @@ async function openSchema(t: TestContext) {
 testDatabase('sqlite', openSqliteHere)
 testUpgrades('sqlite', openSqliteHere)
 testUpkeepTurns('sqlite', openSqliteHere)
+testContents('sqlite', openSqliteHere)
 
 async function pragma(db: Db, name: string): Promise<unknown> {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)

@@ -5,7 +5,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { originalKey, renditionKey } from '../../src/images/blob-keys.ts'
-import { condemnContent, condemnedForMs, forgetContent } from '../../src/images/content-table.ts'
+import { condemnContents, condemnedForMs, forgetContents } from '../../src/images/content-table.ts'
 import { removeUnreferenced } from '../../src/images/remove-unreferenced.ts'
 import { createSweep } from '../../src/images/sweep.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
@@ -164,17 +164,17 @@ void test('of deletions at once one owns the mark, until it is so old that its o
   const { db, waymark } = await start(t)
   const sha256 = 'ab'.repeat(32)
   const at = waymark.system.now()
-  const condemn = (later: number) => condemnContent(db, sha256, at + later)
+  const condemn = (later: number) => condemnContents(db, [sha256], at + later)
   const marks = async () =>
     (await db.selectFrom('content').selectAll().execute()).map((row) => row.condemned_at)
-  assert.equal(await condemn(0), true)
-  assert.equal(await condemn(0), false)
-  assert.equal(await condemn(condemnedForMs - 1), false)
+  assert.deepEqual(await condemn(0), [sha256])
+  assert.deepEqual(await condemn(0), [])
+  assert.deepEqual(await condemn(condemnedForMs - 1), [])
   assert.deepEqual(await marks(), [at])
-  assert.equal(await condemn(condemnedForMs), true)
-  await forgetContent(db, sha256, at)
+  assert.deepEqual(await condemn(condemnedForMs), [sha256])
+  await forgetContents(db, [sha256], at)
   assert.deepEqual(await marks(), [at + condemnedForMs], 'the first may not lift what is no longer its own')
-  await forgetContent(db, sha256, at + condemnedForMs)
+  await forgetContents(db, [sha256], at + condemnedForMs)
   assert.deepEqual(await marks(), [])
 })
 

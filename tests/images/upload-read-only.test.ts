@@ -5,7 +5,7 @@ import type { Blobs } from '../../src/blobs/port.ts'
 import { digestTable } from '../../src/database/copy-rows.ts'
 import { layoutOf } from '../../src/database/layout.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { condemnContent } from '../../src/images/content-table.ts'
+import { condemnContents } from '../../src/images/content-table.ts'
 import { anotherPicture } from '../helpers/leaving.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -86,8 +86,8 @@ void test('read-only between bytes and row: no row is written; the same photo ca
 void test('read-only while a sweep or a clean-up is under way: no content is marked', async (t) => {
   const { waymark } = await uploadIntoSwitch(t, 'receive')
   const { db } = waymark.installation.database
-  assert.equal(await condemnContent(db, 'ab'.repeat(32), 1), false)
+  assert.deepEqual(await condemnContents(db, ['ab'.repeat(32)], 1), [])
   assert.deepEqual(await db.selectFrom('content').select('sha256').execute(), [])
   await switchReadOnlyOff(db)
-  assert.equal(await condemnContent(db, 'ab'.repeat(32), 1), true)
+  assert.deepEqual(await condemnContents(db, ['ab'.repeat(32)], 1), ['ab'.repeat(32)])
 })

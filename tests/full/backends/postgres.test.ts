@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { openDatabase } from '../../../src/database/database.ts'
 import { createCommitWatch } from '../../../src/database/postgres/commit-watch.ts'
 import { lockSpace, writeLock } from '../../../src/database/postgres/driver.ts'
+import { testContents } from '../../backends/contents-suite.ts'
 import { testDatabase, trailRow } from '../../backends/database-suite.ts'
 import { testUpgrades } from '../../backends/upgrade-suite.ts'
 import { testUpkeepTurns } from '../../backends/upkeep-suite.ts'
@@ -39,6 +40,7 @@ for (const version of versions) {
     testDatabase(`postgres (${version})`, openHere)
     testUpgrades(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
+    testContents(`postgres (${version})`, openHere)
   })
 }
 
