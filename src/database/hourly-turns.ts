@@ -8,8 +8,10 @@ import { findReadOnly } from './read-only.ts'
 
 /** How often a server looks whether something is due. */
 export const lookEveryMs = 300_000
-/** A little less than the hour, which a look that comes some seconds early would else make longer. */
-const againAfterMs = 3_300_000
+/** An hour, by the look that comes next: half of the time between two less, so that some seconds decide nothing. */
+const againAfterMs = 3_600_000 - lookEveryMs / 2
+/** Clocks of servers may differ by so much, and one more would begin what another has just done. */
+const clocksDifferMs = 60_000
 /** Long enough that work that fails at once costs little; and what may have failed with the database needs no row to say so. */
 const triedAgainAfterMs = 600_000
 const renewEveryMs = 150_000
@@ -20,7 +22,8 @@ const due = 'upkeep-lease'
 const running = 'upkeep-running'
 
 /** A moment further ahead than any that is set was set by a clock that was wrong. */
-const isAhead = (moment: number, at: number): boolean => moment > at && moment <= at + againAfterMs
+const isAhead = (moment: number, at: number): boolean =>
+  moment > at && moment <= at + againAfterMs + clocksDifferMs
 
 export interface HourlyTurns {
   /**
