@@ -19,13 +19,21 @@ export function registerHealth(app: FastifyInstance, { probes }: HealthDependenc
     if (isStopping)
       throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
     // At once, so that the answer comes in time where both are silent.
-    const asked = Object.entries(probes).map(async ([storage, probe]) => {
-      await probe().catch((cause: unknown) => {
-        const headers = { 'Retry-After': '5' }
-        throw refuse('storage-unavailable', { detail: `The ${storage} does not answer.`, headers, cause })
+    const asked = Object.entries(probes)
+    const ends = await Promise.allSettled(asked.map(([, probe]) => probe()))
+    const failure = ends.find((end) => end.status === 'rejected')
+    if (failure) {
+      const silent = asked.filter((_, at) => ends[at]?.status === 'rejected').map(([storage]) => storage)
+      const detail =
+        silent.length === 1
+          ? `The ${silent.join('')} does not answer.`
+          : `Neither the ${silent.join(' nor the ')} answers.`
+      throw refuse('storage-unavailable', {
+        detail,
+        headers: { 'Retry-After': '5' },
+        cause: failure.reason as unknown,
       })
-    })
-    await Promise.all(asked)
+    }
     return reply.header('Cache-Control', 'no-store').send({ status: 'ready' })
   })
 

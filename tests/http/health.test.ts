@@ -16,23 +16,26 @@ void test('D3: ready while database and photos answer, and by name what does not
   const ready = await ask('ready')
   assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
 
-  async function assertNotReady(storage: string): Promise<void> {
+  async function assertNotReady(detail: string): Promise<void> {
     const answer = await ask('ready')
     const problem = await assertProblem(answer, 'storage-unavailable')
-    assert.equal(problem.detail, `The ${storage} does not answer.`)
+    assert.equal(problem.detail, detail)
     assert.equal(answer.headers.get('retry-after'), '5')
     assert.equal((await ask('live')).status, 200)
   }
 
   const kept = path.join(dataDir, 'blobs', 'kept')
   await rename(kept, `${kept}-away`)
-  await assertNotReady('store of photos')
+  await assertNotReady('The store of photos does not answer.')
   await rename(`${kept}-away`, kept)
   assert.equal((await ask('ready')).status, 200)
 
   const { db } = waymark.installation.database
   await sql`alter table counter rename to counter_away`.execute(db)
-  await assertNotReady('database')
+  await assertNotReady('The database does not answer.')
+  await rename(kept, `${kept}-away`)
+  await assertNotReady('Neither the database nor the store of photos answers.')
+  await rename(`${kept}-away`, kept)
   await sql`alter table counter_away rename to counter`.execute(db)
   assert.equal((await ask('ready')).status, 200)
 })
