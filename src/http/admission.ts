@@ -1,4 +1,5 @@
 // Counts a request, then establishes who is calling: the checks of C31 between the path and the thing named.
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWriting } from '../auth/deeds.ts'
 import { isForVisitors, type AccessStatement } from '../auth/guard.ts'
@@ -36,11 +37,13 @@ export interface AdmissionDependencies {
   readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
   /** @throws refusal `read-only`. */
   readonly requireWritable: () => Promise<void>
+  /** What a request waited for in vain already, ahead of these checks (hot-paths.ts): it is refused with that. */
+  readonly failureOf: (request: IncomingMessage) => Error | undefined
 }
 
 /** @returns the hook that sets `request.actor`, or refuses the request. */
 export function createAdmission(dependencies: AdmissionDependencies) {
-  const { identify, rateLimits, requireWritable, sessionTokenIn } = dependencies
+  const { identify, rateLimits, requireWritable, sessionTokenIn, failureOf } = dependencies
   const publicOrigin = new URL(dependencies.publicUrl).origin
 
   /** The session that comes with the request, where it counts: a page may be opened from anywhere, and changes nothing. */
@@ -93,6 +96,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     rate: PolicyName | 'none',
   ): Promise<void> {
     const isCounted = await spendByAddress(request, reply, access, rate)
+    const failure = failureOf(request.raw)
+    if (failure) throw failure
     try {
       request.actor = await identify(access, credentialsOf(request, access))
     } catch (error) {

@@ -4,7 +4,7 @@
 // headers, the log line, the metrics. Only a request that is plain in every way is taken, and only its success is
 // answered: any other request, any refusal, any failure and any doubt goes the ordinary way from its start, with nothing
 // counted and nothing written. So there is one place that refuses, and tests/http/hot-*.test.ts hold both ways to the
-// same answers. A store that did not answer here is not asked again there, for that would take twice as long to refuse.
+// same answers. A store that was waited for in vain is not asked again there: it would take twice as long to refuse.
 //
 //   request ─ known path? ─ plain? ─▶ identify ─▶ answer ─▶ count ─▶ written
 //                │ no         │ no       │ throws   │ none    │ limit reached
@@ -92,6 +92,9 @@ function fixedHeadersOf(
   }
   return Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value])
 }
+
+/** What fails sooner may do better on a new connection, as after a database began again. */
+const inVainAfterMs = 500
 
 interface Known {
   readonly endpoint: HotEndpoint
@@ -191,7 +194,7 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
       isStopping = true
     },
 
-    /** What a request met here, in vain: the ordinary way refuses with it. */
+    /** What a request waited for here in vain: the ordinary way refuses with it. */
     failureOf: (request: IncomingMessage): Error | undefined => failed.get(request),
 
     /** How many were answered here. */
@@ -225,8 +228,10 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
         forget()
         otherwise()
       }
+      const begunAt = performance.now()
       const goOnAfter = (error: unknown): void => {
-        if (isForWantOfStorage(error)) failed.set(request, error)
+        const isInVain = performance.now() - begunAt >= inVainAfterMs && isForWantOfStorage(error)
+        if (isInVain) failed.set(request, error)
         goOn(false)
       }
       try {

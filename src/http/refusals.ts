@@ -69,7 +69,7 @@ export function refusalFor(error: unknown): Refusal {
   return refuse(known ?? 'internal-error', { cause: error })
 }
 
-/** Whether the database or the store of photos was waited for in vain, and would be again. */
+/** Whether the database or the store of photos failed, and not what was asked of it. */
 export function isForWantOfStorage(error: unknown): error is Error {
   const { code } = refusalFor(error)
   return code === 'storage-unavailable' || code === 'busy'

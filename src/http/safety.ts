@@ -1,5 +1,4 @@
 // What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
-import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isForSessionsOnly } from '../auth/deeds.ts'
@@ -36,8 +35,6 @@ export interface SafetyDependencies extends AdmissionDependencies {
   readonly isApplicationOrigin: (origin: string) => Promise<boolean>
   readonly index: RouteIndex
   readonly connections: Connections
-  /** What a request met already, ahead of these checks (hot-paths.ts): it is refused with that. */
-  readonly failureOf: (request: IncomingMessage) => Error | undefined
 }
 
 /** Of an answer, what pages of other origins may read. */
@@ -116,7 +113,7 @@ async function registerCors(
 
 /** Registers the checks, in the order of C31: the path is known by now; then rate, then credential. */
 export async function registerSafety(app: FastifyInstance, dependencies: SafetyDependencies): Promise<void> {
-  const { publicUrl, index, connections, failureOf } = dependencies
+  const { publicUrl, index, connections } = dependencies
   const fixedHeaders = securityHeaders(publicUrl)
 
   app.decorateRequest('actor')
@@ -157,8 +154,6 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
   })
 
   await registerCors(app, dependencies)
-
-  app.addHook('onRequest', (request, _reply, done) => done(failureOf(request.raw)))
 
   app.addHook('onRequest', createAdmission(dependencies))
 }

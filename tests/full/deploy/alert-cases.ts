@@ -39,7 +39,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`waymark_refusals_total{code="internal-error",${ofOne}}`]: '0x8 1x10' },
     quiet: [
       { [`waymark_refusals_total{code="internal-error",${ofOne}}`]: '3x20' },
-      { [`waymark_refusals_total{code="rate-limited",${ofOne}}`]: '0+9x20' },
+      { [`waymark_refusals_total{code="too-many-requests",${ofOne}}`]: '0+9x20' },
     ],
     description: 'Requests have been answered 500; the log has each with its reason.',
   },
