@@ -127,8 +127,11 @@ export interface App {
   watchDisks(): () => void
   /** Deletes what nothing refers to any more. */
   sweep(): Promise<void>
-  /** The same where it is due: an hour after it was done, some minutes after it failed. To be asked every few minutes. */
-  sweepIfDue(): Promise<void>
+  /**
+   * The same where it is due: an hour after it was done, some minutes after it failed. To be asked every few minutes.
+   * @param stopping cuts it short.
+   */
+  sweepIfDue(stopping?: AbortSignal): Promise<void>
   /** How many requests were answered ahead of Fastify; for tests. */
   hotAnswers(): number
   /** How many requests have come and are not yet answered whole. */

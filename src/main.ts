@@ -37,11 +37,15 @@ async function offerSetUp({ database }: Installation, app: App): Promise<void> {
   )
 }
 
-/** Sweeps now and every hour, and soon again where that failed. @returns what stops it, once the sweep under way is done. */
+/**
+ * Sweeps now and every hour, and soon again where that failed.
+ * @returns what stops it: a sweep that is under way ends at a place where the next one goes on.
+ */
 function startSweeping(app: App): () => Promise<void> {
+  const stopping = new AbortController()
   const sweep = async (): Promise<void> => {
     try {
-      await app.sweepIfDue()
+      await app.sweepIfDue(stopping.signal)
     } catch (error) {
       app.server.log.error({ err: error }, 'the sweep failed')
     }
@@ -56,6 +60,7 @@ function startSweeping(app: App): () => Promise<void> {
   const timer = setInterval(look, lookEveryMs).unref()
   return async () => {
     clearInterval(timer)
+    stopping.abort()
     await running
   }
 }

@@ -35,11 +35,11 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike } = dependencies
   const { refreshShown, metrics, log, sharedCounts } = dependencies
 
-  async function sweep(): Promise<void> {
+  async function sweep(stopping: AbortSignal | undefined): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
     const { purged: purgedImages, failures: purgeFailures } = await trash.purge()
     await deletion.sweep()
-    const swept = await blobSweep.run()
+    const swept = await blobSweep.run(stopping)
     const credentials =
       (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
     const expiredRetries = await retries.sweep(db)
@@ -56,11 +56,11 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
   }
 
-  async function run(): Promise<void> {
+  async function run(stopping?: AbortSignal): Promise<void> {
     try {
       await sharedCounts?.sweep()
       refreshShown()
-      await sweep()
+      await sweep(stopping)
       await catchUp()
     } catch (error) {
       metrics.sweepFailed()
@@ -71,10 +71,13 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   const turns = sharedCounts === undefined ? createOwnTurns(now) : createSharedTurns(db, now)
 
   return {
-    /** To be asked every few minutes: does what is due, about once an hour. */
-    runIfDue: async (): Promise<void> => {
+    /**
+     * To be asked every few minutes: does what is due, about once an hour.
+     * @param stopping cuts short what may take minutes; the next turn goes on there.
+     */
+    runIfDue: async (stopping?: AbortSignal): Promise<void> => {
       if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
-      await turns.take(run)
+      await turns.take(() => run(stopping))
     },
 
     /** Now, but where another of several nodes is at it, or has done it within the hour. */

@@ -31,8 +31,12 @@ export interface Swept {
 
 export function createSweep(db: Db, blobs: Blobs, now: () => number) {
   return {
-    /** One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it (images/content-table.ts). */
-    run: async (): Promise<Swept> => {
+    /**
+     * One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it
+     * (images/content-table.ts).
+     * @param stopping says that there is no more time: the server is to stop.
+     */
+    run: async (stopping?: AbortSignal): Promise<Swept> => {
       let removed = 0
       let failures = 0
       const remove = async (sha256: string, keys: readonly string[]): Promise<void> => {
@@ -65,7 +69,7 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
       let goesOnAt: string | undefined
       let old: StoredContent[] = []
       for await (const stored of listStoredContents(blobs, from)) {
-        if (looked > 0 && now() - begun >= walkForMs) {
+        if (looked > 0 && (stopping?.aborted === true || now() - begun >= walkForMs)) {
           goesOnAt = stored.sha256
           break
         }

@@ -260,6 +260,16 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
   assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
 })
 
+void test('a server that is to stop ends its sweep at once, and the next one goes on there', async (t) => {
+  const { waymark, db, leave } = await start(t)
+  for (const text of ['a', 'b', 'c']) await leave(text, 30)
+  const sweep = createSweep(db, waymark.installation.blobs, () => waymark.system.now())
+  const { goesOnAt, ...swept } = await sweep.run(AbortSignal.abort())
+  assert.deepEqual(swept, { blobs: 2, temporaryFiles: 0, failures: 0 })
+  assert.match(goesOnAt ?? '', /^[0-9a-f]{64}$/)
+  assert.deepEqual(await sweep.run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
+})
+
 void test('a walk that fails goes on where it was a minute before', async (t) => {
   const { waymark, db, leave } = await start(t)
   const { blobs } = waymark.installation
