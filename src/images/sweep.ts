@@ -69,8 +69,10 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
       let goesOnAt: string | undefined
       let old: StoredContent[] = []
       for await (const stored of listStoredContents(blobs, from)) {
-        if (looked > 0 && (stopping?.aborted === true || now() - begun >= walkForMs)) {
-          goesOnAt = stored.sha256
+        const walkedMs = now() - begun
+        if (looked > 0 && (stopping?.aborted === true || walkedMs >= walkForMs)) {
+          // What was walked through in a moment is walked through again, so that a small store is always swept whole.
+          goesOnAt = walkedMs >= savePlaceEveryMs ? stored.sha256 : from
           break
         }
         looked += 1

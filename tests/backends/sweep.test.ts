@@ -260,14 +260,19 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
   assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
 })
 
-void test('a server that is to stop ends its sweep at once, and the next one goes on there', async (t) => {
+void test('a server that is to stop ends its sweep at once; the next goes on there, or begins again where that is nothing', async (t) => {
   const { waymark, db, leave } = await start(t)
-  for (const text of ['a', 'b', 'c']) await leave(text, 30)
-  const sweep = createSweep(db, waymark.installation.blobs, () => waymark.system.now())
-  const { goesOnAt, ...swept } = await sweep.run(AbortSignal.abort())
-  assert.deepEqual(swept, { blobs: 2, temporaryFiles: 0, failures: 0 })
-  assert.match(goesOnAt ?? '', /^[0-9a-f]{64}$/)
-  assert.deepEqual(await sweep.run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
+  const sweepIn = (milliseconds: number) =>
+    createSweep(
+      db,
+      waymark.installation.blobs,
+      () => (waymark.system.advance(milliseconds), waymark.system.now()),
+    )
+  for (const text of ['a', 'b', 'c', 'd']) await leave(text, 30)
+  const { goesOnAt = '' } = await sweepIn(60_000).run(AbortSignal.abort())
+  const again = await sweepIn(0).run(AbortSignal.abort())
+  assert.deepEqual([again.goesOnAt, again.blobs], [goesOnAt.slice(0, 12), 2])
+  assert.deepEqual(await sweepIn(0).run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
 })
 
 void test('a walk that fails goes on where it was a minute before', async (t) => {
