@@ -262,16 +262,12 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
 
 void test('a server that is to stop ends its sweep at once; the next goes on there, or begins again where that is nothing', async (t) => {
   const { waymark, db, leave } = await start(t)
-  const sweepIn = (milliseconds: number) =>
-    createSweep(
-      db,
-      waymark.installation.blobs,
-      () => (waymark.system.advance(milliseconds), waymark.system.now()),
-    )
+  const { installation, system } = waymark
+  const later = (milliseconds: number) => () => (system.advance(milliseconds), system.now())
+  const sweepIn = (milliseconds: number) => createSweep(db, installation.blobs, later(milliseconds))
   for (const text of ['a', 'b', 'c', 'd']) await leave(text, 30)
   const { goesOnAt = '' } = await sweepIn(60_000).run(AbortSignal.abort())
-  const again = await sweepIn(0).run(AbortSignal.abort())
-  assert.deepEqual([again.goesOnAt, again.blobs], [goesOnAt.slice(0, 12), 2])
+  assert.equal((await sweepIn(0).run(AbortSignal.abort())).goesOnAt, goesOnAt.slice(0, 12))
   assert.deepEqual(await sweepIn(0).run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
 })
 
