@@ -124,10 +124,17 @@ async function serveInstallation(installation: Installation, options: ServeOptio
     hasProcessMetrics: true,
   })
   if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed what dead uploads left')
-  const address = await app.server.listen({ port: config.port, host: config.host })
-  process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
-  await offerSetUp(installation, app)
-  await auditSettings(installation.database.db, settings, installation.system.now())
+  // A start that fails now must leave nobody who listens and hears no signal any more.
+  const begin = async (): Promise<void> => {
+    const address = await app.server.listen({ port: config.port, host: config.host })
+    process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
+    await offerSetUp(installation, app)
+    await auditSettings(installation.database.db, settings, installation.system.now())
+  }
+  await begin().catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
   const stopSweeping = startSweeping(app)
   const stopWatching = app.watchDisks()
   app.services.webhooks.start()
@@ -136,7 +143,13 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   const failure = await whatEndsIt(installation, stop)
   if (failure) app.server.log.fatal({ err: failure.cause }, failure.message)
   process.stderr.write('Waymark is stopping.\n')
-  setTimeout(() => process.exit(failure ? 2 : 1), config.stopGraceSeconds * 1_000).unref()
+  const giveUp = (): void => {
+    process.stderr.write(
+      `Not everything that was under way had ended after ${config.stopGraceSeconds} seconds (STOP_GRACE): it was cut off.\n`,
+    )
+    process.exit(2)
+  }
+  setTimeout(giveUp, config.stopGraceSeconds * 1_000).unref()
   app.beginStop()
   stopWatching()
   await app.close()

@@ -1,6 +1,7 @@
 // Hears what other nodes commit, through LISTEN, so that whatever is remembered here is dropped.
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
+import { endClient } from './connections.ts'
 
 const channel = 'waymark_commit'
 /** A notification may be lost with its connection, unnoticed: nothing is remembered for longer than this. */
@@ -45,7 +46,7 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
     const lose = (): void => {
       if (isLost) return
       isLost = true
-      client.end().catch(() => undefined)
+      void endClient(client)
       connectAgain()
     }
     client.on('error', lose)
@@ -96,7 +97,7 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
       isClosed = true
       clearTimeout(retry)
       await connecting
-      await listening?.end().catch(() => undefined)
+      if (listening) await endClient(listening)
     },
   }
 }

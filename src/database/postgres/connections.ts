@@ -1,5 +1,5 @@
 // Connections to PostgreSQL through pg: the pool, its time-outs, and values as SQLite gives them.
-import { Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
+import { Pool, type Client, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 
 /** pg would wait for ever: so long for a connection, from the pool or to the server (trust.md). */
 export const connectMs = 2_000
@@ -12,6 +12,8 @@ export const queryMs = 2_500
 const lockMs = 2_000
 /** A node that is stopped within its transaction keeps all others from writing for so long at most. */
 const idleInTransactionMs = 10_000
+/** A server that is silent says no farewell, and must keep nobody who is to stop. */
+const farewellMs = 1_000
 /** What nobody waits for any more. */
 const statementMs = 10_000
 
@@ -68,9 +70,32 @@ export function clientConfig({ url, name, isPatient = false }: ConnectionOptions
   }
 }
 
+/** Those that are open, and those that the pool has given up and whose end the server has not seen yet. */
+const clientsOf = new WeakMap<Pool, Set<Client>>()
+
+const cut = ({ connection }: Client): unknown => connection.stream.destroy()
+
+/** Ends a connection in good order, or without the server where that does not answer. */
+export async function endClient(client: Client): Promise<void> {
+  const timer = setTimeout(() => cut(client), farewellMs).unref()
+  await client.end().catch(() => undefined)
+  clearTimeout(timer)
+}
+
+/** The same for all connections of a pool; resolves when nobody has one any more. */
+export async function endPool(pool: Pool): Promise<void> {
+  if (!pool.ended) await pool.end()
+  // Unreferenced: where all have ended by themselves, nobody waits for this.
+  setTimeout(() => clientsOf.get(pool)?.forEach(cut), farewellMs).unref()
+}
+
 /** A pool of connections whose ends are told to whoever uses them next, and to nobody else: unheard, one ends the process. */
 export function openPool(config: PoolConfig): Pool {
   const pool = new Pool(config)
+  const clients = new Set<Client>()
+  clientsOf.set(pool, clients)
+  pool.on('connect', (client) => clients.add(client))
+  pool.on('remove', (client) => clients.delete(client)) // once it has ended
   pool.on('error', () => undefined) // of a connection that nobody has
   pool.on('connect', (client) => client.on('error', () => undefined)) // of one that is lent, between two statements
   return pool

@@ -7,7 +7,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Pool } from 'pg'
 import type { WriterWait } from '../database.ts'
-import { borrow, type Lent } from './connections.ts'
+import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { WriterTurns } from './writer-turns.ts'
@@ -168,6 +168,6 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       lease.endTurn?.()
       lease.endTurn = undefined
     },
-    destroy: () => pool.end(),
+    destroy: () => endPool(pool),
   }
 }

@@ -6,7 +6,7 @@ import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { copyToSqlite } from '../copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
-import { clientConfig, openPool } from './connections.ts'
+import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
@@ -81,7 +81,7 @@ async function withPatience<T>(
     return await work(db)
   } finally {
     await db.destroy()
-    if (!pool.ended) await pool.end()
+    await endPool(pool)
   }
 }
 
@@ -143,7 +143,7 @@ export async function openPostgres({
     await watch.start()
   } catch (error) {
     await watch.close()
-    await pool.end()
+    await endPool(pool)
     throw error
   }
   return {
@@ -194,7 +194,7 @@ export async function openPostgres({
     close: async () => {
       await watch.close()
       await kysely.destroy()
-      if (!pool.ended) await pool.end()
+      await endPool(pool)
     },
   }
 }

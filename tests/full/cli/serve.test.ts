@@ -7,6 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { registerClient } from '../../../src/auth/oauth-clients.ts'
 import { hashPassword, isPassword } from '../../../src/auth/passwords.ts'
@@ -130,6 +131,22 @@ const prepare = (dataDir: string): Promise<string> =>
     })
     return Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   })
+
+void test(
+  'a start that fails once it listens ends with its reason, and leaves nobody who hears no signal',
+  { timeout },
+  async (t) => {
+    const dataDir = await newFolder(t)
+    await withInstallation(dataDir, async ({ database: { db } }) => {
+      await sql`create trigger no_audit before insert on audit begin select raise(fail, 'no room here'); end`.execute(
+        db,
+      )
+    })
+    const { closed, said } = await serve(t, { dataDir, settings: { SITE_NAME: 'Rim' } })
+    assert.deepEqual(await closed, [2, null], said.stderr)
+    assert.match(said.stderr, /no room here/)
+  },
+)
 
 void test(
   'SIGTERM lets uploads under way finish, refuses what comes later, and ends with 0',
