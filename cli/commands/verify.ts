@@ -79,7 +79,7 @@ async function run(address: string, options: Options, output: Output): Promise<v
       ? wrongUsage('--write needs a place to write to: --trail ID, --account ID, or both.')
       : fail('signed-out', '--write needs an access token: set WAYMARK_TOKEN, or run "waymark login".')
   const word = randomBytes(4).toString('hex')
-  const stopped = `The checks were stopped.${options.write ? ` What they made is named "waymark verify"; routes of theirs were deleted.` : ''}`
+  const stopped = `The checks were stopped.${options.write ? ` What they made is named "waymark verify".` : ''}`
   const result = await stoppable(stopped, (signal) => {
     const { apiKey, token } = credentials
     const timeoutMs = options.timeout * 1_000

@@ -48,7 +48,7 @@ export const mostPhotoBytes = 16 * 1024 * 1024
 const longestPauseMs = 10_000
 const madeUp = 'made-up-by-waymark-verify'
 
-/** That no answer came, or not the whole of it: a check fails with it, as one sentence. */
+/** That no answer came, or not one that can be read: a check fails with it, as one sentence. */
 export function isNoAnswer(error: unknown): error is Error & { readonly asked: string } {
   return error instanceof Error && 'noAnswer' in error
 }
@@ -85,12 +85,15 @@ function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** What a server that answers, in its own way, makes of the body. */
+class Unreadable extends Error {}
+
 async function bodyOf(answer: Response, mostBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
-    if (length > mostBytes) throw new Error(`the answer is longer than ${mostBytes / 1_048_576} MB`)
+    if (length > mostBytes) throw new Unreadable(`the answer is longer than ${mostBytes / 1_048_576} MB`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
@@ -105,6 +108,8 @@ function pauseOf({ status, headers }: Response): number | undefined {
 
 export function createAsker(options: AskerOptions) {
   const { baseUrl, imageHandlerUrl, apiKey, token, timeoutMs } = options
+  /** Requests in a row that no answer came to. */
+  let silences = 0
 
   async function credentialOf(
     credential: Question['credential'],
@@ -138,6 +143,7 @@ export function createAsker(options: AskerOptions) {
       const pauseMs = pauseOf(answer)
       const bytes = await bodyOf(answer, mostBytes)
       if (pauseMs !== undefined) return pauseMs
+      silences = 0
       const { status, headers } = answer
       const [essence = ''] = (headers.get('content-type') ?? '').split(';')
       return {
@@ -150,6 +156,7 @@ export function createAsker(options: AskerOptions) {
       }
     } catch (error) {
       signal.throwIfAborted()
+      silences = error instanceof Unreadable ? 0 : silences + 1
       const isLate = limit.aborted // node names it in several ways
       throw noAnswer(
         asked,
@@ -159,15 +166,17 @@ export function createAsker(options: AskerOptions) {
   }
 
   /** @param signal another than that of the run, for what is cleared up after it. */
-  return async (question: Question, signal: AbortSignal = options.signal): Promise<Answer> => {
+  const ask = async (question: Question, signal: AbortSignal = options.signal): Promise<Answer> => {
     const asked = askedOf(question)
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await send(question, asked, signal)
       if (typeof answer !== 'number') return answer
       await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
+    silences += 1
     throw noAnswer(asked, 'the server was busy three times over (429 or 503), and asked to wait')
   }
+  return Object.assign(ask, { silences: () => silences })
 }
 
 export type Ask = ReturnType<typeof createAsker>

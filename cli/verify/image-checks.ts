@@ -16,6 +16,11 @@ const dimensions = ({ header }: ServedFile): string =>
 /** A breach with the answer that shows it. */
 type Breach = readonly [ServedFile, string] | undefined
 
+const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
+  const full = files.get('lg')
+  return full !== undefined && sidesOf(full)[1] >= 300
+}
+
 /** A5 says 300 px and 640 px, and not of which side: any will do. A photo that is smaller has no such side to show. */
 export function namedSideBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
@@ -66,15 +71,33 @@ export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   return undefined
 }
 
-/** A check of every photo that is looked at. */
+type Seeable = (photo: Pick<ServedPhoto, 'files'>) => boolean
+
+/** Whether the image handler gave a picture at all of these sizes. */
+const at =
+  (...sizes: readonly ImageSize[]): Seeable =>
+  ({ files }) =>
+    sizes.every((size) => files.get(size)?.header !== undefined)
+
+export const atSmallSizes: Seeable = at('lg', 'sm', 'md', '640')
+export const atAnySize: Seeable = ({ files }) =>
+  [...files.values()].some(({ header }) => header !== undefined)
+
+/**
+ * A check of every photo that is looked at.
+ * @param canBeSeen of a photo, whether there is what the check looks at: where that is so of none, it has seen nothing.
+ */
 function ofPhotos(
   check: Pick<Check, 'id' | 'about' | 'title'>,
+  canBeSeen: Seeable,
   breachOf: (photo: ServedPhoto, subject: Subject) => Breach | Promise<Breach>,
 ): Check {
   const look = async (subject: Subject): Promise<Verdict> => {
     const photos = await subject.photos()
     if (!photos.ok) return skipped(photos.why)
-    for (const photo of photos.value) {
+    const seen = photos.value.filter(canBeSeen)
+    if (seen.length === 0) return skipped('The image handler gave nothing that shows it.')
+    for (const photo of seen) {
       const breach = await breachOf(photo, subject)
       if (breach) return failed(breach[0].answer, breach[1])
     }
@@ -109,19 +132,22 @@ export const imageChecks: readonly Check[] = [
       about: ['A5'],
       title: 'The image handler gives a picture at each of sm, 150, md, 640, lg',
     },
+    () => true,
     servedBreach,
   ),
-  ofPhotos({ id: 'image-square', about: ['A5'], title: 'Size 150 is 150 × 150' }, squareBreach),
+  ofPhotos({ id: 'image-square', about: ['A5'], title: 'Size 150 is 150 × 150' }, at('150'), squareBreach),
   ofPhotos(
     {
       id: 'image-named-sides',
       about: ['A5'],
       title: 'Size md has a side of 300 pixels, size 640 one of 640',
     },
+    (photo) => at('lg', 'md', '640')(photo) && hasNamedSides(photo),
     namedSideBreach,
   ),
   ofPhotos(
     { id: 'image-mime-type', about: ['A5', 'A2'], title: 'Size lg is of the type that mimeType says' },
+    at('lg'),
     ({ mimeType, files }) => {
       const full = files.get('lg')
       const isSame = full?.header === undefined || full.header.mimeType === mimeType
@@ -137,6 +163,7 @@ export const imageChecks: readonly Check[] = [
       title:
         'sm, md and 640 have their longest side at 100, 300 and 640, are never enlarged, and keep the proportion',
     },
+    atSmallSizes,
     fitBreach,
   ),
   ofPhotos(
@@ -145,6 +172,7 @@ export const imageChecks: readonly Check[] = [
       about: ['C26', 'C27'],
       title: 'Content-Type is what the bytes are, with nosniff',
     },
+    atAnySize,
     ({ files }) => {
       for (const file of files.values()) {
         const { answer, header } = file

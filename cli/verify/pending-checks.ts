@@ -1,6 +1,13 @@
 // Checks of --write on a photo that waits for review: in no list, and given by the image handler in five sizes.
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
-import { fitBreach, namedSideBreach, servedBreach, squareBreach } from './image-checks.ts'
+import {
+  atAnySize,
+  atSmallSizes,
+  fitBreach,
+  namedSideBreach,
+  servedBreach,
+  squareBreach,
+} from './image-checks.ts'
 import { ownPhotoSides } from './own-photo.ts'
 import { writtenValues } from './readings.ts'
 import type { Subject } from './subject.ts'
@@ -10,6 +17,7 @@ type Files = Awaited<ReturnType<Subject['filesOf']>>
 /** A check of the files that the image handler gives of the pending photo. */
 function ofOwnFiles(
   check: Pick<Check, 'id' | 'about' | 'title'>,
+  canBeSeen: (photo: { readonly files: Files }) => boolean,
   look: (files: Files, subject: Subject) => Verdict,
 ): Check {
   return {
@@ -17,7 +25,11 @@ function ofOwnFiles(
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
-      return image.ok ? look(await subject.ownFiles(), subject) : skipped(image.why)
+      if (!image.ok) return skipped(image.why)
+      const files = await subject.ownFiles()
+      return canBeSeen({ files })
+        ? look(files, subject)
+        : skipped('The image handler gave nothing of the pending photo that shows it.')
     },
   }
 }
@@ -43,6 +55,7 @@ export const pendingChecks: readonly Check[] = [
       about: ['A1.2', 'A5'],
       title: 'Pending, it is given by the image handler, in five sizes',
     },
+    () => true,
     (files) => {
       const breach = servedBreach({ files }) ?? squareBreach({ files }) ?? namedSideBreach({ files })
       if (breach) return failed(breach[0].answer, breach[1])
@@ -62,6 +75,7 @@ export const pendingChecks: readonly Check[] = [
       about: ['C25'],
       title: 'Small sizes stand upright, whatever way the camera was held',
     },
+    atSmallSizes,
     (files) => {
       const breach = fitBreach({ files })
       if (breach) return failed(breach[0].answer, breach[1])
@@ -79,6 +93,7 @@ export const pendingChecks: readonly Check[] = [
       about: ['C25'],
       title: 'No size holds the position or the comment of the file',
     },
+    atAnySize,
     (files, { photo }) => {
       for (const { answer } of files.values()) {
         if (answer.bytes.includes(photo.position)) return failed(answer, 'it holds the position')
@@ -89,6 +104,7 @@ export const pendingChecks: readonly Check[] = [
   ),
   ofOwnFiles(
     { id: 'pending-private', about: ['C27'], title: 'Pending, it is for no cache and no search engine' },
+    atAnySize,
     (files) => {
       for (const { answer } of files.values()) {
         const cache = answer.headers.get('cache-control') ?? 'missing'

@@ -1,6 +1,7 @@
 // Checks of --write on an upload: what it answers, in JSON and XML, and what is refused.
 import { tell, type Answer, type Question } from './asker.ts'
 import { skipped, verdictOf, type Check } from './check.ts'
+import { longIn } from './readings.ts'
 import { tokenRefused } from './route-checks.ts'
 import type { Subject } from './subject.ts'
 
@@ -9,8 +10,7 @@ const isTrouble = ({ status }: Answer): boolean => status < 400 || status >= 500
 /** Asks for what must be refused, on the set of images. */
 async function refusedUpload(subject: Subject, question: Partial<Question>): Promise<Answer> {
   const answer = await subject.ask({ method: 'POST', path: subject.setPath, type: 'image/jpeg', ...question })
-  const id = answer.status < 300 ? /\d+/.exec(answer.text)?.[0] : undefined
-  if (id !== undefined) subject.left.images.add(id)
+  subject.noteUpload(answer)
   return answer
 }
 
@@ -35,8 +35,7 @@ export const photoWriteChecks: readonly Check[] = [
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const answer = await subject.firstUpload()
-      const image = await subject.ownImage()
-      if (image.ok) subject.left.images.add(image.value)
+      await subject.ownImage() // notes what is stored
       const isBare = answer.status < 300 && /^\s*[1-9]\d*\s*$/.test(answer.text)
       return tokenRefused(answer) ?? verdictOf(answer, isBare ? undefined : `the answer was ${tell(answer)}`)
     },
@@ -67,9 +66,11 @@ export const photoWriteChecks: readonly Check[] = [
       const image = await subject.ownImage()
       if (!image.ok) return skipped(image.why)
       const answer = await subject.secondUpload()
-      const id = /^\s*(?:<\?xml[^>]*\?>\s*)?<long\b[^>]*>(\d+)<\/long>\s*$/.exec(answer.text)?.[1]
-      if (id !== undefined) subject.left.images.add(id)
-      return verdictOf(answer, id === undefined ? `the answer was ${tell(answer)}` : undefined)
+      subject.noteUpload(answer)
+      return verdictOf(
+        answer,
+        longIn(answer.text) === undefined ? `the answer was ${tell(answer)}` : undefined,
+      )
     },
   },
   {

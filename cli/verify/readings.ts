@@ -30,6 +30,21 @@ export function writtenValues(text: string, name: string): string[] {
   return written
 }
 
+/** The number in `<long>`, where that is the whole document. */
+export const longIn = (text: string): string | undefined =>
+  /^\s*(?:<\?xml[^>]*\?>\s*)?<long\b[^>]*>(\d+)<\/long>\s*$/.exec(text)?.[1]
+
+/**
+ * The id that an upload was answered with: the whole body, or the end of Location. Digits in anything else may be of
+ * somebody else's photo, which what follows would then write to.
+ */
+export function uploadedId({ status, text, headers }: Answer): string | undefined {
+  if (status >= 300) return undefined
+  const bare = text.trim()
+  const inLocation = /\/Images\/(\d+)\/?$/.exec(headers.get('location') ?? '')?.[1]
+  return /^\d+$/.test(bare) ? bare : (longIn(text) ?? inLocation)
+}
+
 /** In JSON, where a slash may be written in two ways. */
 export const hasBareSlash = (text: string): boolean => text.replaceAll(/\\./g, '').includes('/')
 

@@ -76,28 +76,32 @@ async function judge(check: Check, subject: Subject): Promise<Verdict> {
   return refused === undefined ? check.look(subject) : skipped(subject.refused.get(refused) ?? '')
 }
 
-/** @returns what could not be cleared up, a sentence each. */
-async function clearUp(subject: Subject): Promise<string[]> {
-  if (!subject.has('write') || !subject.has('token')) return []
+/** What cannot be cleared up is in the subject's troubles. */
+async function clearUp(subject: Subject): Promise<void> {
+  if (!subject.has('write') || !subject.has('token')) return
   const untroubled = new AbortController().signal // Ctrl+C ends the checks, and not the clearing up
   const works = [
     ...(subject.has('account') ? [() => removeOwnRoutes(subject, untroubled)] : []),
     () => labelOwnPhoto(subject, untroubled),
   ]
-  const troubles: string[] = []
+  // Whatever one of them fails with, the others are tried, and what is left is told.
   for (const work of works)
     await work().catch((error: unknown) => {
-      if (!isNoAnswer(error)) throw error
-      troubles.push(`${error.asked}: ${error.message}.`)
+      const words = error instanceof Error ? error.message : String(error)
+      subject.troubles.push(`${isNoAnswer(error) ? `${error.asked}: ` : ''}${words.replace(/\.$/, '')}.`)
     })
-  return troubles
 }
 
 /** Whoever stops it is told what stays. */
-function stoppedWith(error: unknown, { left }: Subject): unknown {
-  const ids = [...left.images, ...left.routes]
-  if (ids.length === 0 || !(error instanceof Error)) return error
-  return fail('stopped', `${error.message} Left on the server: ${ids.join(', ')}.`)
+function stoppedWith(error: unknown, { left, troubles }: Subject): unknown {
+  const { images, routes } = left
+  const kinds = [
+    ...(images.size > 0 ? [`pending ${images.size > 1 ? 'images' : 'image'} ${[...images].join(', ')}`] : []),
+    ...(routes.size > 0 ? [`${routes.size > 1 ? 'routes' : 'route'} ${[...routes].join(', ')}`] : []),
+  ]
+  if ((kinds.length === 0 && troubles.length === 0) || !(error instanceof Error)) return error
+  const words = kinds.length === 0 ? [] : [`Left on the server: ${kinds.join(', and ')}.`]
+  return fail('stopped', [error.message, ...words, ...troubles].join(' '))
 }
 
 export interface RunResult {
@@ -120,16 +124,16 @@ export async function runChecks(
     throw fail('unreachable', `${baseUrl} cannot be spoken to: ${error.message}.`)
   })
   const outcomes: Outcome[] = []
-  let silences = 0
+  const told = new WeakSet<Error>()
   const verdictOn = async (check: Check): Promise<Verdict> => {
-    if (silences === mostSilences) return skipped('The server had stopped answering.')
+    if (subject.ask.silences() >= mostSilences) return skipped('The server had stopped answering.')
     try {
-      const verdict = await judge(check, subject)
-      silences = verdict.result === 'skipped' ? silences : 0
-      return verdict
+      return await judge(check, subject)
     } catch (error) {
       if (!isNoAnswer(error)) throw error
-      silences += 1
+      // What several checks build on was asked for once, and failed one of them.
+      if (told.has(error)) return skipped(`${error.asked} was not answered.`)
+      told.add(error)
       return failed(error, error.message)
     }
   }
@@ -146,7 +150,7 @@ export async function runChecks(
     await clearUp(subject)
     throw stoppedWith(error, subject)
   }
-  const troubles = await clearUp(subject)
-  const { images, routes } = subject.left
-  return { outcomes, left: { images: [...images], routes: [...routes] }, troubles }
+  await clearUp(subject)
+  const { left, troubles } = subject
+  return { outcomes, left: { images: [...left.images], routes: [...left.routes] }, troubles }
 }

@@ -1,5 +1,5 @@
 // Sends details of the own photo, in JSON or XML.
-import type { Answer, Question } from './asker.ts'
+import { tell, type Answer, type Question } from './asker.ts'
 import type { Fields, Subject } from './subject.ts'
 
 export const json = (details: Fields): Partial<Question> => ({
@@ -30,9 +30,14 @@ export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Prom
     title: 'waymark verify',
     caption: 'Made by a check of the interface; it may be rejected.',
   }
-  for (const imageId of subject.left.images)
-    await subject.ask(
+  for (const imageId of subject.left.images) {
+    const answer = await subject.ask(
       { method: 'PUT', path: `${subject.setPath}${imageId}`, credential: 'token', ...json(details) },
       signal,
     )
+    if (answer.status >= 300)
+      subject.troubles.push(
+        `${answer.asked} was answered ${tell(answer)}: the photo does not say what it is.`,
+      )
+  }
 }

@@ -1,9 +1,9 @@
 // The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
 import type { XmlElement } from '../../src/contract/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/contract/image-sizes.ts'
-import { mostPhotoBytes, type Answer, type Ask } from './asker.ts'
+import { mostPhotoBytes, tell, type Answer, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
-import { isRecord, readJsonAnswer, readXmlAnswer } from './readings.ts'
+import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId } from './readings.ts'
 import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
 import { readPictureHeader, type PictureHeader } from './picture-header.ts'
 
@@ -65,6 +65,7 @@ export function createSubject(options: SubjectOptions) {
   const setPath = `${isPrefixed ? '/V1' : ''}/Trails/${trailId}/Images/`
   const routesPath = `${isPrefixed ? '/v1.6' : ''}/Accounts/${accountId ?? 1}/Routes`
   const photo: OwnPhoto = makeOwnPhoto(word)
+  const left = { images: new Set<string>(), routes: new Set<string>() }
 
   async function listOf(accept: string): Promise<Found<Answer>> {
     if (!given.has('trail') || !given.has('key')) return missing('It needs a trail and an API key.')
@@ -136,9 +137,21 @@ export function createSubject(options: SubjectOptions) {
 
   const firstUpload = once(() => upload('application/json'))
 
+  const troubles: string[] = []
+
+  /** Of an answer to an upload, whether it was to succeed or not: what it stored is there from now on. */
+  function noteUpload(answer: Answer): string | undefined {
+    const id = uploadedId(answer)
+    if (id !== undefined) left.images.add(id)
+    else if (answer.status < 300)
+      troubles.push(
+        `${answer.asked} was answered ${tell(answer)}: it may have stored a photo, under an id that cannot be read.`,
+      )
+    return id
+  }
+
   const ownImage = once(async (): Promise<Found<string>> => {
-    const { status, text } = await firstUpload()
-    const [id] = /\d+/.exec(status < 300 ? text : '') ?? []
+    const id = noteUpload(await firstUpload())
     return id === undefined ? missing('No photo could be uploaded.') : found(id)
   })
 
@@ -187,8 +200,11 @@ export function createSubject(options: SubjectOptions) {
     },
     /** Credentials that turned out to open nothing, with the sentence that says so: they are not tried again. */
     refused: new Map<Need, string>(),
+    noteUpload,
     /** What this run made and what of it is still there. */
-    left: { images: new Set<string>(), routes: new Set<string>() },
+    left,
+    /** What went wrong beside the checks, a sentence each. */
+    troubles,
   }
 }
 

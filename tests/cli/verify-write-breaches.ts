@@ -42,7 +42,6 @@ export const writingBreaches: readonly Breach[] = [
       if (exchange.headers['x-robots-tag'] !== undefined) answerOf(404, '')(exchange)
     },
     seen: /404/,
-    also: ['pending-private'],
     after: photo,
   },
   {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { createLogins } from '../../../cli/remote/logins.ts'
 import { assertOneSentence, run, startChild, type Ran } from '../../cli/run-waymark.ts'
+import { answerOf } from '../../cli/verify-alterations.ts'
 import { readingBreaches } from '../../cli/verify-breaches.ts'
 import { writingBreaches } from '../../cli/verify-write-breaches.ts'
 import { idsOf, lookAt, startAlteringProxy, startSite, trailId, type Site } from '../../cli/verify-helpers.ts'
@@ -187,6 +188,42 @@ void describe('waymark verify', () => {
     assert.match(unseen.stdout, /Nothing that the contract gives could be looked at\.\n$/)
   })
 
+  void test('an answer with other numbers in it is no id: nothing is written to a photo that is not its own', async (t) => {
+    const written: string[] = []
+    const baseUrl = await startAlteringProxy(t, site.waymark.url, (exchange) => {
+      const { method, path: address } = exchange
+      if (method === 'PUT' && address.includes('/Images/')) written.push(address)
+      if (method !== 'POST' || !address.endsWith('/Images/')) return
+      delete exchange.headers.location
+      answerOf(200, '{"trailID":7,"imageID":99}')(exchange)
+    })
+    const ran = await verify(t, [baseUrl, ...everything(), '--write', '--json'], credentials())
+    assert.deepEqual([ran.exitCode, written], [2, []])
+    assert.equal(resultOf(ran, 'upload-answer'), 'failed')
+    assert.match(ran.stdout, /it may have stored a photo, under an id that cannot be read/)
+  })
+
+  void test('an image handler that gives nothing, or ends every connection, passes no check and ends no other', async (t) => {
+    const looking = [...everything(), '--write', '--json']
+    const gone = await startAlteringProxy(t, site.waymark.url, (exchange) => {
+      if (exchange.path.startsWith('/ImageHandler')) answerOf(404, '')(exchange)
+    })
+    const cutting = await serve(t, (request) => request.socket.destroy())
+    for (const args of [[gone], [site.waymark.url, '--image-handler-url', `${cutting}/ImageHandler`]]) {
+      const ran = await verify(t, [...args, ...looking], credentials())
+      const { checks } = JSON.parse(ran.stdout) as Document
+      const ofPhotos = checks.filter(({ id }) => /^image-|^pending-(?!not-listed|details)/.test(id))
+      assert.ok(ofPhotos.length > 8)
+      assert.deepEqual(
+        ofPhotos
+          .filter(({ id, result }) => result === 'passed' && !id.startsWith('image-unknown'))
+          .map(({ id }) => id),
+        [],
+      )
+      assert.equal(resultOf(ran, 'route-deleted'), 'passed')
+    }
+  })
+
   void test('Ctrl+C ends it, and what it made is cleared up', async (t) => {
     const dataDir = await newFolder(t)
     const reached = Promise.withResolvers<void>()
@@ -202,7 +239,7 @@ void describe('waymark verify', () => {
     const [exitCode] = (await once(child, 'close')) as [number]
     assert.equal(exitCode, 2, said)
     assertOneSentence(said.replace('. What', ', what').replace('. Left', ', left'))
-    assert.match(said, /^The checks were stopped\..*Left on the server: \d+\.\n$/)
+    assert.match(said, /^The checks were stopped\..*Left on the server: pending image \d+\.\n$/)
     const answer = await site.waymark.fetch(`/Accounts/${site.walker.accountId}/Routes`, {
       token: site.walker.token,
     })
