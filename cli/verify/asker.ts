@@ -56,6 +56,15 @@ export function isNoAnswer(error: unknown): error is Error & { readonly asked: s
 const noAnswer = (asked: string, seen: string): Error =>
   Object.assign(new Error(seen), { asked, noAnswer: true })
 
+/** That the server has had enough of whoever asks, which says nothing of what it would answer. */
+export const isLimited = (error: unknown): boolean => isNoAnswer(error) && 'limited' in error
+
+const limited = (asked: string, { headers }: Answer): Error => {
+  const wait = headers.get('retry-after')
+  const seen = `the server limits how often it is asked (429)${wait === null ? '' : `, and asks to wait ${wait} s`}`
+  return Object.assign(noAnswer(asked, seen), { limited: true })
+}
+
 const words = {
   key: ' with the API key',
   token: ' with the token',
@@ -170,7 +179,10 @@ export function createAsker(options: AskerOptions) {
     const asked = askedOf(question)
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await send(question, asked, signal)
-      if (typeof answer !== 'number') return answer
+      if (typeof answer !== 'number') {
+        if (answer.status === 429) throw limited(asked, answer)
+        return answer
+      }
       await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
     silences += 1

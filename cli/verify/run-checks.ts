@@ -1,6 +1,6 @@
 // Goes through the checks one after the other, and clears up what they made, however they end.
 import { fail } from '../failures.ts'
-import { isNoAnswer, tell } from './asker.ts'
+import { isLimited, isNoAnswer, tell } from './asker.ts'
 import {
   basisOf,
   failed,
@@ -131,6 +131,7 @@ export async function runChecks(
       return await judge(check, subject)
     } catch (error) {
       if (!isNoAnswer(error)) throw error
+      if (isLimited(error)) return skipped(`Not answered: ${error.message}. Try again later.`)
       // What several checks build on was asked for once, and failed one of them.
       if (told.has(error)) return skipped(`${error.asked} was not answered.`)
       told.add(error)

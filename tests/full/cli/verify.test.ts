@@ -224,6 +224,22 @@ void describe('waymark verify', () => {
     }
   })
 
+  void test('a server that limits its rate breaks no promise', async (t) => {
+    let asked = 0
+    const busy = await startAlteringProxy(t, site.waymark.url, (exchange) => {
+      asked += 1
+      if (asked < 4) return
+      answerOf(429, '{"title":"Too Many Requests"}')(exchange)
+      exchange.headers['retry-after'] = '36'
+    })
+    const ran = await verify(t, [busy, ...everything()], credentials())
+    assert.equal(ran.exitCode, 0, ran.stdout)
+    assert.match(
+      ran.stdout,
+      /Not answered: the server limits how often it is asked \(429\), and asks to wait 36 s\. Try again later\./,
+    )
+  })
+
   void test('Ctrl+C ends it, and what it made is cleared up', async (t) => {
     const dataDir = await newFolder(t)
     const reached = Promise.withResolvers<void>()
