@@ -94,15 +94,15 @@ function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a server that answers, in its own way, makes of the body. */
-class Unreadable extends Error {}
-
 async function bodyOf(answer: Response, mostBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
-    if (length > mostBytes) throw new Unreadable(`the answer is longer than ${mostBytes / 1_048_576} MB`)
+    if (length > mostBytes)
+      throw Object.assign(new Error(`the answer is longer than ${mostBytes / 1_048_576} MB`), {
+        isLong: true,
+      })
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
@@ -165,7 +165,8 @@ export function createAsker(options: AskerOptions) {
       }
     } catch (error) {
       signal.throwIfAborted()
-      silences = error instanceof Unreadable ? 0 : silences + 1
+      const isLong = error instanceof Error && 'isLong' in error // and so no silence
+      silences = isLong ? 0 : silences + 1
       const isLate = limit.aborted // node names it in several ways
       throw noAnswer(
         asked,

@@ -40,9 +40,10 @@ export const longIn = (text: string): string | undefined =>
  */
 export function uploadedId({ status, text, headers }: Answer): string | undefined {
   if (status >= 300) return undefined
+  const isId = (word: string): boolean => /^\d+$/.test(word)
   const bare = text.trim()
-  const inLocation = /\/Images\/(\d+)\/?$/.exec(headers.get('location') ?? '')?.[1]
-  return /^\d+$/.test(bare) ? bare : (longIn(text) ?? inLocation)
+  const [set, last = ''] = (headers.get('location') ?? '').split('/').filter(Boolean).slice(-2)
+  return [bare, longIn(text) ?? '', set === 'Images' ? last : ''].find(isId)
 }
 
 /** In JSON, where a slash may be written in two ways. */
