@@ -180,6 +180,6 @@ export async function removeOwnRoutes(subject: Subject, signal: AbortSignal): Pr
   for (const id of left.routes) {
     const answer = await ask({ method: 'DELETE', path: `${routesPath}/${id}`, credential: 'token' }, signal)
     if (answer.status < 300 || answer.status === 404) left.routes.delete(id)
-    else subject.troubles.push(`${answer.asked} was answered ${tell(answer)}: the route stays.`)
+    else subject.troubles.push(`${answer.asked} was answered ${answer.status}: the route stays.`)
   }
 }

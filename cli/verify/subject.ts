@@ -1,7 +1,7 @@
 // The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
 import type { XmlElement } from '../../src/contract/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/contract/image-sizes.ts'
-import { mostPhotoBytes, tell, type Answer, type Ask } from './asker.ts'
+import { mostPhotoBytes, type Answer, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
 import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId } from './readings.ts'
 import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
@@ -145,7 +145,7 @@ export function createSubject(options: SubjectOptions) {
     if (id !== undefined) left.images.add(id)
     else if (answer.status < 300)
       troubles.push(
-        `${answer.asked} was answered ${tell(answer)}: it may have stored a photo, under an id that cannot be read.`,
+        `${answer.asked} was answered ${answer.status}: it may have stored a photo, under an id that cannot be read.`,
       )
     return id
   }
