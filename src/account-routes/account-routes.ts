@@ -1,9 +1,9 @@
 // Puts the room together: classic and v2 routes, what others are shown of them, imports and privacy zones.
 import type { FastifyInstance } from 'fastify'
 import { anonymous } from '../auth/guard.ts'
-import type { Line } from '../contract/points.ts'
 import type { Db } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
+import { createCachedAnswers } from '../http/cached-answers.ts'
 import type { Retries } from '../retries/retries.ts'
 import type { System } from '../system.ts'
 import { createClassicPresent } from './classic-present.ts'
@@ -12,16 +12,21 @@ import { createExports } from './exports.ts'
 import type { HotPaths } from '../http/hot-paths.ts'
 import { hotRouteRead } from './hot-read.ts'
 import { createImport } from './import.ts'
+import { createLinkTokens } from './link-tokens.ts'
 import { createRoutes } from './routes.ts'
 import { createShownWithin } from './shown-tiles.ts'
 import type { ShownRoute } from './shown-table.ts'
-import { createShownRoutes } from './shown.ts'
+import { createShownRoutes, type ShownLines } from './shown.ts'
 import { registerV2RouteSet } from './v2-endpoints.ts'
 import { createV2Present } from './v2-present.ts'
 import { registerV2Route } from './v2-route-endpoints.ts'
 import { createRouteViews } from './views.ts'
 import { registerZoneEndpoints } from './zone-endpoints.ts'
 import { createZones } from './zones.ts'
+
+/** Of exports: a gpx of 8 MiB is about as long as one, and compressed a fifth of it. */
+const maxCachedBytes = 32 * 1024 ** 2
+const maxLentBytes = 64 * 1024 ** 2
 
 /** As the settings of the same names give them. */
 export interface RouteSettings {
@@ -39,7 +44,9 @@ export interface RouteSettings {
 export interface SharedRoute {
   readonly route: ShownRoute
   /** @throws refusal `invalid-route-id` where nothing is shown any more. */
-  readonly lines: () => Promise<readonly Line[]>
+  readonly lines: () => Promise<ShownLines>
+  /** Of the same lines: the same for the same ones. */
+  readonly digest: () => Promise<string>
 }
 
 export interface AccountRoutesDependencies {
@@ -47,6 +54,8 @@ export interface AccountRoutesDependencies {
   readonly system: System
   readonly retries: Retries
   readonly settings: RouteSettings
+  /** Of SECRET_FILE. */
+  readonly linkKeys: readonly Buffer[]
   /** @throws refusal `invalid-account-id`. */
   readonly requireAccount: (
     accountId: number | undefined,
@@ -60,6 +69,7 @@ export function createAccountRoutes({
   system,
   retries,
   settings,
+  linkKeys,
   requireAccount,
   onFault,
 }: AccountRoutesDependencies) {
@@ -68,10 +78,27 @@ export function createAccountRoutes({
   const quotas = { routes: quotaRoutes, bytes: quotaBytes }
   const shownRoutes = createShownRoutes({ db, gpxLimits, onFault })
   const { refresh: onShownChange } = shownRoutes
-  const routes = createRoutes({ db, system, retries, gpxLimits, gpxCheck, quotas, onShownChange })
+  const linkTokens = createLinkTokens(linkKeys)
+  const routes = createRoutes({
+    db,
+    system,
+    retries,
+    gpxLimits,
+    gpxCheck,
+    quotas,
+    linkTokens,
+    onShownChange,
+  })
   const zones = createZones({ db, system, retries, refresh: shownRoutes.refresh })
-  const views = createRouteViews(db, shownRoutes)
-  const v2 = { ...settings, db, routes, shownRoutes, requireAccount, present: createV2Present(publicUrl) }
+  const views = createRouteViews(db, shownRoutes, linkTokens)
+  const v2 = {
+    ...settings,
+    db,
+    routes,
+    shownRoutes,
+    requireAccount,
+    present: createV2Present(publicUrl, linkTokens),
+  }
 
   return {
     /** For the demo, which fills an installation without HTTP. */
@@ -87,7 +114,11 @@ export function createAccountRoutes({
         const view = await views.require(anonymous, { routeId, token, asOthers: true })
         if (view.of === 'owner') return undefined
         const { route } = view
-        return { route, lines: async () => (await shownRoutes.lines(route.id)).lines }
+        return {
+          route,
+          lines: () => shownRoutes.lines(route.id),
+          digest: () => shownRoutes.digest(route),
+        }
       } catch (error) {
         if (error instanceof Refusal && error.code === 'credential-required') return undefined
         throw error
@@ -105,7 +136,8 @@ export function createAccountRoutes({
       const importFiles = createImport({ db, routes, publicUrl, mostGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
       const exports = createExports({ db, shownRoutes, gpxLimits })
-      registerV2Route(app, { ...v2, views, exports })
+      const cachedAnswers = createCachedAnswers({ maxBytes: maxCachedBytes, maxLentBytes })
+      registerV2Route(app, { ...v2, views, exports, cachedAnswers })
       registerZoneEndpoints(app, { zones })
     },
 

@@ -41,6 +41,15 @@ const usualBytes = 500
 const sizeOf = (set: readonly RouteOfSet[]): number =>
   set.reduce((sum, { gpxBytes }) => sum + gpxBytes + usualBytes, 0)
 
+/** Whether the set goes out in pieces, for as long as its reader takes. */
+export const isLongSet = (set: readonly RouteOfSet[]): boolean => sizeOf(set) > mostBytesAtOnce
+
+/** What is unpacked, written and sent for one unit of the rate limits. */
+const bytesOfUnit = 1024 ** 2
+
+/** What the body of a set costs, in units of the rate limits. */
+export const costOfSet = (set: readonly RouteOfSet[]): number => Math.floor(sizeOf(set) / bytesOfUnit)
+
 /** Ids in groups, each of a bounded size. */
 function* groupsOf(set: readonly RouteOfSet[]): Generator<number[], void> {
   let group: number[] = []
@@ -103,8 +112,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
         name,
         set.map(({ id, revision }) => `${id} ${revision}`),
       ),
-      pieces: () =>
-        sizeOf(set) <= mostBytesAtOnce ? textOfSet(set, name) : withTurns(piecesOfSet(set, name)),
+      pieces: () => (isLongSet(set) ? withTurns(piecesOfSet(set, name)) : textOfSet(set, name)),
     }),
 
     /** The identities of what a classic GET of the route may have given: what If-Match is held against. */

@@ -5,12 +5,11 @@ import { permitOwner } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
-import { bodyFormatOf } from '../contract/media-types.ts'
 import { decodingRoute, readingRoute, type RouteChange } from '../contract/route-body.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { answerFormat, declaredType, readBody, type AnswerFormat } from '../http/codec.ts'
+import { answerFormat, declaredFormat, readBody, type AnswerFormat } from '../http/codec.ts'
 import {
   changeRoute,
   createRoute,
@@ -20,9 +19,10 @@ import {
   putRoute,
 } from '../http/classic-routes.ts'
 import { giveBack } from '../http/give-back.ts'
-import { requireMatch, sendPieces } from '../http/representation.ts'
+import { isBodySent, requireMatch, sendPieces } from '../http/representation.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
-import type { ClassicPresent } from './classic-present.ts'
+import { costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
+import { createLongSets } from './long-sets.ts'
 import { createStoredRouteQuery, listSet } from './route-table.ts'
 import { digestOf } from './prepared-gpx.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
@@ -51,9 +51,7 @@ interface SentRoute {
 
 /** @throws refusal `unsupported-media-type` for a route that is neither JSON nor XML. */
 function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRoute> {
-  const { essence, charset } = declaredType(request)
-  const format = bodyFormatOf(essence)
-  if (format === undefined) throw refuse('unsupported-media-type')
+  const { format, charset } = declaredFormat(request, 'a route is')
   return async (key) => {
     const body = await readBody(request, request.server.limits.mostRouteBytes)
     const bodySha256 = key === undefined ? '' : await digestOf(body)
@@ -85,6 +83,7 @@ export function registerRouteEndpoints(
   { db, routes, present, requireAccount, publicUrl, emptyRoutes }: RouteEndpointsDependencies,
 ): void {
   const findStored = createStoredRouteQuery(db)
+  const longSets = createLongSets()
 
   /** The account of the path, once it exists and is the caller's: nothing is looked up in anybody else's. */
   async function ownAccount(request: FastifyRequest<OnAccount>, deed: Deed): Promise<number> {
@@ -106,7 +105,12 @@ export function registerRouteEndpoints(
     const accountId = await ownAccount(request, 'list-routes')
     const set = await listSet(db, accountId)
     if (set.length === 0 && emptyRoutes === '404') throw refuse('no-routes')
-    return sendPieces(request, reply, present.set(set, answerFormat(request, reply)))
+    const body = present.set(set, answerFormat(request, reply))
+    if (isBodySent(request, body)) {
+      request.charge(costOfSet(set))
+      if (isLongSet(set)) longSets.enter(accountId, reply)
+    }
+    return sendPieces(request, reply, body)
   })
 
   app.post<OnAccount>('/Accounts/:acctID/Routes', createRoute, async (request, reply) => {

@@ -7,7 +7,6 @@ import { longestName } from '../contract/route-kinds.ts'
 import type { Db } from '../database/database.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { giveBack } from '../http/give-back.ts'
-import type { LargeBodies } from '../http/large-bodies.ts'
 import type { SentFile } from '../http/multipart.ts'
 import { problemOf } from '../http/problem.ts'
 import { findAlike, findRoute } from './route-table.ts'
@@ -65,18 +64,19 @@ export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDepe
   }
 
   function problemIn(refusal: Refusal, file: string, requestId: string): ImportResult {
-    const { type, title, status, detail = title } = problemOf(refusal, publicUrl, requestId)
+    const { type, title, status, detail } = problemOf(refusal, publicUrl, requestId)
     return { file, problem: { type, title, status, detail } }
   }
 
   /**
+   * @param inTurn works on a file of so many bytes when its turn has come.
    * @returns a result for each file, in order. A body that goes wrong after some files has their results, and then the
    *   problem: what was stored is told.
    * @throws the refusal of a body that goes wrong before the first file ends, or has none.
    */
   return async function importFiles(
     files: AsyncIterable<SentFile>,
-    largeBodies: LargeBodies,
+    inTurn: <T>(bytes: number, work: () => Promise<T>) => Promise<T>,
     target: ImportTarget,
   ): Promise<ImportResult[]> {
     const results: ImportResult[] = []
@@ -84,7 +84,7 @@ export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDepe
       for await (const file of files) {
         try {
           const index = results.length
-          results.push(await largeBodies.inTurn(file.bytes.length, () => importFile(file, target, index)))
+          results.push(await inTurn(file.bytes.length, () => importFile(file, target, index)))
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           results.push(problemIn(error, file.name, target.requestId))

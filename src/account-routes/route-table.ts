@@ -23,7 +23,8 @@ export interface Route {
   /** Of the gpx in UTF-8. */
   readonly gpxBytes: number
   readonly visibility: Visibility
-  readonly linkToken: string | null
+  readonly linkHash: string | null
+  readonly linkNonce: string | null
   readonly revision: string
   readonly lineRevision: string
   readonly createdAt: number
@@ -45,14 +46,15 @@ const columns = [
   'route.geometry_hash',
   'route.gpx_bytes',
   'route.visibility',
-  'route.link_token',
+  'route.link_hash',
+  'route.link_nonce',
   'route.revision',
   'route.line_revision',
   'route.created_at',
   'route.updated_at',
 ] as const
 
-type RouteRow = Omit<RouteTable, 'search'>
+type RouteRow = Omit<RouteTable, 'search' | 'link_token'>
 
 function routeOf(row: RouteRow): Route {
   return {
@@ -67,7 +69,8 @@ function routeOf(row: RouteRow): Route {
     geometryHash: row.geometry_hash,
     gpxBytes: row.gpx_bytes,
     visibility: row.visibility,
-    linkToken: row.link_token,
+    linkHash: row.link_hash,
+    linkNonce: row.link_nonce,
     revision: row.revision,
     lineRevision: row.line_revision,
     createdAt: row.created_at,

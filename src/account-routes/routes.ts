@@ -9,6 +9,7 @@ import type { RouteEventType } from '../events/events.ts'
 import { recordEvent } from '../events/outbox.ts'
 import type { KeyedRequest, Retries } from '../retries/retries.ts'
 import type { System } from '../system.ts'
+import { noLink, type LinkColumns, type LinkTokens } from './link-tokens.ts'
 import { boxColumns, lengthText } from './measured.ts'
 import { createGpxPreparation, type GpxRules, type PreparedGpx } from './prepared-gpx.ts'
 import { createRouteQuotas, type RouteQuotas } from './route-quotas.ts'
@@ -35,6 +36,8 @@ export interface RouteFields {
   readonly length?: string | null | undefined
   readonly gpx?: string | undefined
   readonly visibility?: Visibility | undefined
+  /** Whether a route of visibility `link` gets another link, and the present one opens nothing any more. */
+  readonly newLink?: boolean | undefined
   /** Where no name is said: the one in the gpx, or else this one. */
   readonly fallbackName?: string
 }
@@ -60,16 +63,16 @@ export interface RoutesDependencies extends GpxRules {
   readonly system: System
   readonly retries: Retries
   readonly quotas: RouteQuotas
+  readonly linkTokens: LinkTokens
 }
 
-/** 32 characters: as many as tell the log a secret, should somebody paste one into a path. */
-const newToken = (): string => randomBytes(24).toString('base64url')
 const newRevision = (): string => randomBytes(9).toString('base64url')
 export function createRoutes({
   db,
   system,
   retries,
   quotas,
+  linkTokens,
   onShownChange,
   ...gpxRules
 }: RoutesDependencies) {
@@ -125,7 +128,8 @@ export function createRoutes({
       geometry_hash: geometryHash,
       gpx_bytes: prepared.bytes,
       visibility,
-      link_token: visibility === 'link' ? newToken() : null,
+      link_token: null,
+      ...(visibility === 'link' ? linkTokens.make() : noLink),
       revision: newRevision(),
       line_revision: newRevision(),
       created_at: at,
@@ -136,6 +140,13 @@ export function createRoutes({
     await tell(tx, 'route.created', accountId, routeId)
     if (keyed) await retries.remember(tx, keyed, routeId)
     return { routeId, how: 'made' }
+  }
+
+  /** A link that was taken back, or replaced by a new one, does not open again. */
+  function linkOf(route: Route, visibility: Visibility, isNew: boolean): LinkColumns {
+    if (visibility !== 'link') return noLink
+    if (isNew || route.linkHash === null) return linkTokens.make()
+    return { link_hash: route.linkHash, link_nonce: route.linkNonce }
   }
 
   /** The columns that the fields ask for, beside those that say that something changed. */
@@ -158,8 +169,8 @@ export function createRoutes({
         gpx_bytes: gpx.bytes,
       }),
       visibility,
-      // A link that was taken back does not open again.
-      link_token: visibility !== 'link' ? null : (route.linkToken ?? newToken()),
+      link_token: null,
+      ...linkOf(route, visibility, fields.newLink === true),
       revision: newRevision(),
       ...(isLineChanged && { line_revision: newRevision() }),
       updated_at: system.now(),
@@ -186,6 +197,9 @@ export function createRoutes({
     const reached = moreBytes > 0 && (await findBytesReached(tx, accountId, moreBytes))
     if (reached) throw reached
     const { visibility = route.visibility } = fields
+    if (fields.newLink === true && visibility !== 'link') {
+      throw refuse('invalid-field', { detail: 'newLink is for routes of visibility link.' })
+    }
     await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
     if (visibility === 'private') await deleteShown(tx, id)
     return visibility

@@ -176,7 +176,9 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const { target } = await ownAccount(request)
       const files = filesOf(request, importLimits)
       const path = `${target.path}/import`
-      const results = await importFiles(files, app.largeBodies, { ...target, path, requestId: request.id })
+      const inTurn = <T>(bytes: number, work: () => Promise<T>): Promise<T> =>
+        app.largeBodies.inTurn(request, bytes, work)
+      const results = await importFiles(files, inTurn, { ...target, path, requestId: request.id })
       return secretly(reply).send({ results })
     },
   )

@@ -1,7 +1,7 @@
 // The fields of a strict v2 body, by the rules of the classic ones.
 import { routeShapes } from '../contract/classic-shapes.ts'
 import type { Kind } from '../contract/kinds.ts'
-import type { NewRoute } from '../contract/v2-route-schemas.ts'
+import type { NewRoute, RoutePatch } from '../contract/v2-route-schemas.ts'
 import { refuse } from '../errors.ts'
 import type { RouteFields } from './routes.ts'
 
@@ -29,3 +29,6 @@ export const fieldsOf = (body: NewRoute): RouteFields => ({
   gpx: body.gpx,
   visibility: body.visibility,
 })
+
+/** @throws refusal `invalid-field`. */
+export const patchOf = (body: RoutePatch): RouteFields => ({ ...fieldsOf(body), newLink: body.newLink })

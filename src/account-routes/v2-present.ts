@@ -2,6 +2,7 @@
 import type { Box } from '../contract/measures.ts'
 import { writeMoment } from '../contract/moments.ts'
 import type { RouteSummary } from '../contract/v2-route-schemas.ts'
+import type { LinkTokens } from './link-tokens.ts'
 import type { ShownMeasures } from './measured.ts'
 import type { Route } from './route-table.ts'
 import { shownLength } from './routes.ts'
@@ -34,11 +35,11 @@ interface Described {
   readonly createdAt: number
 }
 
-export function createV2Present(publicUrl: string) {
+export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
   const addressOf = (id: number): string => `${publicUrl}/v2/routes/${id}`
 
   /** What opens the route beyond its address: the token of its link, where there is one. */
-  const queryOf = (linkToken: string | null): string => (linkToken === null ? '' : `?token=${linkToken}`)
+  const queryOf = (token: string | undefined): string => (token === undefined ? '' : `?token=${token}`)
 
   function summary(
     route: Described,
@@ -80,22 +81,24 @@ export function createV2Present(publicUrl: string) {
 
     own: (route: Route, displayName: string, alike: Alike): RouteSummary => {
       const { warnings = [], fault } = route.measures
+      const token = linkTokens.find(route)
       return {
         ...summary(route, { length: shownLength(route), displayName, alike, query: '' }),
         updatedAt: writeMoment(route.updatedAt),
-        link: route.linkToken === null ? null : addressOf(route.id) + queryOf(route.linkToken),
+        link: token === undefined ? null : addressOf(route.id) + queryOf(token),
         isLengthStated: route.length !== null,
         warnings: [...warnings],
         ...(fault === undefined ? {} : { unreadable: fault }),
       }
     },
 
-    shown: (route: ShownRoute, alike: Alike): RouteSummary =>
+    /** @param token of the link, where that is what opens the route. */
+    shown: (route: ShownRoute, alike: Alike, token?: string): RouteSummary =>
       summary(route, {
         length: route.length,
         displayName: route.displayName,
         alike,
-        query: queryOf(route.linkToken),
+        query: queryOf(token),
       }),
   }
 }

@@ -7,22 +7,17 @@ import { RouteGeoJson } from '../contract/v2-map-schemas.ts'
 import { Route, RoutePatch, RouteSummary } from '../contract/v2-route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
+import type { CachedAnswers } from '../http/cached-answers.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { queryText, queryWord } from '../http/paging.ts'
-import {
-  requireMatch,
-  secretly,
-  sendPieces,
-  sendRepresentation,
-  type Pieces,
-} from '../http/representation.ts'
+import { requireMatch, secretly, sendPieces, sendRepresentation } from '../http/representation.ts'
 import { withoutDot } from '../http/route-index.ts'
 import { createBodyReader } from '../http/v2-body.ts'
-import type { Exports } from './exports.ts'
+import { ownCostOf, type Exports, type RouteBody } from './exports.ts'
 import { findAlike, type Route as StoredRoute } from './route-table.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
 import { findShownAlike } from './shown-table.ts'
-import { fieldsOf } from './v2-fields.ts'
+import { patchOf } from './v2-fields.ts'
 import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
 import type { RouteView, RouteViews } from './views.ts'
 
@@ -31,6 +26,7 @@ export interface V2RouteDependencies {
   readonly routes: Routes
   readonly views: RouteViews
   readonly exports: Exports
+  readonly cachedAnswers: CachedAnswers
   readonly present: V2Present
   readonly requireAccount: (accountId: number) => Promise<{ readonly displayName: string }>
 }
@@ -62,7 +58,7 @@ function fileName({ name, routeID }: RouteSummary, extension: string): string {
 }
 
 export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
-  const { db, routes, views, exports, present, requireAccount } = dependencies
+  const { db, routes, views, exports, cachedAnswers, present, requireAccount } = dependencies
   const readPatch = createBodyReader(RoutePatch, 'large')
 
   async function ownSummary(route: StoredRoute): Promise<RouteSummary> {
@@ -72,8 +68,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
 
   async function summaryOf(view: RouteView): Promise<RouteSummary> {
     if (view.of === 'owner') return ownSummary(view.route)
-    const { route } = view
-    return present.shown(route, alikeOf(await findShownAlike(db, route.accountId, hashesOf([route]))))
+    const { route, token } = view
+    const alike = alikeOf(await findShownAlike(db, route.accountId, hashesOf([route])))
+    return present.shown(route, alike, token)
   }
 
   async function viewed(
@@ -87,8 +84,12 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     })
     // Whoever has a link may pass it on; a search engine shall not.
     if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
+    if (view.of === 'owner') request.charge(ownCostOf(view.route))
     return { view, summary: await summaryOf(view) }
   }
+
+  const sendBody = (request: FastifyRequest, reply: FastifyReply, body: RouteBody): Promise<FastifyReply> =>
+    'cost' in body ? cachedAnswers.send(request, reply, body) : sendPieces(request, reply, body)
 
   /** What If-Match of the owner is held against: every body that a GET may have given them. */
   const judgeOf =
@@ -117,7 +118,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     },
     async (request, reply) => {
       const { view, summary } = await viewed(request, reply)
-      return sendPieces(request, reply, await exports.document(view, summary))
+      return sendBody(request, reply, await exports.document(view, summary))
     },
   )
 
@@ -132,7 +133,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       readonly mediaType: string
       readonly schema: TSchema
       readonly summary: string
-      readonly write: (view: RouteView, summary: RouteSummary) => Promise<Pieces>
+      readonly write: (view: RouteView, summary: RouteSummary) => Promise<RouteBody>
     },
   ): void => {
     const operation = v2Operation({
@@ -149,9 +150,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
-        const pieces = await write(view, summary) // first, since a problem is no download
+        const body = await write(view, summary) // first, since a problem is no download
         void reply.header('Content-Disposition', fileName(summary, extension))
-        return sendPieces(request, reply, pieces)
+        return sendBody(request, reply, body)
       },
     )
   }
@@ -176,13 +177,15 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       schema: v2Operation({
         ids: ['routeID'],
         summary: 'Change a route',
-        description: 'What is left out stays as it is; a length of null is computed from then on.',
+        description:
+          'What is left out stays as it is; a length of null is computed from then on. `newLink: true` replaces the link of a route of visibility link: the old one opens nothing any more.',
         body: RoutePatch,
         answer: RouteSummary,
         refusals: [
           'invalid-route-id',
           'insufficient-scope',
           'forbidden',
+          'invalid-field',
           'precondition-failed',
           'quota-reached',
           'read-only',
@@ -193,7 +196,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       permit(request.actor, 'change-route')
       const route = await views.requireChangeable(request.actor, parseId(request.params.routeID))
       const judge = await judgeOf(request)(route)
-      await routes.change(route, fieldsOf(await readPatch(request)), judge)
+      await routes.change(route, patchOf(await readPatch(request)), judge)
       const changed = await routes.requireIn(route.accountId, route.id)
       const body = JSON.stringify(await ownSummary(changed))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })

@@ -26,6 +26,8 @@ export const auditActions = [
   'passkey.refused',
   'client.created',
   'client.changed',
+  'client.approved',
+  'client.approval-withdrawn',
   'client.secret-rotated',
   'client.removed',
   'consent.given',
@@ -35,6 +37,12 @@ export const auditActions = [
   'trail.changed',
   'trail.deleted',
   'trail.imported',
+  'sign-in.failed',
+  'admin.refused',
+  'token.misused',
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
+
+/** What failed, summed up by the hour. */
+export type IncidentAction = Extract<AuditAction, 'sign-in.failed' | 'admin.refused' | 'token.misused'>

@@ -23,16 +23,40 @@ const expectedWords: Readonly<Record<Expected, string>> = {
   end: 'the end of the body',
 }
 
-const space = /[\t\n\r ]*/y
+const mostSpaceAtOnce = 64 * 1024
+const space = /[\t\n\r ]{0,65536}/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 
-/** A value that is a long string: where its text begins and ends, and places between that cut no escape in two. */
-export type LongString = readonly number[]
+/** A value that is too long to be parsed whole. Whatever holds one is long, too. */
+export interface LongValue {
+  readonly kind: 'string' | 'array' | 'object'
+  /** Where it begins and ends, with its brackets or quotes. */
+  readonly start: number
+  readonly end: number
+  /** Where the member of its container begins that it is: at its name, if it has one. */
+  readonly memberStart: number
+  /** Of a string: places that cut no escape in two, its ends among them. Of others: commas between members. */
+  readonly cuts: readonly number[]
+  readonly inner: readonly LongValue[]
+}
 
 export interface JsonScan {
   readonly problem: JsonProblem | undefined
-  /** Of the values; names stay where they are. */
-  readonly longStrings: readonly LongString[]
+  /** Where the one value begins and ends. */
+  readonly start: number
+  readonly end: number
+  /** That value, where it is long. */
+  readonly long: LongValue | undefined
+}
+
+interface Open {
+  readonly closer: Closer
+  readonly start: number
+  readonly memberStart: number
+  readonly cuts: number[]
+  readonly inner: LongValue[]
+  /** Behind the last comma. */
+  next: number
 }
 
 export interface JsonLimits {
@@ -48,8 +72,10 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
 /** Characters of strings, or tokens as dear as so many characters, in some 1 ms. */
 const stepCharacters = 128 * 1024
 const charactersOfToken = 16
+/** Of a string that is long, what is unescaped at once. */
+const cutCharacters = 1024
 /** What JSON.parse gets whole: it cannot be interrupted. */
-const longCharacters = 1024
+const longCharacters = 16 * 1024
 
 /**
  * The first problem of a text that is no JSON of RFC 8259, is nested deeper than 64, or holds in a string
@@ -60,13 +86,21 @@ export function* scanningJson(
   text: string,
   { mostValues = Infinity }: JsonLimits,
 ): Generator<undefined, JsonScan> {
-  const open: Closer[] = []
-  const longStrings: LongString[] = []
-  const fault = (problem: JsonProblem): JsonScan => ({ problem, longStrings })
+  const open: Open[] = []
+  let long: LongValue | undefined
+  const fault = (problem: JsonProblem): JsonScan => ({ problem, start: 0, end: 0, long: undefined })
+  const keep = (value: LongValue): void => {
+    if (value.end - value.start <= longCharacters) return
+    const container = open.at(-1)
+    if (container) container.inner.push(value)
+    else long = value
+  }
   let expected: Expected = 'value'
-  let index = endOf(space, text, 0) ?? 0
+  let index = yield* skippingSpace(text, 0)
+  const start = index
+  let end = index
   let values = 0
-  let turnAt = stepCharacters
+  let turnAt = index + stepCharacters
 
   while (index < text.length) {
     const character = text.charAt(index)
@@ -82,20 +116,26 @@ export function* scanningJson(
     }
     if (takesValue && (character === '{' || character === '[')) {
       if (open.length === maxDepth) return fault({ sentence: `Nesting is deeper than ${maxDepth}`, index })
-      open.push(character === '{' ? '}' : ']')
+      const memberStart = open.at(-1)?.next ?? index
+      const closer = character === '{' ? '}' : ']'
+      open.push({ closer, start: index, memberStart, cuts: [], inner: [], next: index + 1 })
       expected = character === '{' ? 'name or }' : 'value or ]'
-    } else if (character === open.at(-1) && (wanted === 'comma' || wanted.endsWith(character))) {
-      open.pop()
+    } else if (character === open.at(-1)?.closer && (wanted === 'comma' || wanted.endsWith(character))) {
+      const { closer, next: _, ...closed } = open.pop() as Open
+      keep({ ...closed, kind: closer === '}' ? 'object' : 'array', end: index + 1 })
       expected = afterValue(open)
     } else if (wanted === 'comma' && character === ',') {
-      expected = open.at(-1) === '}' ? 'name' : 'value'
+      const container = open.at(-1) as Open
+      if (index - (container.cuts.at(-1) ?? container.start) >= longCharacters) container.cuts.push(index)
+      container.next = index + 1
+      expected = container.closer === '}' ? 'name' : 'value'
     } else if (wanted === 'colon' && character === ':') {
       expected = 'value'
     } else if ((takesValue || takesName) && character === '"') {
       const cuts = [index + 1]
       let run = scanRun(text, index + 1)
       while (typeof run === 'number' && run < text.length && text.charCodeAt(run) !== quote) {
-        if (run - (cuts.at(-1) ?? 0) >= longCharacters) cuts.push(run)
+        if (run - (cuts.at(-1) ?? 0) >= cutCharacters) cuts.push(run)
         if (run > turnAt) {
           yield
           turnAt = run + stepCharacters
@@ -105,7 +145,8 @@ export function* scanningJson(
       if (typeof run !== 'number') return fault(run)
       if (run >= text.length) return fault({ sentence: 'Not JSON: a string is not closed', index })
       cuts.push(run)
-      if (takesValue && run - index > longCharacters) longStrings.push(cuts)
+      const memberStart = open.at(-1)?.next ?? index
+      if (takesValue) keep({ kind: 'string', start: index, end: run + 1, memberStart, cuts, inner: [] })
       next = run + 1
       expected = takesName ? 'colon' : afterValue(open)
     } else {
@@ -113,17 +154,29 @@ export function* scanningJson(
       if (next === undefined) return fault(expectation(wanted, index))
       expected = afterValue(open)
     }
+    end = next
     index = endOf(space, text, next) ?? next
+    if (index - next === mostSpaceAtOnce) index = yield* skippingSpace(text, index)
     turnAt -= charactersOfToken
     if (index < turnAt) continue
     yield
     turnAt = index + stepCharacters
   }
   const problem = expected === 'end' ? undefined : expectation(expected, index)
-  return { problem, longStrings }
+  return { problem, start, end, long }
 }
 
-function afterValue(open: readonly Closer[]): Expected {
+function* skippingSpace(text: string, from: number): Generator<undefined, number> {
+  let index = from
+  for (;;) {
+    const end = endOf(space, text, index) ?? index
+    if (end - index < mostSpaceAtOnce) return end
+    index = end
+    yield
+  }
+}
+
+function afterValue(open: readonly Open[]): Expected {
   return open.length === 0 ? 'end' : 'comma'
 }
 

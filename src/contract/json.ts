@@ -2,7 +2,7 @@
 import type { Fields, ResourceOf, Shape } from './classic-shapes.ts'
 import { atOnce } from './in-turns.ts'
 import { scanningJson } from './json-scan.ts'
-import type { JsonLimits, LongString } from './json-scan.ts'
+import type { JsonLimits, LongValue } from './json-scan.ts'
 import { malformed, placing, taken } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { decodingText } from './text-encoding.ts'
@@ -79,8 +79,8 @@ export interface JsonReadingOptions extends JsonLimits {
 }
 
 /**
- * The same for a body of any length, in steps of a few milliseconds. JSON.parse alone cannot be interrupted: it
- * gets what is left without the long strings, each of which a mark stands for that no body can hold.
+ * The same for a body of any length, in steps of a few milliseconds. JSON.parse alone cannot be interrupted: whatever is
+ * long is put together here, of parts that JSON.parse gets.
  */
 export function* readingJson(
   bytes: Uint8Array,
@@ -95,37 +95,95 @@ export function* readingJsonText(
   text: string,
   { mostValues, digitsOf }: JsonReadingOptions = {},
 ): Generator<undefined, Reading<unknown>> {
-  const { problem, longStrings } = yield* scanningJson(text, { mostValues })
+  const { problem, start, end, long } = yield* scanningJson(text, { mostValues })
   if (problem !== undefined) return malformed(problem.sentence, yield* placing(text, problem.index))
-
-  const strings = new Map<string, string>()
-  let rest = ''
-  let end = 0
-  for (const cuts of longStrings) {
-    const [start = end] = cuts
-    const placeholder = `${mark}${strings.size}`
-    rest += `${text.slice(end, start)}${placeholder}`
-    end = cuts.at(-1) ?? start
-    strings.set(placeholder, yield* unescaping(text, cuts))
-  }
-  rest += text.slice(end)
-  yield
-  if (strings.size === 0 && digitsOf === undefined) return taken(JSON.parse(rest))
-  return taken(
-    JSON.parse(rest, (name: string, value: unknown, context?: { readonly source?: string }) => {
-      if (typeof value === 'string') return strings.get(value) ?? value
-      return typeof value === 'number' && name === digitsOf ? (context?.source ?? String(value)) : value
-    }),
-  )
+  const parse: Parse =
+    digitsOf === undefined
+      ? (part) => JSON.parse(part)
+      : (part) =>
+          JSON.parse(part, (name: string, value: unknown, context?: { readonly source?: string }) =>
+            typeof value === 'number' && name === digitsOf ? (context?.source ?? String(value)) : value,
+          )
+  return taken(long ? yield* building(text, long, parse) : parse(text.slice(start, end)))
 }
 
-/** U+FFFF, which is refused in a body, escaped or not. */
-const mark = '\u{ffff}'
+type Parse = (part: string) => unknown
+
+function building(text: string, value: LongValue, parse: Parse): Generator<undefined, unknown> {
+  if (value.kind === 'string') return unescaping(text, value.cuts)
+  return value.kind === 'array' ? buildingArray(text, value, parse) : buildingObject(text, value, parse)
+}
+
+interface Part {
+  /** Members that are short, or the one long. */
+  readonly text: string
+  readonly long: LongValue | undefined
+}
+
+/** The members of a container, in order: as many short ones together as are parsed at once. */
+function* partsOf(text: string, { start, end, cuts, inner }: LongValue): Generator<Part, void> {
+  let from = start + 1
+  let cutAt = 0
+  function* short(until: number): Generator<Part, void> {
+    for (; cutAt < cuts.length && (cuts[cutAt] ?? 0) < until; cutAt += 1) {
+      const cut = cuts[cutAt] ?? 0
+      if (cut > from) yield { text: text.slice(from, cut), long: undefined }
+      from = Math.max(from, cut + 1)
+    }
+    if (until > from) yield { text: text.slice(from, until), long: undefined }
+  }
+  for (const long of inner) {
+    // Without the comma between.
+    yield* short(long.memberStart - 1)
+    yield { text: text.slice(long.memberStart, long.start), long }
+    const comma = text.indexOf(',', long.end)
+    const isLast = comma === -1 || comma >= end || text.slice(long.end, comma).trim() !== ''
+    from = isLast ? end : comma + 1
+  }
+  yield* short(end - 1)
+}
+
+function* buildingArray(text: string, value: LongValue, parse: Parse): Generator<undefined, unknown[]> {
+  const values: unknown[] = []
+  for (const { text: members, long } of partsOf(text, value)) {
+    if (long) values.push(yield* building(text, long, parse))
+    else for (const member of parse(`[${members}]`) as unknown[]) values.push(member)
+    yield
+  }
+  return values
+}
+
+function* buildingObject(
+  text: string,
+  value: LongValue,
+  parse: Parse,
+): Generator<undefined, Record<string, unknown>> {
+  const object: Record<string, unknown> = {}
+  const set = (name: string, member: unknown): void => {
+    // As JSON.parse has it, which knows no prototype.
+    if (name !== '__proto__') object[name] = member
+    else
+      Object.defineProperty(object, name, {
+        value: member,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      })
+  }
+  for (const { text: members, long } of partsOf(text, value)) {
+    const parsed = parse(long ? `{${members}0}` : `{${members}}`) as Record<string, unknown>
+    for (const [name, member] of Object.entries(parsed))
+      set(name, long ? yield* building(text, long, parse) : member)
+    yield
+  }
+  return object
+}
+
 /** Some 1 ms of JSON.parse. */
 const stepCharacters = 128 * 1024
 
 /** The string of a literal, read from cut to cut. */
-function* unescaping(text: string, cuts: LongString): Generator<undefined, string> {
+function* unescaping(text: string, cuts: readonly number[]): Generator<undefined, string> {
   let value = ''
   let [from = 0] = cuts
   let untilTurn = stepCharacters

@@ -43,6 +43,12 @@ export const Me = Type.Object(
       type: 'string',
       enum: ['member', 'reviewer', 'admin'],
     }),
+    passkeyRequired: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'There where this session may only add a passkey: reviewers and admins need one here (STAFF_SIGN_IN), and `role` is that of a member until they sign in with it.',
+      }),
+    ),
     trails: Type.Unsafe<readonly number[] | null>({
       type: ['array', 'null'],
       items: { type: 'integer' },
@@ -149,6 +155,10 @@ const ownClient = {
   scopes: scopeList,
   redirectUris: Type.Array(Type.String()),
   isPublic: Type.Boolean({ description: 'A public application keeps no secret.' }),
+  isApproved: Type.Boolean({
+    description:
+      'Whether an admin has approved its redirect addresses; another address, added by you, ends the approval.',
+  }),
   createdAt: moment,
 }
 

@@ -88,6 +88,10 @@ export const AdminClient = Type.Object(
     scopes: Type.Array(Type.String()),
     redirectUris: Type.Array(Type.String()),
     isPublic: Type.Boolean(),
+    isApproved: Type.Boolean({
+      description:
+        'Whether its redirect addresses are approved: even people who have not allowed it anything are sent there.',
+    }),
     createdAt: moment,
   },
   strict,
@@ -113,6 +117,9 @@ export const ClientPatch = Type.Object(
     name: Type.Optional(Type.String()),
     scopes: Type.Optional(Type.Array(Type.String())),
     redirectUris: Type.Optional(Type.Array(Type.String())),
+    isApproved: Type.Optional(
+      Type.Boolean({ description: 'Approves its redirect addresses, or withdraws that.' }),
+    ),
   },
   strict,
 )

@@ -62,7 +62,8 @@ const shown = {
   updatedAt: Type.Optional(moment('For the owner: moment of the last change, UTC.')),
   link: Type.Optional(
     Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
-      description: 'For the owner: the address that opens a route of visibility link; null for any other.',
+      description:
+        'For the owner: the address that opens a route of visibility link; null for any other. Null as well where the link can no longer be shown, since it was made before links were stored as hashes or under another secret: it opens the route all the same, and `newLink` replaces it.',
     }),
   ),
   isLengthStated: Type.Optional(
@@ -116,7 +117,16 @@ const fields = {
 export const NewRoute = Type.Partial(Type.Object(fields), { ...strict, title: 'NewRoute' })
 export type NewRoute = Static<typeof NewRoute>
 
-export const RoutePatch = Type.Partial(Type.Object(fields), { ...strict, title: 'RoutePatch' })
+export const RoutePatch = Type.Partial(
+  Type.Object({
+    ...fields,
+    newLink: Type.Boolean({
+      description: 'Of visibility link: whether it gets a new link. The old one opens nothing any more.',
+    }),
+  }),
+  { ...strict, title: 'RoutePatch' },
+)
+export type RoutePatch = Static<typeof RoutePatch>
 
 export const ImportResults = Type.Object(
   {
@@ -146,13 +156,14 @@ export const ImportResults = Type.Object(
 export type ImportResult = Static<typeof ImportResults>['results'][number]
 
 /** Metres: less would betray the door. What is hidden is larger: see account-routes/zone-circle.ts. */
-const zoneRadius = { least: 50, most: 1_000 } as const
+const minZoneRadius = 50
+export const maxZoneRadius = 1_000
 
 const zone = {
   name: Type.String({ description: 'For yourself; at most 200 characters.' }),
   lat: Type.Number({ minimum: -90, maximum: 90, description: 'Of the centre, WGS84.' }),
   lon: Type.Number({ minimum: -180, maximum: 180 }),
-  radius: Type.Number({ minimum: zoneRadius.least, maximum: zoneRadius.most, description: 'Metres.' }),
+  radius: Type.Number({ minimum: minZoneRadius, maximum: maxZoneRadius, description: 'Metres.' }),
 }
 
 export const NewZone = Type.Object(
@@ -178,6 +189,22 @@ export const ZoneSet = Type.Object(
   {
     items: Type.Array(Zone),
     next: Type.Null({ description: 'The set is whole; it has no further page.' }),
+    hiddenSizes: Type.Array(
+      Type.Object(
+        {
+          maxRadius: Type.Number({ description: 'Metres. For zones up to this radius.' }),
+          added: Type.Number({
+            description: 'Metres that the hidden circle has beyond the radius of the zone.',
+          }),
+        },
+        strict,
+      ),
+      {
+        description:
+          'What a new zone of the account would hide, smallest zones first: the first entry that its radius does not exceed holds.',
+      },
+    ),
   },
   { ...strict, title: 'ZoneSet' },
 )
+export type ZoneSet = Static<typeof ZoneSet>

@@ -85,7 +85,7 @@ export const Problem = Type.Object(
     type: Type.String({ format: 'uri', description: 'Resolves to a page that explains the problem.' }),
     title: Type.String({ description: 'The exact message.' }),
     status: Type.Integer(),
-    detail: Type.Optional(Type.String({ description: 'One sentence about this very request.' })),
+    detail: Type.String({ description: 'One sentence about this request.' }),
     instance: Type.String({ description: 'The request id, as it stands in the log.' }),
   },
   { title: 'Problem' },

@@ -20,6 +20,9 @@ const Viewer = Type.Object(
     trails: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
       description: 'The trailIDs that a reviewer is limited to; null where there is no limit.',
     }),
+    passkeyRequired: Type.Optional(
+      Type.Literal(true, { description: 'There where this session may only add a passkey (STAFF_SIGN_IN).' }),
+    ),
   },
   strict,
 )

@@ -74,6 +74,10 @@ export function* readingXmlText(
 
   const tree = createTree(mostElements)
   for (const slice of xmlSlices(text, sliceCharacters)) {
+    if (slice === undefined) {
+      yield
+      continue
+    }
     const strayAt = slice.kind === 'text' && tree.isOutside() ? slice.text.search(notSpace) : -1
     if (strayAt !== -1) return yield* strayText(text, slice.index + strayAt)
     const failure = tree.take(slice)

@@ -1,6 +1,6 @@
 // Cuts XML text into slices for the parser, so that no step is long and the parser collects no token of megabytes.
 import { isHighSurrogate } from './characters.ts'
-import { indexOfEnding } from './xml-traps.ts'
+import { findingEnding } from './xml-traps.ts'
 
 export interface XmlSlice {
   readonly text: string
@@ -35,9 +35,9 @@ const seams: Readonly<Record<XmlTokenKind, string>> = {
 
 /**
  * Slices of whole tokens as long as these are short, and each longer token by itself. It knows well-formed text
- * only: the parser tells of the first fault before anything behind it is asked for.
+ * only: the parser tells of the first fault before anything behind it is asked for. Undefined is a step without a slice.
  */
-export function* xmlSlices(text: string, mostCharacters: number): Generator<XmlSlice, void> {
+export function* xmlSlices(text: string, mostCharacters: number): Generator<XmlSlice | undefined, void> {
   const tokens = (from: number, end: number): XmlSlice => {
     return { text: text.slice(from, end), index: from, kind: undefined, tokenCharacters: 0, seam: '' }
   }
@@ -46,7 +46,7 @@ export function* xmlSlices(text: string, mostCharacters: number): Generator<XmlS
   let last: Token | undefined
   let lastFrom = 0
   while (index < text.length) {
-    const token = tokenAt(text, index)
+    const token = yield* findingToken(text, index)
     if (token.end - from > mostCharacters && from < index) {
       // Text that ends with its slice is told apart: outside the root element saxes takes that for its end.
       const end = last?.kind === 'text' ? lastFrom : index
@@ -92,9 +92,9 @@ function* slicesOfToken(
 
 const quoteOrEnd = /["'>]/g
 
-function tokenAt(text: string, index: number): Token {
-  const endOf = (ending: string, from: number): number => {
-    const end = indexOfEnding(text, ending, from)
+function* findingToken(text: string, index: number): Generator<undefined, Token> {
+  function* endOf(ending: string, from: number): Generator<undefined, number> {
+    const end = yield* findingEnding(text, ending, from)
     return end === -1 ? text.length : end + ending.length
   }
   if (text.charAt(index) !== '<') {
@@ -104,19 +104,21 @@ function tokenAt(text: string, index: number): Token {
   }
   if (text.startsWith(cdataStart, index)) {
     const firstSeam = index + cdataStart.length
-    const end = endOf(cdataEnd, firstSeam)
+    const end = yield* endOf(cdataEnd, firstSeam)
     return { kind: 'cdata', end, firstSeam, lastSeam: end - cdataEnd.length }
   }
   const other = (end: number): Token => ({ kind: 'other', end, firstSeam: end, lastSeam: index })
-  if (text.startsWith('<!--', index)) return other(endOf('-->', index + 4))
-  if (text.startsWith('<?', index)) return other(endOf('?>', index + 2))
+  if (text.startsWith('<!--', index)) return other(yield* endOf('-->', index + 4))
+  if (text.startsWith('<?', index)) return other(yield* endOf('?>', index + 2))
 
   quoteOrEnd.lastIndex = index
   for (;;) {
     const found = quoteOrEnd.exec(text)
     if (found === null) return other(text.length)
     if (found[0] === '>') return other(found.index + 1)
-    quoteOrEnd.lastIndex = endOf(found[0], found.index + 1)
+    // One character is found faster than we could look.
+    const end = text.indexOf(found[0], found.index + 1)
+    quoteOrEnd.lastIndex = end === -1 ? text.length : end + 1
   }
 }
 

@@ -59,7 +59,7 @@ export function* findingTrap(
         index: at,
       }
     }
-    const end = indexOfEnding(text, ending, at + found.length)
+    const end = yield* findingEnding(text, ending, at + found.length)
     // Never closed: saxes tells, and a search from every further opening would be quadratic.
     if (end === -1) return undefined
     index = end + ending.length
@@ -75,16 +75,23 @@ function endOfWindow(text: string, from: number): number {
   return beginning.exec(text)?.index ?? text.length
 }
 
-/** What indexOf gives, which for megabytes of brackets takes ten times as long: Horspool's search. */
-export function indexOfEnding(text: string, ending: string, from: number): number {
+/** Some 1 ms of looking. */
+const stepOfEnding = 256 * 1024
+
+/** As `indexOf`, in steps; of megabytes of brackets that takes ten times as long: Horspool's search. */
+export function* findingEnding(text: string, ending: string, from: number): Generator<undefined, number> {
   const { length } = ending
   const first = ending.charCodeAt(0)
   const last = ending.charCodeAt(length - 1)
   let index = from + length - 1
+  let turnAt = index + stepOfEnding
   while (index < text.length) {
     const code = text.charCodeAt(index)
     if (code === last && text.startsWith(ending, index - length + 1)) return index - length + 1
     index += code === first ? 1 : length
+    if (index < turnAt) continue
+    turnAt = index + stepOfEnding
+    yield
   }
   return -1
 }

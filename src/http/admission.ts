@@ -29,6 +29,17 @@ function isFromOurPage(request: FastifyRequest, publicOrigin: string): boolean {
   return request.headers.origin === publicOrigin || request.headers['x-waymark-page'] === '1'
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Counts what the answer costs beyond the 1 that every request is counted with, in the same limit: to be called before
+     * the work. One unit pays for about 5 ms of CPU.
+     * @throws refusal `too-many-requests`.
+     */
+    charge: (cost: number) => void
+  }
+}
+
 export interface AdmissionDependencies {
   readonly identify: Identify
   readonly rateLimits: RateLimits
@@ -64,14 +75,24 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     }
   }
 
-  /** What a request without a credential is counted in: a page of ours asks for more at once than a program should. */
+  /**
+   * What a request without a credential is counted in: by what it asks for, never by what it says of itself, since
+   * whatever a page of ours sends a program can send too (decision 0090).
+   */
   function policyOf(request: FastifyRequest, access: AccessStatement, rate: PolicyName): PolicyName {
-    const isVisit = isForVisitors(access) && isSafe(request) && isFromOurPage(request, publicOrigin)
-    return rate === 'address' && isVisit ? 'visitors' : rate
+    return rate === 'address' && isForVisitors(access) && isSafe(request) ? 'visitors' : rate
   }
 
-  async function spend(reply: FastifyReply, policy: PolicyName, bucket: string): Promise<void> {
+  async function spend(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    policy: PolicyName,
+    bucket: string,
+  ): Promise<void> {
     void reply.headers(await rateLimits.spend(policy, bucket))
+    request.charge = (cost) => {
+      if (cost > 0) void reply.headers(rateLimits.spendMore(policy, bucket, cost))
+    }
   }
 
   /** @returns whether the request was counted. What is limited by address whoever asks, and calls without a credential. */
@@ -85,7 +106,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const { authorization, apiKeys, session } = credentialsOf(request, access)
     const isAnonymous = access.credential === 'open' || (authorization ?? apiKeys[0] ?? session) === undefined
     if (rate === 'address' && !isAnonymous) return false
-    await spend(reply, policyOf(request, access, rate), addressBucket(request.ip))
+    await spend(request, reply, policyOf(request, access, rate), addressBucket(request.ip))
     return true
   }
 
@@ -102,16 +123,18 @@ export function createAdmission(dependencies: AdmissionDependencies) {
       request.actor = await identify(access, credentialsOf(request, access))
     } catch (error) {
       // A wrong credential is counted before it is refused: guessing ends in 429, whatever is guessed.
-      if (error instanceof Refusal && !isCounted) await spend(reply, 'address', addressBucket(request.ip))
+      if (error instanceof Refusal && !isCounted)
+        await spend(request, reply, 'address', addressBucket(request.ip))
       throw error
     }
     const { actor } = request
     if (actor.kind === 'anonymous' && rate === 'address' && !isCounted)
-      await spend(reply, policyOf(request, access, rate), addressBucket(request.ip)) // with a session that has ended
-    if (actor.kind === 'key') await spend(reply, 'key', actor.keyHash)
-    if (actor.kind === 'account' && rate === 'address') await spend(reply, 'account', String(actor.accountId))
+      await spend(request, reply, policyOf(request, access, rate), addressBucket(request.ip)) // with a session that has ended
+    if (actor.kind === 'key') await spend(request, reply, 'key', actor.keyHash)
+    if (actor.kind === 'account' && rate === 'address')
+      await spend(request, reply, 'account', String(actor.accountId))
     if (actor.kind === 'account' && request.routeOptions.config.isUpload === true) {
-      await spend(reply, 'uploads', String(actor.accountId))
+      await spend(request, reply, 'uploads', String(actor.accountId))
     }
   }
 

@@ -2,7 +2,10 @@
 import { isTypeValid, parse as parseContentType } from 'content-type'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { bodyFormatOf, type BodyFormat } from '../contract/media-types.ts'
+import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
+import { gatherBytes } from './gathered-bytes.ts'
 import { giveBack } from './give-back.ts'
 
 /** A classic answer format and the media type that names it in the answer. */
@@ -87,15 +90,37 @@ export function declaredType(request: FastifyRequest): DeclaredType {
   return { essence: type.toLowerCase(), charset: parameters['charset']?.toLowerCase() }
 }
 
+export interface DeclaredFormat {
+  readonly format: BodyFormat
+  readonly charset: string | undefined
+}
+
+/**
+ * The format of a body that may be JSON or XML.
+ * @param what is sent, as the beginning of a sentence: `Details are`.
+ * @throws refusal `unsupported-media-type` for any other Content-Type.
+ */
+export function declaredFormat(request: FastifyRequest, what: string): DeclaredFormat {
+  const { essence, charset } = declaredType(request)
+  const format = bodyFormatOf(essence)
+  if (format !== undefined) return { format, charset }
+  const sent =
+    essence === undefined ? 'The request has no Content-Type' : `The Content-Type is ${clip(essence)}`
+  throw refuse('unsupported-media-type', {
+    detail: `${sent}; ${what} sent as application/json or application/xml.`,
+  })
+}
+
 /** The body as it comes. Leaving the loop early leaves the client its answer and the connection (incoming.ts). */
 export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
   return request.incoming.read()
 }
 
 /**
- * The whole body, in memory of its own: of a long one there are never two copies, and whoever is done with it may give it
- * back (give-back.ts).
- * @throws refusals `body-too-large` where more than `limitBytes` are declared, or as soon as they have come, and `busy`.
+ * The whole body, in memory of its own: it takes as much as has come, and whoever is done with it may give it back
+ * (give-back.ts).
+ * @throws refusals `body-too-large` where more than `limitBytes` are declared, or as soon as they have come, and
+ *   `too-many-requests` and `busy` where there is no room for it.
  */
 export async function readBody(
   request: FastifyRequest,
@@ -104,21 +129,15 @@ export async function readBody(
   const tooLarge = () =>
     refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
   const { largeBodies } = request.server
-  const declaredBytes = Number(request.headers['content-length'] ?? 0)
-  if (declaredBytes > limitBytes) throw tooLarge()
-  let memory = new ArrayBuffer(0)
-  let bytes = 0
+  const mayComeBytes = Number(request.headers['content-length'] ?? limitBytes)
+  if (mayComeBytes > limitBytes) throw tooLarge()
+  const body = gatherBytes()
   for await (const piece of bodyOf(request)) {
-    const nextBytes = bytes + piece.length
-    if (nextBytes > limitBytes) throw tooLarge()
-    largeBodies.count(request, nextBytes)
-    // What is declared and does not come is never touched, and takes no memory.
-    if (nextBytes > memory.byteLength)
-      memory = memory.transfer(Math.max(nextBytes, declaredBytes, 2 * memory.byteLength))
-    new Uint8Array(memory).set(piece, bytes)
-    bytes = nextBytes
+    if (body.bytes + piece.length > limitBytes) throw tooLarge()
+    body.add(piece)
     giveBack(piece)
+    await largeBodies.admit(request, body.bytes, mayComeBytes)
   }
-  await largeBodies.enter(request, bytes)
-  return Buffer.from(memory.byteLength === bytes ? memory : memory.transfer(bytes))
+  await largeBodies.enter(request, body.bytes)
+  return body.join()
 }

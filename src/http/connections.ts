@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
 import { createIncoming, type Incoming } from './incoming.ts'
 import type { ServerLimits } from './limits.ts'
+import { createPace } from './pace.ts'
 import { watchReaders } from './slow-readers.ts'
 
 /** Requests of one connection that may wait for the answers before them; the last that may is told to be the last. */
@@ -67,6 +68,7 @@ export interface ConnectionsOptions {
 
 export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   const connections = new WeakMap<Socket, Connection>()
+  const pace = createPace()
   const open = new Set<Socket>()
   /** Requests whose client waits for "100 Continue". */
   const uninvited = new WeakSet<IncomingMessage>()
@@ -148,7 +150,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
       socket.pause()
     }
     if (isBusy) connection.waiting.push(arrival)
-    else answerInTurn(arrival, connection, answer)
+    else pace(() => socket.destroyed || answerInTurn(arrival, connection, answer))
   }
 
   /** Bytes that only look like a request, now and then, keep Node from closing for KEEP_ALIVE_TIMEOUT. */

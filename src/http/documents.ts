@@ -96,7 +96,7 @@ export function registerDocuments(
     site.send(reply, { ...options, cacheControl: 'public, max-age=300' })
 
   if (hasFrontPage) {
-    app.get('/', { config }, (_request, reply) => send(reply, { title: 'Waymark', body: frontPage(site) }))
+    app.get('/', { config }, (_request, reply) => send(reply, { title: site.name, body: frontPage(site) }))
     app.get('/account', { config }, (_request, reply) =>
       send(reply, { title: 'Your account', body: accountPage(site) }),
     )

@@ -16,7 +16,7 @@ import type { Identify } from '../auth/identify.ts'
 import type { ServerLimits } from './limits.ts'
 import { isForWantOfStorage } from './refusals.ts'
 import { createPlainRequests, plainHeader, type PlainRules } from './plain-request.ts'
-import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
+import { addressBucket, costOfBytes, type PolicyName, type RateLimits } from './rate-limits.ts'
 import { exposedHeaders } from './safety.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { RequestFacts, Traffic } from './traffic.ts'
@@ -65,6 +65,7 @@ export interface HotPathsDependencies {
   readonly rateLimits: RateLimits
   readonly traffic: Traffic
   readonly publicUrl: string
+  readonly hstsSubdomains: boolean
   readonly corsOrigins: readonly string[]
   readonly limits: ServerLimits
   /** What the limits by address count, and the log tells. */
@@ -78,14 +79,15 @@ const isOpenToAll = ({ access }: HotEndpoint, corsOrigins: readonly string[]): b
 /** What the hooks of safety.ts and admission.ts say of every such answer to a request without an Origin. */
 function fixedHeadersOf(
   endpoint: HotEndpoint,
-  { publicUrl, corsOrigins }: Pick<HotPathsDependencies, 'publicUrl' | 'corsOrigins'>,
+  dependencies: Pick<HotPathsDependencies, 'publicUrl' | 'hstsSubdomains' | 'corsOrigins'>,
 ): readonly string[] {
+  const { corsOrigins } = dependencies
   const isListed = corsOrigins.length > 0
   const { vary } = endpoint
   const isOpen = isOpenToAll(endpoint, corsOrigins)
   const varies = [...(isListed ? ['Origin'] : []), ...(vary === undefined ? [] : [vary])]
   const headers = {
-    ...securityHeaders(publicUrl),
+    ...securityHeaders(dependencies),
     ...(varies.length > 0 ? { vary: varies.join(', ') } : {}),
     ...(isOpen ? { 'access-control-allow-origin': '*' } : {}),
     ...(isListed || isOpen ? { 'access-control-expose-headers': exposedHeaders.join(', ') } : {}),
@@ -142,7 +144,7 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
     if (found.lend !== undefined && giveBack === undefined) return false
     // At once: whatever comes between would leave it lent for ever.
     if (giveBack !== undefined) response.once('close', giveBack)
-    const rate = rateLimits.spendIfLeft(policy, bucket)
+    const rate = rateLimits.spendIfLeft(policy, bucket, costOfBytes(found.body.length))
     if (rate === undefined) {
       if (giveBack !== undefined) response.off('close', giveBack)
       giveBack?.()

@@ -24,6 +24,47 @@ const mostDroppedImages = 2
 /** Of a body that has come and that its reader has not asked for yet; beyond it the client has to wait. */
 const mostWaitingBytes = 256 * 1024
 
+/** Shorter pieces are gathered: each by itself would cost a hundred times its length, as in a body of chunks of one byte. */
+const minPieceBytes = 4 * 1024
+const gatheredBytes = 16 * 1024
+
+/** Pieces that have come and were not asked for yet, in order; short ones that follow each other as one. */
+function createPieces() {
+  const whole: Uint8Array[] = []
+  let gathered: Uint8Array | undefined
+  let length = 0
+  let bytes = 0
+
+  function endGathered(): void {
+    // Of its own length: a reader may keep it, and the rest with it.
+    if (length > 0 && gathered) whole.push(gathered.slice(0, length))
+    length = 0
+  }
+
+  return {
+    get bytes() {
+      return bytes
+    },
+    add: (piece: Uint8Array): void => {
+      bytes += piece.length
+      if (piece.length < minPieceBytes && length + piece.length <= gatheredBytes) {
+        gathered ??= new Uint8Array(gatheredBytes)
+        gathered.set(piece, length)
+        length += piece.length
+        return
+      }
+      endGathered()
+      whole.push(piece)
+    },
+    take: (): Uint8Array | undefined => {
+      if (whole.length === 0) endGathered()
+      const piece = whole.shift()
+      if (piece) bytes -= piece.length
+      return piece
+    },
+  }
+}
+
 export interface IncomingOptions {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -128,14 +169,12 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   async function* read(): AsyncGenerator<Uint8Array, void> {
-    const pieces: Uint8Array[] = []
-    let waitingBytes = 0
+    const pieces = createPieces()
     // As they come, and not by `request.read()`: for that Node stops and starts the socket around each piece.
     const onData = (piece: Uint8Array): void => {
       receivedBytes += piece.length
-      waitingBytes += piece.length
-      pieces.push(piece)
-      if (waitingBytes >= mostWaitingBytes) request.pause()
+      pieces.add(piece)
+      if (pieces.bytes >= mostWaitingBytes) request.pause()
       wake()
     }
     const onEvent = (): void => wake()
@@ -146,9 +185,8 @@ export function createIncoming(options: IncomingOptions) {
     try {
       for (;;) {
         if (failure) throw failure
-        const piece = pieces.shift()
+        const piece = pieces.take()
         if (piece !== undefined) {
-          waitingBytes -= piece.length
           yield piece
           continue
         }

@@ -4,6 +4,7 @@ import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../errors.ts'
 import { bodyOf, declaredType } from './codec.ts'
+import { gatherBytes, type GatheredBytes } from './gathered-bytes.ts'
 
 export interface SentFile {
   /** As the client calls it, without folders; empty where it does not say. */
@@ -12,6 +13,10 @@ export interface SentFile {
   readonly bytes: Uint8Array
   /** Longer than a file may be: the rest was dropped. */
   readonly isTooLong: boolean
+}
+
+interface WholeFile extends Omit<SentFile, 'bytes'> {
+  readonly content: GatheredBytes
 }
 
 export interface MultipartLimits {
@@ -79,15 +84,25 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
   const tooLarge = () =>
     refuse('body-too-large', { detail: `The body may hold at most ${limits.mostBytes} bytes.` })
   if (Number(length ?? 0) > limits.mostBytes) throw tooLarge()
-  return reading(parserFor(contentType, limits), bodyOf(request), { limits, tooLarge })
+  const mayComeBytes = Math.min(Number(length ?? limits.mostBytes), limits.mostFileBytes)
+  const { largeBodies } = request.server
+  const admit = (comeBytes: number): Promise<void> => largeBodies.admit(request, comeBytes, mayComeBytes)
+  return reading(parserFor(contentType, limits), bodyOf(request), { limits, tooLarge, admit })
+}
+
+interface ReadingOptions {
+  readonly limits: MultipartLimits
+  readonly tooLarge: () => Refusal
+  /** Waits until so much of the body may be held. */
+  readonly admit: (comeBytes: number) => Promise<void>
 }
 
 async function* reading(
   parser: FormParser,
   body: AsyncIterable<Uint8Array>,
-  { limits, tooLarge }: { readonly limits: MultipartLimits; readonly tooLarge: () => Refusal },
+  { limits, tooLarge, admit }: ReadingOptions,
 ): AsyncGenerator<SentFile, void> {
-  const ready: SentFile[] = []
+  const ready: WholeFile[] = []
   let failure: Refusal | undefined
   let end = (): void => undefined
   const ended = new Promise<void>((resolve) => {
@@ -111,26 +126,27 @@ async function* reading(
     fail(refuse('invalid-field', { detail: `At most ${mostFields} fields are taken beside the files.` })),
   )
   parser.on('file', (_field, stream, name) => {
-    const pieces: Buffer[] = []
-    stream.on('data', (piece: Buffer) => pieces.push(piece))
+    const content = gatherBytes()
+    stream.on('data', (piece: Buffer) => content.add(piece))
     stream.on('error', breakOff)
     stream.on('end', () => {
       // The parser ends the last file of a body that breaks off as it ends any other.
       if (isBroken) return
-      ready.push({ name: name ?? '', bytes: Buffer.concat(pieces), isTooLong: stream.truncated })
+      ready.push({ name: name ?? '', content, isTooLong: stream.truncated })
     })
   })
 
   /** @throws the failure, once what was whole before it is given. */
   async function* given(): AsyncGenerator<SentFile, void> {
     if (failure) await setImmediate() // streams tell that they ended some ticks after the parser went on
-    yield* ready.splice(0)
+    for (const { content, ...file } of ready.splice(0)) yield { ...file, bytes: await content.join() }
     if (failure) throw failure
   }
 
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.length
+    await admit(bytes)
     if (bytes > limits.mostBytes) fail(tooLarge())
     // What ends the parser calls nobody back.
     else await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])

@@ -8,18 +8,18 @@ export interface ProblemDocument {
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly detail?: string
+  readonly detail: string
   /** The id under which the log speaks of the request. */
   readonly instance: string
 }
 
 export function problemOf(refusal: Refusal, publicUrl: string, requestId: string): ProblemDocument {
-  const { status, title } = refusals[refusal.code]
+  const { status, title, detail } = refusals[refusal.code]
   return {
     type: `${publicUrl}/problems/${refusal.code}`,
     title,
     status,
-    ...(refusal.detail === undefined ? {} : { detail: withoutSecrets(refusal.detail) }),
+    detail: withoutSecrets(refusal.detail ?? detail),
     instance: `urn:waymark:request:${requestId}`,
   }
 }

@@ -104,6 +104,10 @@ export function describeBody(actor: Actor, { mediaType, identity }: Omit<Pieces,
   }
 }
 
+/** Whether `sendPieces` will have the body made: neither HEAD nor a client that has it needs one. */
+export const isBodySent = (request: FastifyRequest, { identity }: Omit<Pieces, 'pieces'>): boolean =>
+  request.method !== 'HEAD' && !isNotModified(request, etagOf(identity))
+
 /** Sends what may be long: 200 with the pieces, or 304 before any of them is made. */
 export async function sendPieces(
   request: FastifyRequest,
@@ -116,6 +120,8 @@ export async function sendPieces(
   void reply.header('Content-Type', contentType)
   const made = await described.pieces()
   if (typeof made === 'string') return reply.send(made)
+  // Fastify would have all of it made, to throw it away.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   // A stream asks for the next piece at once: nobody else would have a turn before the last.
   const source = Symbol.asyncIterator in made ? made : withTurns(made)
   return reply.send(Readable.from(source, { objectMode: false, highWaterMark: pieceBytes }))

@@ -20,7 +20,7 @@ declare module 'fastify' {
     /** Every endpoint states its credential; registration fails without it. */
     access?: AccessStatement
     /** The limit that a request without a good credential is counted in; `none` for health checks. */
-    rate?: Extract<PolicyName, 'address' | 'views' | 'token'> | 'none'
+    rate?: Extract<PolicyName, 'address' | 'views' | 'visitors' | 'token'> | 'none'
     /** Uploads are counted in a limit of their own besides the account's. */
     isUpload?: boolean
     /** The body may be as large as a photo: it has as much time, and a least speed. */
@@ -30,6 +30,7 @@ declare module 'fastify' {
 
 export interface SafetyDependencies extends AdmissionDependencies {
   readonly publicUrl: string
+  readonly hstsSubdomains: boolean
   readonly corsOrigins: readonly string[]
   /** Does a registered application come back to pages of this origin? */
   readonly isApplicationOrigin: (origin: string) => Promise<boolean>
@@ -113,11 +114,12 @@ async function registerCors(
 
 /** Registers the checks, in the order of C31: the path is known by now; then rate, then credential. */
 export async function registerSafety(app: FastifyInstance, dependencies: SafetyDependencies): Promise<void> {
-  const { publicUrl, index, connections } = dependencies
-  const fixedHeaders = securityHeaders(publicUrl)
+  const { index, connections } = dependencies
+  const fixedHeaders = securityHeaders(dependencies)
 
   app.decorateRequest('actor')
   app.decorateRequest('incoming')
+  app.decorateRequest('charge', () => undefined) // of what is not counted
 
   app.addHook('onRoute', (route) => {
     const isPreflightCatchAll = route.method === 'OPTIONS' && route.url === '*'

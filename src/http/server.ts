@@ -126,7 +126,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     return503OnClosing: false, // safety.ts does
     clientErrorHandler: (error, socket) => unreadable.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => {
-      void reply.headers(securityHeaders(publicUrl)) // no hook has run
+      void reply.headers(securityHeaders(dependencies)) // no hook has run
       app.errorHandler(error, request, reply)
     },
   })
@@ -158,6 +158,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const index = createRouteIndex(app)
   const unreadable: Unreadable = createUnreadable({
     publicUrl,
+    hstsSubdomains: dependencies.hstsSubdomains,
     limits,
     connections,
     rateLimits,

@@ -22,6 +22,7 @@ export type ParserError = Error & {
 
 export interface UnreadableOptions {
   readonly publicUrl: string
+  readonly hstsSubdomains: boolean
   readonly limits: ServerLimits
   readonly connections: Connections
   readonly rateLimits: RateLimits
@@ -61,7 +62,7 @@ export function createUnreadable(options: UnreadableOptions) {
   const { publicUrl, limits, connections, rateLimits, index, rewrite, log, onAnswer } = options
   /** Node looks for what is late every two seconds, and tells of all at once. */
   const inTurns = createTurns(10)
-  const fixedHeaders = Object.entries({ ...securityHeaders(publicUrl), 'Cache-Control': 'no-store' })
+  const fixedHeaders = Object.entries({ ...securityHeaders(options), 'Cache-Control': 'no-store' })
 
   function methodRefusal(methods: readonly string[]): Refusal {
     if (methods.length === 0) return refuse('not-found')

@@ -1,7 +1,8 @@
 // What an import would change: the trails of a file held against those that are there, one after the other.
 import { nextTurn } from '../contract/in-turns.ts'
+import { slugOf } from '../contract/trail-slug.ts'
 import type { Db } from '../database/database.ts'
-import { slugOf, type CheckedTrail, type TrailProblem } from './trail-checks.ts'
+import type { CheckedTrail, TrailProblem } from './trail-checks.ts'
 import { listLines, listNamed, type Trail, type WrittenTrail } from './trail-table.ts'
 
 export interface ChangedFields {

@@ -5,20 +5,6 @@ import type { TrailLine } from './trail-table.ts'
 
 const longestName = 256
 const longestSlug = 200
-/** Leaves room for `-` and an id. */
-const longestOwnSlug = 180
-
-/** A slug made of a name: `Rim Trail (North)` → `rim-trail-north`. Empty where the name holds no letter or digit. */
-export function slugOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
-    .slice(0, longestOwnSlug)
-    .replaceAll(/^-|[^\p{Letter}\p{Number}]$/gu, '') // a hyphen, or half of the character that was cut
-}
-
 /** A trail as a person or a file gives it. */
 export interface TrailInput {
   readonly id: number | undefined

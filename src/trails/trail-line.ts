@@ -1,4 +1,5 @@
 // The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
+import { nextTurn } from '../contract/in-turns.ts'
 import { measure } from '../contract/measures.ts'
 import { createPoints, type Line } from '../contract/points.ts'
 import type { TrailLine } from './trail-table.ts'
@@ -30,6 +31,18 @@ function placeOf(position: unknown): Place | undefined {
   const isPlace =
     typeof lon === 'number' && typeof lat === 'number' && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
   return isPlace ? [rounded(lon), rounded(lat)] : undefined
+}
+
+/** Some 2 ms of reading. */
+const mostAtOnce = 8_000
+
+async function placesOf(list: readonly unknown[]): Promise<(Place | undefined)[]> {
+  const places: (Place | undefined)[] = []
+  for (const [index, position] of list.entries()) {
+    if (index % mostAtOnce === mostAtOnce - 1) await nextTurn()
+    places.push(placeOf(position))
+  }
+  return places
 }
 
 /** The lists of positions in a geometry, or undefined where it is no line at all. */
@@ -64,7 +77,7 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
       if (!Array.isArray(list) || list.length < 2) return fault(`must have two points or more in ${nth}.`)
       count += list.length
       if (count > mostPoints) return fault(`may have at most ${mostPoints.toLocaleString('en')} points.`)
-      const places = list.map(placeOf)
+      const places = await placesOf(list)
       const wrong = places.indexOf(undefined)
       if (wrong >= 0)
         return fault(
@@ -75,12 +88,14 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
   }
   const [line] = lines
   if (!line) return fault('must have a line in it.')
+  if (count > mostAtOnce) await nextTurn()
   const text = JSON.stringify(
     lines.length === 1
       ? { type: 'LineString', coordinates: line }
       : { type: 'MultiLineString', coordinates: lines },
   )
   if (text.length > mostBytes) return fault(`may take at most ${mostBytes.toLocaleString('en')} bytes.`)
+  if (count > mostAtOnce) await nextTurn()
   const { box, lengthMiles } = await measure(measuredLines(lines))
   return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must have a line in it.')
 }

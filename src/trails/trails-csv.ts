@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../contract/classic-paths.ts'
 import { nextTurn } from '../contract/in-turns.ts'
+import { slicesOf } from '../contract/text-slices.ts'
 import { unreadable, withoutRepeats, type FileReading, type FileTrail } from './file-trail.ts'
 import type { TrailProblem } from './trail-checks.ts'
 import type { Trail } from './trail-table.ts'
@@ -21,15 +22,12 @@ const faults: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a field that holds a quote must be quoted as a whole',
 }
 
-/** Some milliseconds of parsing. */
-const stepBytes = 64 * 1024
 const mostRowBytes = 1_000_000
 
 async function* stepsOf(text: string): AsyncGenerator<Buffer, void> {
-  const bytes = Buffer.from(text)
-  for (let from = 0; from < bytes.length; from += stepBytes) {
-    if (from > 0) await nextTurn()
-    yield bytes.subarray(from, from + stepBytes)
+  for (const slice of slicesOf(text)) {
+    yield Buffer.from(slice)
+    await nextTurn()
   }
 }
 

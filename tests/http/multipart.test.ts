@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../src/errors.ts'
+import { createLargeBodies } from '../../src/http/large-bodies.ts'
 import { filesOf, type SentFile } from '../../src/http/multipart.ts'
 
 const boundary = 'a-boundary'
+const largeBodies = createLargeBodies(1_000)
 const limits = { mostBytes: 10_000, mostFileBytes: 1_000, mostFiles: 3 }
 
 /** As much of a request as the reader looks at; the bodies of real ones are read in tests/account-routes/import.test.ts. */
@@ -15,7 +17,8 @@ function requestOf(body: string, pieceBytes: number, headers: Record<string, str
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
   }
   const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-  return { headers: { ...type, ...headers }, incoming: { read } } as unknown as FastifyRequest
+  const server = { largeBodies }
+  return { headers: { ...type, ...headers }, incoming: { read }, server } as unknown as FastifyRequest
 }
 
 const partOf = (disposition: string, content: string): string =>

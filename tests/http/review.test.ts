@@ -82,7 +82,7 @@ for (const state of Object.keys(ways) as (keyof typeof ways)[]) {
       const to = moves[state][decision]
       const message = `${decision} from ${state}`
       if (to === undefined) {
-        const { detail = '' } = await assertProblem(answer, 'already-decided', message)
+        const { detail } = await assertProblem(answer, 'already-decided', message)
         const since = new Date(historyBefore.at(-1)?.at ?? 0).toISOString()
         assert.ok(detail.includes(state) && detail.includes(since), `what happened: ${detail}`)
         assert.match(detail, state === 'pending' ? /by Ana/ : /by Eve/)
@@ -209,7 +209,7 @@ void test('D C13: the body of a decision is strict', async () => {
   for (const body of wrong) {
     const text = JSON.stringify(body)
     const answer = await decide(imageId, text)
-    const { detail = '' } = await assertProblem(answer, 'invalid-field', text.slice(0, 60))
+    const { detail } = await assertProblem(answer, 'invalid-field', text.slice(0, 60))
     assert.ok(detail.length > 5 && detail.length < 300, detail)
   }
   for (const text of [

@@ -40,7 +40,7 @@ void test('a field names its hint and its error to a screen reader', () => {
 })
 
 void test('trust 59: a page lets in nothing but itself; a form may end where its caller says, by origin or own scheme', () => {
-  const site = createSite('https://trails.example/photos/')
+  const site = createSite('https://trails.example/photos/', 'Rim Trails')
   const strict =
     "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
   assert.equal(site.policy(), strict)
@@ -60,7 +60,7 @@ void test('trust 59: a page lets in nothing but itself; a form may end where its
 })
 
 void test('the frame: every address below the mount path, the viewer by name, the title once', () => {
-  const site = createSite('https://trails.example/photos/')
+  const site = createSite('https://trails.example/photos/', 'Rim Trails')
   const body = html`<p>text</p>`
   const page = site.page({ title: nasty, body, viewer: { displayName: nasty } })
   assert.match(page, /^<!doctype html>/)
@@ -80,7 +80,7 @@ void test('a page says how to keep and frame it', async () => {
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   assert.equal(headers.get('cache-control'), 'public, max-age=300')
-  const site = createSite('https://trails.example')
+  const site = createSite('https://trails.example', 'Rim Trails')
   assert.equal(site.headers({ title: 'x', body: html`x` })['Cache-Control'], 'no-store')
 })
 

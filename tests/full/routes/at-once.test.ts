@@ -99,34 +99,22 @@ async function leaveEarly(service: RouteService, bytes: number): Promise<void> {
   await once(socket, 'close')
 }
 
-void test(
-  'issue 5: more large bodies than there is room for are 503 with Retry-After, and the room is given back',
-  { skip },
-  async (t) => {
-    const service = await startRouteService({ walkers: 1 })
-    t.after(() => service.end())
-    const [walker] = service.walkers
-    assert.ok(walker)
-    const path = setOf(walker)
-    // 160 MB begun and never ended would leave no room.
-    for (let left = 0; left < 20; left += 1) await leaveEarly(service, 8_000_000)
-    // Of the longest that is read, and refused only at its end.
-    const long = { type: 'application/json', body: `[{"gpx":"${'x'.repeat(23 * 1024 ** 2)}"}` }
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => service.ask({ method: 'POST', path, ...long })),
-    )
-    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other)
-    t.diagnostic(statuses.join(' '))
-    assert.ok(statuses.includes(400) && statuses.includes(503), statuses.join(' '))
-    assert.deepEqual([...new Set(statuses)], [400, 503])
-    for (const { status, headers, text } of answers) {
-      if (status !== 503) continue
-      assert.equal(headers.get('retry-after'), '10')
-      assert.match(text, /Too many large bodies are being worked on\./)
-    }
-    for (let again = 0; again < 2; again += 1) {
-      const { status, text } = await service.ask({ method: 'POST', path, ...body })
-      assert.equal(status, 201, text)
-    }
-  },
-)
+void test('issue 5: of large bodies that are begun and left, the room is given back', { skip }, async (t) => {
+  const service = await startRouteService({ walkers: 1 })
+  t.after(() => service.end())
+  const [walker] = service.walkers
+  assert.ok(walker)
+  const path = setOf(walker)
+  // 160 MB begun and never ended would leave no room.
+  for (let left = 0; left < 20; left += 1) await leaveEarly(service, 8_000_000)
+  // Of the longest that is read, and refused only at its end: one after the other, as one account holds one of them.
+  const long = { type: 'application/json', body: `[{"gpx":"${'x'.repeat(23 * 1024 ** 2)}"}` }
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => service.ask({ method: 'POST', path, ...long })),
+  )
+  for (const { status, text } of answers) assert.equal(status, 400, text)
+  for (let again = 0; again < 2; again += 1) {
+    const { status, text } = await service.ask({ method: 'POST', path, ...body })
+    assert.equal(status, 201, text)
+  }
+})

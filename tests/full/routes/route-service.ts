@@ -37,10 +37,14 @@ export interface Answer {
 
 export interface RouteServiceOptions {
   readonly walkers?: number
+  /** Of every walker. */
+  readonly role?: 'member' | 'admin'
   readonly under?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
   /** Modules that are loaded before the server; a wrong variant has one more. */
   readonly preloads?: readonly string[]
+  /** Of node itself, such as a limit of its memory. */
+  readonly nodeOptions?: readonly string[]
 }
 
 export interface RouteService {
@@ -58,12 +62,16 @@ export interface RouteService {
 const probe = path.join(import.meta.dirname, 'loop-probe.ts')
 
 /** Makes a person and a client that acts for them. @returns the client's credentials as HTTP Basic. */
-const addWalker = (dataDir: string, number: number): Promise<{ accountId: number; authorization: string }> =>
+const addWalker = (
+  dataDir: string,
+  number: number,
+  role: 'member' | 'admin',
+): Promise<{ accountId: number; authorization: string }> =>
   withInstallation(dataDir, async ({ database: { db }, system }) => {
     const accountId = await createAccounts({ db, system, hashPassword }).create({
       email: `walker${number}@trails.example`,
       displayName: `Walker ${number}`,
-      role: 'member',
+      role,
       id: undefined,
       password: undefined,
     })
@@ -80,20 +88,30 @@ const addWalker = (dataDir: string, number: number): Promise<{ accountId: number
   })
 
 export async function startRouteService(options: RouteServiceOptions = {}): Promise<RouteService> {
-  const { walkers: count = 1, under = [], settings = {}, preloads = [] } = options
+  const {
+    walkers: count = 1,
+    role = 'member',
+    under = [],
+    settings = {},
+    preloads = [],
+    nodeOptions = [],
+  } = options
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-routes-'))
   const dataDir = path.join(folder, 'data')
   const heldFile = path.join(folder, 'held')
   const people: { accountId: number; authorization: string }[] = []
-  for (let number = 0; number < count; number += 1) people.push(await addWalker(dataDir, number))
+  for (let number = 0; number < count; number += 1) people.push(await addWalker(dataDir, number, role))
   const imports = [probe, ...preloads].flatMap((file) => ['--import', file])
-  const program = [`--title=${heldFile}`, ...imports, ...command, 'serve']
+  const program = [`--title=${heldFile}`, ...nodeOptions, ...imports, ...command, 'serve']
   const server = await startServer({ dataDir, settings, under, program })
   const walkers: Walker[] = []
   for (const { accountId, authorization } of people) {
     walkers.push({ accountId, token: await tokenOf(server.url, authorization) })
   }
-  const pid = (): number => processesOf(server.pid)[under.length === 0 ? 0 : 1] ?? server.pid
+  // Its title is all that is left of its command line; what it runs under may be another process, or none.
+  const isServer = (one: number): boolean =>
+    readIfThere(`/proc/${one}/cmdline`).replaceAll('\0', '') === heldFile
+  const pid = (): number => processesOf(server.pid).find(isServer) ?? server.pid
 
   return {
     server,
