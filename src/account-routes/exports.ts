@@ -9,9 +9,11 @@ import { slicesOf } from '../contract/text-slices.ts'
 import type { RouteSummary } from '../contract/v2-route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import type { CachedAnswer } from '../http/cached-answers.ts'
 import type { Pieces } from '../http/representation.ts'
 import { unpackText } from './packed.ts'
 import { findGpx, type Route } from './route-table.ts'
+import type { ShownRoute } from './shown-table.ts'
 import type { ShownRoutes } from './shown.ts'
 import type { RouteView } from './views.ts'
 
@@ -22,6 +24,19 @@ export interface ExportsDependencies {
   readonly shownRoutes: ShownRoutes
   readonly gpxLimits: GpxLimits
 }
+
+/** Of one route: for its owner it is written for this answer alone, for others once for all of them. */
+export type RouteBody = Pieces | CachedAnswer
+
+/** Points of a shown route that are written and compressed for one unit of the rate limits. */
+const pointsOfUnit = 5_000
+/** Of the owner's gpx, which is read again for an export. */
+const bytesOfUnit = 128 * 1024
+/** Fewer points would hardly shrink. */
+const minCompressedPoints = 100
+
+/** What an export costs the owner, in units of the rate limits. */
+export const ownCostOf = ({ gpxBytes }: Route): number => Math.floor(gpxBytes / bytesOfUnit)
 
 /** A JSON string of texts that are each whole characters. */
 function* jsonString(texts: Iterable<string>): Generator<string, void> {
@@ -55,6 +70,29 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
     return reading.value
   }
 
+  /** What others get of a route's lines. The body is not made before somebody has to be sent it. */
+  async function shownAnswer(
+    route: ShownRoute,
+    form: Pick<CachedAnswer, 'mediaType'> & {
+      readonly identity: (content: string) => string
+      readonly write: (lines: readonly Line[]) => Iterable<string>
+    },
+  ): Promise<CachedAnswer> {
+    const content = await shownRoutes.digest(route)
+    const { pointCount } = route.measures
+    return {
+      mediaType: form.mediaType,
+      identity: form.identity(content),
+      isLong: pointCount >= minCompressedPoints,
+      cost: Math.floor(pointCount / pointsOfUnit),
+      pieces: async () => {
+        const { lines, digest } = await shownRoutes.lines(route.id)
+        if (digest === content) return form.write(lines)
+        throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+      },
+    }
+  }
+
   /** What a body is made of: everything that it shows of a view, and its name. */
   const identityOf = (kind: string, summary: RouteSummary, content: string): string =>
     [kind, JSON.stringify(summary), content].join('\n')
@@ -67,32 +105,33 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
     ],
 
     /** The v2 document, its gpx last. */
-    document: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
-      const shown = view.of === 'others' ? await shownRoutes.lines(view.route.id) : undefined
-      const content = shown?.digest ?? (view.of === 'owner' ? view.route.revision : '')
-      const text = view.of === 'owner' ? await storedText(view.route) : ''
-      return {
-        mediaType: 'application/json',
-        identity: identityOf('document', summary, content),
-        pieces: function* pieces() {
-          yield `${JSON.stringify(summary).slice(0, -1)},"gpx":`
-          yield* jsonString(shown ? writeGpx(shownDocument(summary, shown.lines)) : slicesOf(text))
-          yield '}'
-        },
+    document: async (view: RouteView, summary: RouteSummary): Promise<RouteBody> => {
+      const mediaType = 'application/json'
+      const identity = (content: string): string => identityOf('document', summary, content)
+      const write = function* write(gpx: Iterable<string>): Generator<string, void> {
+        yield `${JSON.stringify(summary).slice(0, -1)},"gpx":`
+        yield* jsonString(gpx)
+        yield '}'
       }
+      if (view.of === 'others')
+        return shownAnswer(view.route, {
+          mediaType,
+          identity,
+          write: (lines) => write(writeGpx(shownDocument(summary, lines))),
+        })
+      const text = await storedText(view.route)
+      return { mediaType, identity: identity(view.route.revision), pieces: () => write(slicesOf(text)) }
     },
 
     /** @throws refusal `unreadable-gpx`. */
-    gpx: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
+    gpx: async (view: RouteView, summary: RouteSummary): Promise<RouteBody> => {
       const mediaType = 'application/gpx+xml'
-      if (view.of === 'others') {
-        const { lines, digest } = await shownRoutes.lines(view.route.id)
-        return {
+      if (view.of === 'others')
+        return shownAnswer(view.route, {
           mediaType,
-          identity: identityOf('gpx', summary, digest),
-          pieces: () => writeGpx(shownDocument(summary, lines)),
-        }
-      }
+          identity: (content) => identityOf('gpx', summary, content),
+          write: (lines) => writeGpx(shownDocument(summary, lines)),
+        })
       const { name, description } = summary
       const { waypoints, routes = [], tracks = [] } = (await storedGpx(view.route)) ?? {}
       return {
@@ -104,19 +143,17 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
     },
 
     /** @throws refusal `unreadable-gpx`. */
-    geoJson: async (view: RouteView, summary: RouteSummary): Promise<Pieces> => {
+    geoJson: async (view: RouteView, summary: RouteSummary): Promise<RouteBody> => {
       const mediaType = 'application/geo+json'
       const { routeID, displayName, name, description, length, climb, descent, createdAt } = summary
       const properties = { routeID, displayName, name, description, length, climb, descent, createdAt }
       const { box } = view.route
-      if (view.of === 'others') {
-        const { lines, digest } = await shownRoutes.lines(view.route.id)
-        return {
+      if (view.of === 'others')
+        return shownAnswer(view.route, {
           mediaType,
-          identity: identityOf('geojson', summary, digest),
-          pieces: () => writeGeoJson({ properties, lines, box }),
-        }
-      }
+          identity: (content) => identityOf('geojson', summary, content),
+          write: (lines) => writeGeoJson({ properties, lines, box }),
+        })
       const gpx = await storedGpx(view.route)
       const lines = gpx === undefined ? [] : linesOf(gpx)
       return {

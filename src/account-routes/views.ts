@@ -1,15 +1,20 @@
 // Who gets which view of a route: its owner the whole, whoever it is shown to what is shown, anybody else nothing at all.
-import { timingSafeEqual } from 'node:crypto'
 import { hiddenRoute, isOwner, maySeeOwnRoutes, type Actor } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { isLinkToken, type LinkTokens } from './link-tokens.ts'
 import { findRoute, type Route } from './route-table.ts'
 import type { ShownRoute } from './shown-table.ts'
 import type { ShownRoutes } from './shown.ts'
 
 export type RouteView =
   | { readonly of: 'owner'; readonly route: Route }
-  | { readonly of: 'others'; readonly route: ShownRoute }
+  | {
+      readonly of: 'others'
+      readonly route: ShownRoute
+      /** Of the link, where that is what opens the route. */
+      readonly token?: string | undefined
+    }
 
 export interface Asked {
   readonly routeId: number | undefined
@@ -19,20 +24,15 @@ export interface Asked {
   readonly asOthers: boolean
 }
 
-function isSame(token: string, linkToken: string): boolean {
-  const [one, other] = [Buffer.from(token), Buffer.from(linkToken)]
-  return one.length === other.length && timingSafeEqual(one, other)
-}
-
 function isOpen(
-  { visibility, linkToken }: Pick<Route, 'visibility' | 'linkToken'>,
+  { visibility, linkHash }: Pick<Route, 'visibility' | 'linkHash'>,
   token: string | undefined,
 ): boolean {
   if (visibility === 'public') return true
-  return visibility === 'link' && token !== undefined && linkToken !== null && isSame(token, linkToken)
+  return visibility === 'link' && token !== undefined && isLinkToken(token, { linkHash })
 }
 
-export function createRouteViews(db: Db, shownRoutes: ShownRoutes) {
+export function createRouteViews(db: Db, shownRoutes: ShownRoutes, linkTokens: LinkTokens) {
   const findById = (routeId: number | undefined) =>
     routeId === undefined ? Promise.resolve(undefined) : findRoute(db, routeId)
 
@@ -44,9 +44,10 @@ export function createRouteViews(db: Db, shownRoutes: ShownRoutes) {
       const isPreview = route !== undefined && asOthers && maySeeOwnRoutes(actor, route)
       const shown =
         route && (isPreview || isOpen(route, token)) ? await shownRoutes.find(route.id) : undefined
-      // It may have been closed since it was looked at; what is shown of it then holds the token of its link.
-      if (!shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
-      return { of: 'others', route: shown }
+      // It may have been closed since it was looked at; what is shown of it then holds no or another hash of its link.
+      if (!route || !shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
+      if (shown.visibility !== 'link') return { of: 'others', route: shown }
+      return { of: 'others', route: shown, token: isPreview ? linkTokens.find(route) : token }
     },
 
     /** @throws refusals `invalid-route-id`, and `forbidden` for another's that the actor may see. */

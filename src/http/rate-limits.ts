@@ -1,6 +1,6 @@
-// Rate limits per API key, account and address, and the headers that tell of them (contract C38).
+// Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
 import { isIPv6 } from 'node:net'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import { createRateWindows, type Counted } from './rate-windows.ts'
 import { createSharedRates, type SharedCounts } from './shared-rates.ts'
 
@@ -32,13 +32,11 @@ const policiesFrom = (figures: RateFigures) =>
     account: { requests: figures.ratePerAccount, seconds: 60 },
     uploads: { requests: figures.rateUploads, seconds: 3_600 },
     views: { requests: figures.rateViews, seconds: 60 },
-    /** What our pages ask for whoever is not signed in. */
+    /** Reads of what is public, without a credential: whichever page or program asks. */
     visitors: { requests: figures.rateVisitors, seconds: 60 },
     token: { requests: figures.rateTokens, seconds: 60 },
-    /** Attempts to sign in and to get in by a link, from one address. */
+    /** Links and passkeys that were none, and mails asked for, from one address. Passwords: attempts.ts. */
     'sign-in': { requests: figures.rateSignIn, seconds: 900 },
-    /** Attempts on one account, from wherever: a password cannot be guessed from a thousand addresses either. */
-    'sign-in-account': { requests: figures.rateSignInAccount, seconds: 900 },
   }) satisfies Record<string, Policy>
 
 export type PolicyName = keyof ReturnType<typeof policiesFrom>
@@ -73,8 +71,13 @@ export function addressBucket(address: string | undefined): string {
   return `${network.join(':')}::/64`
 }
 
+const bytesOfUnit = 2 * 1024 ** 2
+
+/** What sending so many bytes costs beyond the request itself: the kernel copies each of them. */
+export const costOfBytes = (bytes: number): number => Math.floor(bytes / bytesOfUnit)
+
 /** Guesses, each of which counts, whichever node it comes to. */
-const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in', 'sign-in-account'])
+const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in'])
 
 export interface Sharing {
   /** Where several nodes serve: what they count together. */
@@ -123,14 +126,24 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     RateLimit: standingOf(name, counted),
   })
 
+  const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
+    const { points, seconds } = limiters[name]
+    return refuse('too-many-requests', {
+      detail: `The limit of ${points} requests in ${seconds} seconds is reached; try again in ${counted.secondsLeft} seconds.`,
+      headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
+    })
+  }
+
   return {
     /**
-     * Counts one request where the limit allows it.
+     * Counts one request where the limit allows it, and what it costs beyond that.
      * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
      */
-    spendIfLeft: (name: PolicyName, bucket: string): readonly string[] | undefined => {
+    spendIfLeft: (name: PolicyName, bucket: string, more = 0): readonly string[] | undefined => {
       const { windows, told, seconds } = limiters[name]
-      const counted = count(name, bucket)
+      const one = count(name, bucket)
+      const counted = one.isWithin && more > 0 ? windows.countMore(bucket, more) : one
+      if (counted.isWithin && more > 0) shared?.note(name, bucket, { count: more, lengthMs: seconds * 1_000 })
       if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
       windows.takeBack(bucket)
       shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
@@ -143,13 +156,22 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
      * @throws refusal `too-many-requests`.
      */
     spend: async (name: PolicyName, bucket: string): Promise<Record<string, string>> => {
-      const { points, seconds } = limiters[name]
       const counted = countedAtOnce.has(name) ? await countAtOnce(name, bucket) : count(name, bucket)
       if (counted.isWithin) return headersOf(name, counted)
-      throw refuse('too-many-requests', {
-        detail: `The limit of ${points} requests in ${seconds} seconds is reached; try again in ${counted.secondsLeft} seconds.`,
-        headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
-      })
+      throw refusalOf(name, counted)
+    },
+
+    /**
+     * Counts what a request that was counted already costs beyond that; before the work is done.
+     * @returns the headers that tell the client where it stands.
+     * @throws refusal `too-many-requests` where the limit was passed meanwhile.
+     */
+    spendMore: (name: PolicyName, bucket: string, cost: number): Record<string, string> => {
+      const { windows, seconds } = limiters[name]
+      const counted = windows.countMore(bucket, cost)
+      if (!counted.isWithin) throw refusalOf(name, counted)
+      shared?.note(name, bucket, { count: cost, lengthMs: seconds * 1_000 })
+      return headersOf(name, counted)
     },
 
     /** Ends what is added to the counts of all nodes. */

@@ -1,4 +1,4 @@
-// Counts requests in windows of one length: a bucket's window begins with its first request and ends by itself.
+// Counts what requests cost in windows of one length: a bucket's window begins with its first request and ends by itself.
 
 interface Window {
   count: number
@@ -14,7 +14,7 @@ export interface Counted {
   readonly secondsLeft: number
 }
 
-/** @param points how many requests a window allows. */
+/** @param points how much a window allows; a request costs 1, and more where it takes much work. */
 export function createRateWindows(points: number, seconds: number) {
   /** Nearly in the order in which they end, as all are equally long; what others counted may move an end. */
   const windows = new Map<string, Window>()
@@ -48,6 +48,18 @@ export function createRateWindows(points: number, seconds: number) {
       const window = windowOf(bucket, now)
       window.count += 1
       return countedIn(window, now)
+    },
+
+    /**
+     * Counts what a request costs beyond the 1 that it was counted with; where the limit is passed already, nothing.
+     * The last one may pass it: what costs more than a whole window allows is then still possible, alone.
+     */
+    countMore: (bucket: string, cost: number): Counted => {
+      const now = performance.now()
+      const window = windowOf(bucket, now)
+      if (window.count > points) return countedIn(window, now)
+      window.count += cost
+      return { ...countedIn(window, now), isWithin: true }
     },
 
     /** What is counted, without counting. */

@@ -1,6 +1,4 @@
 // What maps ask for: the images of a trail as GeoJSON, vector tiles, and the TileJSON that leads to them (contract, Part D).
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { Type } from 'typebox'
@@ -9,9 +7,10 @@ import { parseId } from '../contract/classic-paths.ts'
 import { ImageGeoJson, TileJson } from '../contract/v2-map-schemas.ts'
 import { refuse, type RefusalCode } from '../errors.ts'
 import { addVary } from '../http/codec.ts'
+import { codedEtag } from '../http/content-codings.ts'
 import { v2Operation } from '../http/openapi.ts'
 import { boxQuery, queryBox, queryText } from '../http/paging.ts'
-import { etagOf, isNotModified, sendPieces, sendRepresentation } from '../http/representation.ts'
+import { isNotModified, sendPieces, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
 import { mostZoom, tileAt, type Tiles } from './tiles.ts'
@@ -28,10 +27,6 @@ const reading = {
   config: { access: { credential: 'reader', deed: 'list-images', isForVisitors: true } },
 } as const
 const always: readonly RefusalCode[] = ['invalid-api-key', 'insufficient-scope']
-
-const compress = promisify(gzip)
-/** Shorter tiles would hardly shrink. */
-const leastCompressedBytes = 1024
 
 const tileType = 'application/vnd.mapbox-vector-tile'
 
@@ -76,7 +71,11 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      return sendPieces(request, reply, await imageFeatures.ofTrail(trail.id, queryBox(request)))
+      return sendPieces(
+        request,
+        reply,
+        await imageFeatures.ofTrail(trail.id, queryBox(request), request.charge),
+      )
     },
   )
 
@@ -111,17 +110,15 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           detail: `There is no such tile: z goes up to ${mostZoom}, x and y stay below 2 to the power of z.`,
         })
       permit(request.actor, 'list-images')
-      const bytes = await tiles.build(tile)
+      const { bytes, compressed, etag: plainEtag } = await tiles.find(tile, request.charge)
       addVary(reply, 'Accept-Encoding')
       const isCompressed =
-        bytes.length >= leastCompressedBytes &&
-        new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
-      const etag = isCompressed ? etagOf(bytes).replace(/"$/, '-gzip"') : etagOf(bytes)
+        compressed !== undefined && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
+      const etag = isCompressed ? codedEtag(plainEtag, 'gzip') : plainEtag
       void reply.header('ETag', etag).header('Cache-Control', cacheControlOf(request))
       if (isNotModified(request, etag)) return reply.code(304).send()
       void reply.header('Content-Type', tileType)
-      if (!isCompressed) return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-      return reply.header('Content-Encoding', 'gzip').send(await compress(bytes))
+      return isCompressed ? reply.header('Content-Encoding', 'gzip').send(compressed) : reply.send(bytes)
     },
   )
 

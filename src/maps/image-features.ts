@@ -6,10 +6,12 @@ import type { Box } from '../contract/measures.ts'
 import type { ImageProperties } from '../contract/v2-map-schemas.ts'
 import type { Db } from '../database/database.ts'
 import type { Pieces } from '../http/representation.ts'
-import { listListedAfter, type ListedImage } from './map-table.ts'
+import { countListed, listListedAfter, type ListedImage } from './map-table.ts'
 
 /** Some 3 ms. */
 const rowsOfTurn = 200
+/** Read and written for one unit of the rate limits. */
+const imagesOfUnit = 300
 
 export function createImageFeatures({
   db,
@@ -39,8 +41,15 @@ export function createImageFeatures({
   }
 
   return {
-    /** All of them, in order of upload; or those in a box. */
-    ofTrail: async (trailId: number, within: Box | undefined): Promise<Pieces> => {
+    /**
+     * All of them, in order of upload; or those in a box.
+     * @param charge counts what many of them cost, in units of the rate limits; it may throw.
+     */
+    ofTrail: async (
+      trailId: number,
+      within: Box | undefined,
+      charge: (cost: number) => void,
+    ): Promise<Pieces> => {
       const hash = createHash('sha256')
       const pieces: string[] = []
       const add = (piece: string): void => {
@@ -54,6 +63,8 @@ export function createImageFeatures({
         const last = images.at(-1)
         if (last !== undefined) add(`${after === 0 ? '' : ','}\n${images.map(featureText).join(',\n')}`)
         if (last === undefined || images.length < rowsOfTurn) break
+        // Once and beforehand: charged bit by bit, a list that costs more than the limit would refuse itself.
+        if (after === 0) charge(Math.floor((await countListed(db, trailId)) / imagesOfUnit))
         after = last.seq
         await nextTurn()
       }

@@ -25,6 +25,16 @@ export interface ListedImage {
   readonly longitude: number | null
 }
 
+export async function countListed(db: Db, trailId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('image')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('trail_id', '=', trailId)
+    .where('state', '=', 'approved')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** The listed images of the trail after this one, in order of upload. */
 export function listListedAfter(
   db: Db,

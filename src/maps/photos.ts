@@ -29,11 +29,14 @@ export function createPhotosOfTile(db: Db) {
     return found
   }
 
-  return async (tile: Tile, pauses: Pauses): Promise<ImageOnMap[]> => {
+  /** @param onThinning is called before much is looked up; what it throws ends the search. */
+  return async (tile: Tile, pauses: Pauses, onThinning: () => void): Promise<ImageOnMap[]> => {
     const cells = cellsOfTile(tile.z, tile.x, tile.y)
     // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
     const canBeThinned = tile.z + gridZooms <= cellZoom
-    if (canBeThinned && (await areMoreThan(db, cells, mostPhotos))) return thinned(tile, pauses)
-    return listInCells(db, cells, mostPhotos)
+    if (!canBeThinned || !(await areMoreThan(db, cells, mostPhotos)))
+      return listInCells(db, cells, mostPhotos)
+    onThinning()
+    return thinned(tile, pauses)
   }
 }

@@ -1,7 +1,14 @@
-// Builds a vector tile of what everybody with a key may see: listed photos, public routes as shown to others, trails.
+// Vector tiles of what everybody with a key may see: listed photos, public routes as shown to others, trails.
+//
+// What a tile is made of is looked up for every request, in a few queries; only where that has changed is a tile drawn
+// again. So a cached one never outlives a decision, on whichever node it was taken.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { geoJSONToTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Db } from '../database/database.ts'
+import { etagOf } from '../http/representation.ts'
+import { createSharedCache, rememberLast } from '../http/shared-cache.ts'
 import { createLineCache, type LineCache, type MapLine } from './line-cache.ts'
 import { trailNames, type LinesSought } from './map-table.ts'
 import { createPauses, type Pauses } from './pauses.ts'
@@ -23,13 +30,29 @@ export const mostZoom = 22
 /** Of each kind, in one tile; those that spread the widest come first. */
 const mostLines = 400
 /** Points of routes that are read for one tile: 400 walks of a day. */
-const mostPointsRead = 2_000_000
+const maxPointsRead = 2_000_000
 /** Points of lines in one tile, of each kind: more would be black. */
 const mostPointsDrawn = 30_000
 /** Of the tile, by which a drawn line may be off. */
 const toleranceDots = 3
 /** A line that is smaller is not drawn: on most screens it is two pixels. */
 const leastDots = 16
+
+/** Points of lines that are read, or that are cached and looked through, for one unit of the rate limits. */
+const pointsOfUnit = 10_000
+const pointsOfUnitCached = 100_000
+
+/** Of a tile of so many photos that they are looked for square by square: up to a thousand queries. */
+const thinningCost = 3
+
+const maxLatest = 4_000
+const maxCachedBytes = 16 * 1024 ** 2
+/** Another one for every change of how tiles are drawn: it is in their ETags. */
+const drawingVersion = 2
+
+const compress = promisify(gzip)
+/** Shorter tiles would hardly shrink. */
+const minCompressedBytes = 1024
 
 const options = {
   maxZoom: mostZoom + 2, // so that every tile we make is simplified
@@ -91,42 +114,98 @@ interface Drawing {
   readonly pauses: Pauses
 }
 
+interface DrawnLines {
+  readonly features: TileFeature[]
+  /** False where one of them may not be shown any more, as of this moment. */
+  readonly isComplete: boolean
+}
+
 async function drawLine(
   { cache, tile, pauses }: Drawing,
   line: MapLine,
-): Promise<readonly (readonly Dot[])[]> {
+): Promise<readonly (readonly Dot[])[] | undefined> {
   const pieces: (readonly Dot[])[] = []
-  for (const worldLine of (await cache.find(line, tile.z)) ?? [])
+  const worldLines = await cache.find(line, tile.z)
+  if (worldLines === undefined) return undefined
+  for (const worldLine of worldLines)
     await pauses.through(partsWithin(worldLine, tile), (part) => void pieces.push(...drawn(part, tile)))
   return pieces
 }
 
-async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<TileFeature[]> {
+async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<DrawnLines> {
   const features: TileFeature[] = []
+  let isComplete = true
   let pointsRead = 0
   let pointsDrawn = 0
   for (const line of lines) {
     await drawing.pauses.restIfDue()
     pointsRead += line.pointCount
-    if (pointsRead > mostPointsRead && features.length > 0) break
+    if (pointsRead > maxPointsRead && features.length > 0) break
     const geometry = await drawLine(drawing, line)
-    if (geometry.length === 0) continue
+    if (geometry === undefined) isComplete = false
+    if (geometry === undefined || geometry.length === 0) continue
     pointsDrawn += geometry.reduce((sum, piece) => sum + piece.length, 0)
     if (pointsDrawn > mostPointsDrawn && features.length > 0) break
     features.push({ id: line.id, type: 2, tags: line.properties, geometry })
   }
-  return features
+  return { features, isComplete }
+}
+
+/** What the lines cost, in units of the rate limits: those that are read, and those that are only looked through. */
+function costOf({ cache, tile }: Pick<Drawing, 'cache' | 'tile'>, lines: readonly MapLine[]): number {
+  let cost = 0
+  let pointsRead = 0
+  for (const line of lines) {
+    if (pointsRead > maxPointsRead) break
+    pointsRead += line.pointCount
+    cost += line.pointCount / (cache.has(line, tile.z) ? pointsOfUnitCached : pointsOfUnit)
+  }
+  return Math.floor(cost)
 }
 
 /** Within the tile, and never on its far edge, which is the next tile's: whoever draws takes what is there for a double. */
 const dot = (share: number): number => Math.min(tileExtent - 1, Math.max(0, Math.floor(share * tileExtent)))
 
+/** What a tile is made of, as of one moment. */
+interface Sources {
+  readonly trails: readonly MapLine[]
+  readonly routes: readonly MapLine[]
+  readonly photos: readonly TileFeature[]
+}
+
+export interface MadeTile {
+  /** None where there is nothing to show. */
+  readonly bytes: Buffer
+  /** Undefined where compression would save nothing. */
+  readonly compressed: Buffer | undefined
+  /** Of the bytes as they are. */
+  readonly etag: string
+  /** False where something in it was hidden while it was drawn: whoever asks next may get another. */
+  readonly isComplete: boolean
+}
+
+/** Of everything that a tile shows: the same for the same bytes. */
+function etagFor({ trails, routes, photos }: Sources): string {
+  const lines = [trails, routes].map((kind) => kind.map(({ key, properties }) => [key, properties]))
+  return etagOf(JSON.stringify([drawingVersion, lines, photos]))
+}
+
+/** Counts what is done beyond what every tile takes. @throws refusal `too-many-requests`. */
+export type Charge = (cost: number) => void
+
 export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependencies) {
   const cache = createLineCache()
+  const made = createSharedCache<MadeTile>({
+    maxBytes: maxCachedBytes,
+    sizeOf: ({ bytes, compressed, isComplete }) =>
+      isComplete ? 1 + bytes.length + (compressed?.length ?? 0) : 0,
+  })
+  /** Under which key each tile was made, and as of which commit: until the next one it is the same. */
+  const latest = rememberLast<{ readonly asOf: number; readonly key: string }>(maxLatest)
   const photosOf = createPhotosOfTile(db)
 
-  async function drawPhotos(tile: Tile, pauses: Pauses): Promise<TileFeature[]> {
-    const photos = await photosOf(tile, pauses)
+  async function findPhotos(tile: Tile, pauses: Pauses, charge: Charge): Promise<TileFeature[]> {
+    const photos = await photosOf(tile, pauses, () => charge(thinningCost))
     const names = await trailNames(db, [...new Set(photos.map(({ trailId }) => trailId))])
     const side = 2 ** tile.z
     return photos.map(({ id, trailId, title, latitude, longitude }) => ({
@@ -144,24 +223,50 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
     }))
   }
 
+  async function findSources(tile: Tile, pauses: Pauses, charge: Charge): Promise<Sources> {
+    const box = boxOfTile(tile)
+    const leastDegrees = (leastDots / tileExtent) * (360 / 2 ** tile.z)
+    const sought = { box, leastDegrees, limit: mostLines }
+    const trails = await findTrailLines(db, sought)
+    await pauses.restIfDue()
+    const routes = await findRoutes(sought)
+    await pauses.restIfDue()
+    return { trails, routes, photos: await findPhotos(tile, pauses, charge) }
+  }
+
+  async function draw(tile: Tile, sources: Sources, etag: string): Promise<MadeTile> {
+    const pauses = createPauses()
+    const drawing = { cache, tile, pauses }
+    const trails = await drawLines(drawing, sources.trails)
+    const routes = await drawLines(drawing, sources.routes)
+    const layers = { trails: trails.features, routes: routes.features, photos: sources.photos }
+    await pauses.rest() // what follows takes some milliseconds
+    const shown = Object.entries(layers).filter(([, features]) => features.length > 0)
+    const written = writeTile(Object.fromEntries(shown.map(([name, features]) => [name, { features }])), {
+      version: 2,
+      extent: tileExtent,
+    })
+    const bytes = Buffer.from(written) // of its own memory, which is all that the cache holds
+    const compressed = bytes.length < minCompressedBytes ? undefined : await compress(bytes)
+    const isComplete = trails.isComplete && routes.isComplete
+    // What lacks something must not pass for what has it, should that be shown again.
+    return { bytes, compressed, etag: isComplete ? etag : etagOf(bytes), isComplete }
+  }
+
   return {
-    /** @returns the tile's bytes; none where there is nothing to show. */
-    build: async (tile: Tile): Promise<Uint8Array> => {
-      const box = boxOfTile(tile)
-      const leastDegrees = (leastDots / tileExtent) * (360 / 2 ** tile.z)
-      const sought = { box, leastDegrees, limit: mostLines }
-      const pauses = createPauses()
-      const drawing = { cache, tile, pauses }
-      const trails = await drawLines(drawing, await findTrailLines(db, sought))
-      await pauses.rest() // what follows is one query of some milliseconds
-      const routes = await drawLines(drawing, await findRoutes(sought))
-      const layers = { trails, routes, photos: await drawPhotos(tile, pauses) }
-      await pauses.rest() // and so is what writes them
-      const shown = Object.entries(layers).filter(([, features]) => features.length > 0)
-      return writeTile(Object.fromEntries(shown.map(([name, features]) => [name, { features }])), {
-        version: 2,
-        extent: tileExtent,
-      })
+    /** The tile as it is at this moment. @throws what `charge` does, before anything is drawn. */
+    find: async (tile: Tile, charge: Charge): Promise<MadeTile> => {
+      const place = `${tile.z}/${tile.x}/${tile.y}`
+      const asOf = db.commitMark?.() // before anything is looked up: a commit meanwhile makes it old at once
+      const before = asOf === undefined ? undefined : latest.get(place)
+      const unchanged = before?.asOf === asOf ? made.get(before?.key ?? '') : undefined
+      if (unchanged !== undefined) return unchanged
+      const sources = await findSources(tile, createPauses(), charge)
+      const etag = etagFor(sources)
+      const key = `${place} ${etag}`
+      if (asOf !== undefined) latest.set(place, { asOf, key })
+      if (!made.has(key)) charge(costOf({ cache, tile }, [...sources.trails, ...sources.routes]))
+      return made.find(key, () => draw(tile, sources, etag))
     },
   }
 }

@@ -1,11 +1,15 @@
 // Pages that other sites show in a frame: a photo, the newest of a trail, a route. No script, and only what anybody may see.
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseId } from '../contract/classic-paths.ts'
+import { refuse } from '../errors.ts'
 import { html, type Html } from '../site/html.ts'
+import { etagOf, isNotModified } from '../http/representation.ts'
+import { createSharedCache } from '../http/shared-cache.ts'
 import type { Site } from '../site/site.ts'
-import { altOf, type Listed, type ListedPhoto } from './listed.ts'
+import { altOf, type Listed, type ListedPhoto, type SharedRoute } from './listed.ts'
 import { countPhotos, inMiles } from './previews.ts'
-import { drawRoute } from './route-drawing.ts'
+import { drawingVersion, drawLines, frameDrawing, type Drawing } from './route-drawing.ts'
 
 export interface EmbedsDependencies {
   readonly site: Site
@@ -25,11 +29,20 @@ interface Embed {
 const photosOfTrail = 9
 const keptSeconds = 300
 
-const config = { access: { credential: 'open' }, rate: 'views' } as const
+/** Of drawings, for as many routes as are shown in frames at a time. */
+const maxDrawingBytes = 8 * 1024 ** 2
+/** Points of a route that are read and drawn for one unit of the rate limits. */
+const pointsOfUnit = 10_000
+
+const config = { access: { credential: 'open' }, rate: 'visitors' } as const
 
 export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDependencies): void {
   const { site, listed, siteName, publicUrl, imageHandlerUrl } = dependencies
   const images = new URL(imageHandlerUrl).origin
+  const drawings = createSharedCache<Drawing>({
+    maxBytes: maxDrawingBytes,
+    sizeOf: ({ content }) => 1 + content.markup.length,
+  })
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -82,9 +95,33 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
         .header('Cache-Control', 'no-store')
         .send(page({ title: 'Not shown', body }))
     }
-    if (embed.isUnlisted === true) void reply.header('X-Robots-Tag', 'noindex')
-    const who = embed.isUnlisted === true ? 'private' : 'public'
-    return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`).send(page(embed))
+    return describe(reply, embed).send(page(embed))
+  }
+
+  function describe(reply: FastifyReply, { isUnlisted }: Embed): FastifyReply {
+    if (isUnlisted === true) void reply.header('X-Robots-Tag', 'noindex')
+    const who = isUnlisted === true ? 'private' : 'public'
+    return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
+  }
+
+  /** What `send` tells of the page, without one. */
+  function sendHeaders(
+    reply: FastifyReply,
+    embed: Embed,
+    { etag, isKnown }: { readonly etag: string; readonly isKnown: boolean },
+  ): FastifyReply {
+    void describe(reply, embed).headers({ ETag: etag, 'Content-Security-Policy': policy })
+    if (isKnown) return reply.code(304).send()
+    return reply.header('Content-Type', 'text/html; charset=utf-8').send(Readable.from([]))
+  }
+
+  async function drawingOf(request: FastifyRequest, found: SharedRoute, digest: string): Promise<Drawing> {
+    if (!drawings.has(digest)) request.charge(Math.floor(found.route.measures.pointCount / pointsOfUnit))
+    return drawings.find(digest, async () => {
+      const { lines, digest: present } = await found.lines()
+      if (present === digest) return drawLines(lines)
+      throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+    })
   }
 
   function photoEmbed(photo: ListedPhoto): Embed {
@@ -136,8 +173,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
       const { route } = found
       const title = route.name || 'A route'
       const query = route.visibility === 'public' ? '' : `?token=${encodeURIComponent(String(token))}`
-      const drawing = await drawRoute(await found.lines(), `The line of ${title}`)
-      return send(reply, {
+      const embedOf = (drawing: Html): Embed => ({
         title,
         isUnlisted: route.visibility !== 'public',
         body: html`<figure class="route">
@@ -149,6 +185,13 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
           )}
         </figure>`,
       })
+      const digest = await found.digest()
+      // Of all that the page is made of, so that nothing is drawn for whoever has it already.
+      const etag = etagOf(page(embedOf(html`${drawingVersion} ${digest}`)))
+      const isKnown = isNotModified(request, etag)
+      if (isKnown || request.method === 'HEAD') return sendHeaders(reply, embedOf(html``), { etag, isKnown })
+      const drawing = await drawingOf(request, found, digest)
+      return send(reply.header('ETag', etag), embedOf(frameDrawing(drawing, `The line of ${title}`)))
     },
   )
 }

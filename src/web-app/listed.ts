@@ -31,9 +31,12 @@ export interface SharedRoute {
     readonly visibility: string
     /** Miles, as decimal text. */
     readonly length: string
+    readonly measures: { readonly pointCount: number }
   }
   /** Outside of the owner's privacy zones. */
-  readonly lines: () => Promise<readonly Line[]>
+  readonly lines: () => Promise<{ readonly lines: readonly Line[]; readonly digest: string }>
+  /** Of the lines: the same for the same ones. */
+  readonly digest: () => Promise<string>
 }
 
 export interface Listed {

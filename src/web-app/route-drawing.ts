@@ -2,6 +2,7 @@
 import { inTurns } from '../contract/in-turns.ts'
 import type { Line } from '../contract/points.ts'
 import { html, type Html } from '../site/html.ts'
+import { thinLines } from './thin-lines.ts'
 
 const width = 640
 const height = 360
@@ -11,7 +12,7 @@ const leastStep = 1.5
 /** Others have a turn after so many points: a route may have hundreds of thousands. */
 const pointsOfTurn = 5_000
 
-interface Place {
+export interface Place {
   readonly x: number
   readonly y: number
 }
@@ -83,15 +84,29 @@ export function* placesOf(lines: readonly Line[]): Generator<undefined, Place[][
   return drawn
 }
 
-export async function drawRoute(lines: readonly Line[], label: string): Promise<Html> {
+/** What is drawn of lines, whatever the route is called. */
+export interface Drawing {
+  readonly content: Html
+  readonly isEmpty: boolean
+}
+
+/** Another one for every change of how lines are drawn: it is in the ETag of what shows them. */
+export const drawingVersion = 2
+
+export async function drawLines(lines: readonly Line[]): Promise<Drawing> {
   const drawn = await inTurns(placesOf(lines))
   const first = drawn[0]?.[0]
   const last = drawn.at(-1)?.at(-1)
-  if (first === undefined || last === undefined) return html`<p>No part of its line is shown.</p>`
-  const paths = drawn.map((line) => html`<path d="M${line.map(({ x, y }) => `${x} ${y}`).join('L')}" />`)
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
-    ${paths}
+  if (first === undefined || last === undefined) return { content: html``, isEmpty: true }
+  const thinned = await inTurns(thinLines(drawn))
+  const paths = thinned.map((line) => html`<path d="M${line.map(({ x, y }) => `${x} ${y}`).join('L')}" />`)
+  const content = html`${paths}
     <circle class="start" cx="${first.x}" cy="${first.y}" r="7" />
-    <circle class="end" cx="${last.x}" cy="${last.y}" r="7" />
-  </svg>`
+    <circle class="end" cx="${last.x}" cy="${last.y}" r="7" />`
+  return { content, isEmpty: false }
 }
+
+export const frameDrawing = ({ content, isEmpty }: Drawing, label: string): Html =>
+  isEmpty
+    ? html`<p>No part of its line is shown.</p>`
+    : html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${content}</svg>`

@@ -19,22 +19,30 @@ export interface ShellSettings {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
   readonly mapStyleUrl: string | undefined
+  /** Further origins that the style loads from. */
+  readonly mapStyleOrigins: readonly string[]
 }
 
 /** Nothing is known of the page that anybody may be told: it may be somebody's own, or not there at all. */
 export type ShellPage = Preview | 'unlisted'
 
-export function shellPolicy({
+/** Besides our own: what pages load photos and maps from. */
+export function originsElsewhere({
   publicUrl,
   imageHandlerUrl,
   mapStyleUrl,
-}: Omit<ShellSettings, 'siteName'>): string {
+  mapStyleOrigins,
+}: Omit<ShellSettings, 'siteName'>): readonly string[] {
   const ours = new URL(publicUrl).origin
-  const elsewhere = [imageHandlerUrl, mapStyleUrl]
-    .filter((address) => address !== undefined)
+  const ofStyle = mapStyleUrl === undefined ? [] : [mapStyleUrl, ...mapStyleOrigins]
+  const elsewhere = [imageHandlerUrl, ...ofStyle]
     .map((address) => new URL(address).origin)
     .filter((origin) => origin !== ours)
-  const others = [...new Set(elsewhere)]
+  return [...new Set(elsewhere)]
+}
+
+export function shellPolicy(settings: Omit<ShellSettings, 'siteName'>): string {
+  const others = originsElsewhere(settings)
   const from = (...sources: readonly string[]): string => [...sources, ...others].join(' ')
   return [
     "default-src 'none'",

@@ -23,9 +23,15 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
 
   async function viewerOf(actor: Actor): Promise<SiteInfo['viewer']> {
     if (actor.kind !== 'account') return null
-    const { accountId: acctID, role, trails } = actor
+    const { accountId: acctID, role, trails, awaitsPasskey } = actor
     const displayName = actor.displayName ?? (await requireAccount(acctID)).displayName
-    return { acctID, displayName, role, trails: trails === undefined ? null : [...trails] }
+    return {
+      acctID,
+      displayName,
+      role,
+      trails: trails === undefined ? null : [...trails],
+      ...(awaitsPasskey && { passkeyRequired: true as const }),
+    }
   }
 
   app.get(

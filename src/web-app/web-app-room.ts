@@ -18,6 +18,7 @@ export interface WebAppSettings {
   readonly siteName: string
   readonly mapPmtiles: string | undefined
   readonly mapStyleUrl: string | undefined
+  readonly mapStyleOrigins: readonly string[]
   readonly signUp: SiteEndpointDependencies['info']['signUp']
   readonly edits: SiteEndpointDependencies['info']['edits']
   readonly mostImageBytes: number

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createPoints } from '../../src/contract/points.ts'
 import { inTurns } from '../../src/contract/in-turns.ts'
 import type { Line } from '../../src/contract/points.ts'
-import { placesOf } from '../../src/web-app/route-drawing.ts'
+import { drawLines, placesOf } from '../../src/web-app/route-drawing.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 
@@ -133,11 +133,13 @@ void describe('embeds', () => {
 void describe('the drawing of a route', () => {
   const draw = (lines: readonly Line[]) => inTurns(placesOf(lines))
 
-  const lineOf = (...positions: readonly (readonly [lat: number, lon: number])[]) => {
+  const lineFrom = (positions: readonly (readonly [lat: number, lon: number])[]) => {
     const points = createPoints()
     for (const [lat, lon] of positions) points.add(lat, lon)
     return { points, first: 0, end: points.count }
   }
+
+  const lineOf = (...positions: readonly (readonly [lat: number, lon: number])[]) => lineFrom(positions)
 
   it('fits, north up, whatever the line: across the antimeridian, of one point, of none', async () => {
     const across = await draw([lineOf([-17, 179.99], [-17.01, -179.99])])
@@ -154,5 +156,63 @@ void describe('the drawing of a route', () => {
     const [places = []] = await draw([lineOf(...long)])
     assert.ok(places.length < 400, String(places.length))
     assert.ok((places[0]?.y ?? 0) > 330 && (places.at(-1)?.y ?? 999) < 30)
+  })
+
+  /** As a device writes a walk: steps that turn a little, and noise. The same for the same seed. */
+  function walk(count: number, seed: number): [lat: number, lon: number][] {
+    let state = seed
+    const random = (): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+      return state / 2 ** 31 - 0.5
+    }
+    let [lat, lon, heading] = [46, 7, 0]
+    return Array.from({ length: count }, () => {
+      heading += random()
+      lat += 1e-4 * Math.cos(heading)
+      lon += 1e-4 * Math.sin(heading)
+      return [lat + 2e-5 * random(), lon + 2e-5 * random()]
+    })
+  }
+
+  const isWithin = (at: readonly number[], from: readonly number[], to: readonly number[], most: number) => {
+    const [px = 0, py = 0, ax = 0, ay = 0, bx = 0, by = 0] = [...at, ...from, ...to]
+    const length = (bx - ax) ** 2 + (by - ay) ** 2
+    const share =
+      length === 0 ? 0 : Math.min(1, Math.max(0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length))
+    return Math.hypot(px - ax - share * (bx - ax), py - ay - share * (by - ay)) <= most
+  }
+
+  const drawnIn = (markup: string): number[][][] =>
+    [...markup.matchAll(/<path d="M([^"]+)"/g)].map(([, text = '']) =>
+      text.split('L').map((place) => place.split(' ').map(Number)),
+    )
+
+  it('issue 20, 4b: of 230,000 points is short, and nowhere off by more than two pixels', async () => {
+    const places = (await draw([lineFrom(walk(230_000, 7))])).flat()
+    const { content } = await drawLines([lineFrom(walk(230_000, 7))])
+    const [drawn = []] = drawnIn(content.markup)
+    assert.ok(places.length > 12_000, 'the walk is too simple to be thinned')
+    assert.ok(content.markup.length < 200_000, String(content.markup.length))
+    // In order along both: each place lies at the segment reached, or at one of the next.
+    let at = 0
+    for (const { x, y } of places) {
+      const isNear = (segment: number): boolean =>
+        isWithin([x, y], drawn[segment] ?? [], drawn[segment + 1] ?? [], 0.5 + 1e-6)
+      while (at < drawn.length - 1 && !isNear(at)) at += 1
+      assert.ok(at < drawn.length - 1, `${x} ${y} is not on the drawing`)
+    }
+  })
+
+  it('issue 20, 4b: is short whatever it is of: scribbles, lines of two points by the thousand, dots', async () => {
+    const random = walk(40_000, 3).map(([lat, lon]) => [(lat * 1e6) % 1, (lon * 1e6) % 1] as const)
+    const pairs = Array.from({ length: 8_000 }, (_, index) =>
+      lineOf(...random.slice(2 * index, 2 * index + 2)),
+    )
+    const dots = random.slice(0, 8_000).map(([lat, lon]) => lineOf([lat, lon], [lat + 1e-7, lon]))
+    for (const lines of [[lineFrom(random)], pairs, dots, [...dots, lineFrom(random)]]) {
+      const { content } = await drawLines(lines)
+      assert.ok(content.markup.length < 200_000, String(content.markup.length))
+      assert.ok(content.markup.length > 5_000, 'hardly anything is left')
+    }
   })
 })

@@ -124,9 +124,10 @@ void describe('the page of the web app', () => {
       PUBLIC_URL: 'https://trails.example/photos',
       IMAGE_HANDLER_URL: 'https://cdn.example/i',
       MAP_STYLE_URL: 'https://tiles.example:8443/style.json?key=a',
+      MAP_STYLE_ORIGINS: 'https://fonts.example, https://tiles.example:8443',
     })
     const policy = shellPolicy(config)
-    const others = 'https://cdn.example https://tiles.example:8443'
+    const others = 'https://cdn.example https://tiles.example:8443 https://fonts.example'
     assert.match(
       policy,
       new RegExp(`; img-src 'self' data: blob: ${others}; connect-src 'self' ${others}; form`),

@@ -107,24 +107,26 @@ void describe('visitors of our pages', () => {
 })
 
 void describe('the limit of visitors', () => {
-  it('counts what our pages ask for by address, apart from calls without a credential', async () => {
+  it('counts reads without a credential by address, whatever the request says of where it comes from', async () => {
     const waymark = await startWaymark({
       environment: { RATE_LIMIT_FACTOR: '1', RATE_VISITORS: '4', RATE_ADDRESS: '2' },
     })
     try {
+      const ways = [ours, {}, plain, { ...ours, cookie: '__Host-waymark=ended' }, plain, ours, {}]
       const asked: number[] = []
-      for (let turn = 0; turn < 5; turn += 1) {
-        const answer = await waymark.fetch('/v2/trails', { headers: ours })
+      for (const headers of ways) {
+        const answer = await waymark.fetch('/v2/trails', { headers })
         asked.push(answer.status)
         assert.match(answer.headers.get('ratelimit-policy') ?? '', /^"visitors";q=4;w=60$/)
       }
-      assert.deepEqual(asked, [200, 200, 200, 200, 429])
-      // A session that has ended is nobody's.
-      const ended = { ...ours, cookie: '__Host-waymark=ended' }
-      assert.equal((await waymark.fetch('/v2/trails', { headers: ended })).status, 429)
-      const unknown = await waymark.fetch('/v2/trails')
-      assert.equal(unknown.status, 401)
-      assert.match(unknown.headers.get('ratelimit-policy') ?? '', /^"address"/)
+      assert.deepEqual(asked, [200, 401, 200, 200, 429, 429, 429])
+      // What is not for visitors has the limit of addresses, with the header as without it.
+      for (const headers of [plain, {}]) {
+        const answer = await waymark.fetch('/v2/me', { headers })
+        assert.equal(answer.status, 401)
+        assert.match(answer.headers.get('ratelimit-policy') ?? '', /^"address";q=2;w=60$/)
+      }
+      assert.equal((await waymark.fetch('/v2/me', { headers: plain })).status, 429)
     } finally {
       await waymark.close()
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/config.ts'
 import { openDatabase } from '../../../src/database/database.ts'
+import { createAttempts } from '../../../src/http/attempts.ts'
 import { createRateLimits } from '../../../src/http/rate-limits.ts'
 import { until } from '../../faults/harness/server.ts'
 import { startPostgres, whyNoPostgres } from '../../helpers/postgres.ts'
@@ -25,7 +26,7 @@ void test(
       assert.ok(counts)
       const limits = createRateLimits(readConfig({}), { counts, onFault: (error) => faults.push(error) })
       ends.push(() => limits.close())
-      return limits
+      return { ...limits, attempts: createAttempts({ counts, figures: readConfig({}) }) }
     }
     const nodes = [await startNode(), await startNode()]
     const [one, other] = nodes
@@ -37,6 +38,25 @@ void test(
     for (const node of nodes)
       await assert.rejects(node.spend('sign-in', '192.0.2.1'), { code: 'too-many-requests' })
     await one.spend('sign-in', '192.0.2.2')
+
+    const free = readConfig({}).rateSignInAccount
+    const guess = [
+      { slowing: 'account', bucket: 'an account' },
+      { slowing: 'everywhere', bucket: 'an account' },
+    ] as const
+    const tryGuess = async (node: number) => nodes[node % 2]?.attempts.tryBegin(guess)
+    const right = await tryGuess(0)
+    await right?.giveBack()
+    const guesses = await Promise.all(Array.from({ length: 3 * free }, (_, node) => tryGuess(node)))
+    assert.ok(guesses.filter((attempt) => attempt !== undefined).length <= free, 'no more than are free')
+    for (const node of [0, 1]) assert.equal(await tryGuess(node), undefined)
+    const mails: unknown[] = []
+    for (let asked = 0; asked < 4; asked += 1) mails.push(await nodes[asked % 2]?.attempts.mayMail('ann'))
+    assert.deepEqual(mails, [true, true, true, false])
+    const polls: unknown[] = []
+    for (let poll = 0; poll < 3; poll += 1)
+      polls.push(await nodes[poll % 2]?.attempts.isPollTooFast('device'))
+    assert.deepEqual(polls, [false, true, true])
 
     const left = (headers: readonly string[] | undefined): number =>
       Number(/r=(\d+)/.exec(headers?.join(' ') ?? '')?.[1])

@@ -1,0 +1,125 @@
+// Long bodies that are the same for everybody who may have them: made once, cached as they are and compressed.
+//
+//   identity ─▶ ETag ─▶ known to the client, or HEAD? ─▶ answered, and nothing is made
+//                              │ no
+//                              ▼
+//                      cached in this coding? ─ no ─▶ charged (decision 0090) ─▶ made, one body at a time
+//                              │ yes                                                   │
+//                              └──────────────────────────▶ sent ◀─────────────────────┘
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withTurns } from '../contract/text-pieces.ts'
+import { refuse } from '../errors.ts'
+import { addVary } from './codec.ts'
+import { codedEtag, createCodingsReader } from './content-codings.ts'
+import { costOfBytes } from './rate-limits.ts'
+import { describeBody, isNotModified, type Pieces } from './representation.ts'
+import { createSharedCache } from './shared-cache.ts'
+
+export interface CachedAnswer extends Pick<Pieces, 'mediaType' | 'identity'> {
+  /** Whether compressing it is worth while: known before it is made. */
+  readonly isLong: boolean
+  /** What making it costs, in units of the rate limits. */
+  readonly cost: number
+  /** @throws a refusal where it cannot be made; nothing has been sent by then. */
+  readonly pieces: () => Promise<Iterable<string>>
+}
+
+export interface CachedAnswersOptions {
+  readonly maxBytes: number
+  /** Of bodies that are no longer cached, or never were, and that slow readers still hold. */
+  readonly maxLentBytes: number
+}
+
+type Coding = 'gzip' | 'identity'
+
+const compress = promisify(gzip)
+/** Six takes four times as long for a sixth less. */
+const gzipLevel = 2
+const chunkSize = 256 * 1024
+
+async function join(pieces: Iterable<string>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const piece of withTurns(pieces)) parts.push(Buffer.from(piece, 'utf8'))
+  return Buffer.concat(parts)
+}
+
+export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOptions) {
+  const bodies = createSharedCache<Buffer>({ maxBytes, sizeOf: (body) => body.length })
+  const readCodings = createCodingsReader()
+  let lastMade: Promise<unknown> = Promise.resolve()
+  /** Bodies that answers hold, in how many each: a slow reader holds one even after the cache has dropped it. */
+  const lent = new Map<Buffer, number>()
+  let lentBytes = 0
+
+  const codingFor = ({ headers }: FastifyRequest, { isLong }: CachedAnswer): Coding => {
+    if (!isLong) return 'identity'
+    const accepted = readCodings(headers['accept-encoding']?.toString())
+    return (
+      accepted.find((coding): coding is Coding => coding === 'gzip' || coding === 'identity') ?? 'identity'
+    )
+  }
+
+  /** One after the other: each takes a multiple of the body's bytes while it is made. */
+  function inOrder(make: () => Promise<Buffer>): Promise<Buffer> {
+    const made = lastMade.then(make)
+    lastMade = made.catch(() => undefined)
+    return made
+  }
+
+  async function make(
+    keys: Readonly<Record<Coding, string>>,
+    coding: Coding,
+    answer: CachedAnswer,
+  ): Promise<Buffer> {
+    const plain = bodies.get(keys.identity) ?? (await join(await answer.pieces()))
+    return coding === 'identity' ? plain : compress(plain, { level: gzipLevel, chunkSize })
+  }
+
+  function lend(body: Buffer, reply: FastifyReply): void {
+    const readers = lent.get(body) ?? 0
+    if (readers === 0 && lentBytes + body.length > maxLentBytes)
+      throw refuse('busy', {
+        detail: 'Too many long answers are being read slowly.',
+        headers: { 'Retry-After': '5' },
+      })
+    lent.set(body, readers + 1)
+    if (readers === 0) lentBytes += body.length
+    reply.raw.once('close', () => {
+      const left = (lent.get(body) ?? 0) - 1
+      if (left > 0) return void lent.set(body, left)
+      lent.delete(body)
+      lentBytes -= body.length
+    })
+  }
+
+  return {
+    /** 200 with the body, 304 where the client has it in whichever coding, and the same headers to HEAD. */
+    send: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answer: CachedAnswer,
+    ): Promise<FastifyReply> => {
+      const { etag, cacheControl, contentType } = describeBody(request.actor, answer)
+      const coding = codingFor(request, answer)
+      const keys = { identity: etag, gzip: codedEtag(etag, 'gzip') }
+      addVary(reply, 'Accept-Encoding')
+      const known = Object.values(keys).find((tag) => isNotModified(request, tag))
+      void reply.header('ETag', known ?? keys[coding]).header('Cache-Control', cacheControl)
+      if (known !== undefined) return reply.code(304).send()
+      const key = keys[coding]
+      void reply.header('Content-Type', contentType)
+      if (coding !== 'identity') void reply.header('Content-Encoding', coding)
+      if (request.method === 'HEAD') return reply.send(Readable.from([]))
+      if (!bodies.has(key)) request.charge(answer.cost)
+      const body = await bodies.find(key, () => inOrder(() => make(keys, coding, answer)))
+      request.charge(costOfBytes(body.length))
+      lend(body, reply)
+      return reply.send(body)
+    },
+  }
+}
+
+export type CachedAnswers = ReturnType<typeof createCachedAnswers>
