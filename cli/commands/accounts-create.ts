@@ -1,11 +1,12 @@
 // waymark accounts create: makes an account, with a role and a password if wanted.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
+import { siteWordsOf } from '../../src/accounts/password-rules.ts'
 import { byCommand } from '../../src/audit/audit.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import type { Role } from '../../src/database/schema.ts'
 import { withWritableInstallation } from '../installation.ts'
-import { idOption, readSecretLine, wordOption } from '../options.ts'
+import { idOption, readHiddenLine, readSecretLine, wordOption } from '../options.ts'
 import type { Output } from '../output.ts'
 
 const roles = ['member', 'reviewer', 'admin'] as const satisfies readonly Role[]
@@ -18,9 +19,11 @@ interface Options {
   readonly passwordStdin?: boolean
 }
 
-async function readPassword(output: Output): Promise<string> {
-  if (process.stdin.isTTY) output.remark('Type the password, which shows as you type, and press Enter.')
-  return readSecretLine(process.stdin)
+function readPassword(output: Output): Promise<string> {
+  if (!process.stdin.isTTY) return readSecretLine(process.stdin)
+  return readHiddenLine(process.stdin, () =>
+    output.remark('Type the password, which does not show, and press Enter.'),
+  )
 }
 
 export function addAccountsCreate(parent: Command, output: Output): void {
@@ -34,8 +37,8 @@ export function addAccountsCreate(parent: Command, output: Output): void {
     .option('--password-stdin', 'read its password from stdin, one line; by default it has none')
     .action(async ({ email, name, id, role, passwordStdin }: Options) => {
       const password = passwordStdin === true ? await readPassword(output) : undefined
-      const acctID = await withWritableInstallation(({ database, system }) =>
-        createAccounts({ db: database.db, system, hashPassword }).create(
+      const acctID = await withWritableInstallation(({ config, database, system }) =>
+        createAccounts({ db: database.db, system, hashPassword, siteWords: siteWordsOf(config) }).create(
           { email, displayName: name, role, id, password },
           byCommand,
         ),

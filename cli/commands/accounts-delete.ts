@@ -20,13 +20,14 @@ export function addAccountsDelete(parent: Command, output: Output): void {
     )
     .action(async (accountId: number, { photos }: { readonly photos: PhotosFate }) => {
       const report = await withExistingWritable(async ({ config, database, blobs, system }) => {
-        const { smtpUrl, mailFrom } = config
+        const { smtpUrl, mailFrom, siteName } = config
         const mailer =
           smtpUrl === undefined
             ? undefined
             : createMailer({
                 smtpUrl,
                 from: mailFrom,
+                siteName,
                 onFailure: () => output.remark('The mail to the former address could not be sent.'),
               })
         try {

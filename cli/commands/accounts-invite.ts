@@ -33,7 +33,16 @@ export function addAccountsInvite(parent: Command, output: Output): void {
         const now = () => system.now()
         const sessions = createSessions({ db, now, publicUrl })
         const accounts = createAccounts({ db, system, hashPassword })
-        const joining = createJoining({ db, now, accounts, sessions, mailer: undefined, signUp, publicUrl })
+        const joining = createJoining({
+          db,
+          now,
+          accounts,
+          sessions,
+          mailer: undefined,
+          signUp,
+          publicUrl,
+          asking: undefined,
+        })
         return joining.invite(email, role, byCommand)
       })
       output.answer({

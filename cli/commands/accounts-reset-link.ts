@@ -17,14 +17,14 @@ export function addAccountsResetLink(parent: Command, output: Output): void {
         const { publicUrl } = config
         const now = () => system.now()
         const sessions = createSessions({ db: database.db, now, publicUrl })
-        const spend = async (): Promise<void> => undefined // nobody guesses here
         const recovery = createRecovery({
           db: database.db,
           now,
           sessions,
           mailer: undefined,
           publicUrl,
-          spend,
+          siteWords: [],
+          attempts: undefined,
         })
         return recovery.makeResetLink(account, byCommand)
       })

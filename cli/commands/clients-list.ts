@@ -16,27 +16,31 @@ export function addClientsList(parent: Command, output: Output): void {
       const clients = await withExistingInstallation(({ database }) =>
         listClients(database.db, { accountId: account, limit: most }),
       )
-      const rows = clients.map(({ id, accountId, name, scope, secretHash }) => [
+      const rows = clients.map(({ id, accountId, name, scope, secretHash, approvedAt }) => [
         id,
         String(accountId),
         secretHash === null ? 'public' : 'confidential',
+        approvedAt === null ? 'no' : 'yes',
         scope,
         name,
       ])
       output.answer({
         document: {
-          clients: clients.map(({ id, accountId, name, scope, secretHash, redirectUris, createdAt }) => ({
-            clientId: id,
-            acctID: accountId,
-            name,
-            scope,
-            isPublic: secretHash === null,
-            redirectUris: JSON.parse(redirectUris) as unknown,
-            createdAt: rfc3339(createdAt),
+          clients: clients.map((client) => ({
+            clientId: client.id,
+            acctID: client.accountId,
+            name: client.name,
+            scope: client.scope,
+            isPublic: client.secretHash === null,
+            isApproved: client.approvedAt !== null,
+            redirectUris: JSON.parse(client.redirectUris) as unknown,
+            createdAt: rfc3339(client.createdAt),
           })),
         },
         lines: [
-          ...(rows.length > 0 ? table([['CLIENT ID', 'ACCTID', 'KIND', 'SCOPE', 'NAME'], ...rows]) : []),
+          ...(rows.length > 0
+            ? table([['CLIENT ID', 'ACCTID', 'KIND', 'APPROVED', 'SCOPE', 'NAME'], ...rows])
+            : []),
           counted(rows.length, 'client'),
         ],
       })

@@ -84,11 +84,14 @@ export async function insertAccount(
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Says false where there is no such account. */
+/** Devices that knew the old password are known no more. Says false where there is no such account. */
 export async function updatePasswordHash(db: Db, id: number, passwordHash: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('account')
-    .set({ password_hash: passwordHash })
+    .set((expression) => ({
+      password_hash: passwordHash,
+      device_epoch: expression('device_epoch', '+', 1),
+    }))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()

@@ -15,13 +15,12 @@ import {
   updatePasswordHash,
   type Account,
 } from './account-table.ts'
+import { checkPassword } from './password-rules.ts'
 
 export { findSignIn, findSignInById, type Account, type SignInRow } from './account-table.ts'
 
 const longestName = 256
 const longestEmail = 254
-const shortestPassword = 8
-const longestPassword = 1_024
 const attempts = 5
 
 export interface AccountInput {
@@ -42,14 +41,6 @@ export interface PreparedAccount extends Omit<AccountInput, 'password'> {
 
 /** What makes an address unique. */
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase()
-
-/** @throws refusal `invalid-field`. */
-export function checkPassword(password: string): void {
-  if (password.length >= shortestPassword && password.length <= longestPassword) return
-  throw refuse('invalid-field', {
-    detail: `password must have ${shortestPassword} to ${longestPassword} characters.`,
-  })
-}
 
 const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
 
@@ -81,13 +72,12 @@ export function checkDisplayName(displayName: string): void {
 }
 
 /** @throws refusal `invalid-field`. */
-function checkAccount({ email, displayName, id, password }: AccountInput): void {
+function checkAccount({ email, displayName, id }: Omit<AccountInput, 'password'>): void {
   checkEmail(email)
   checkDisplayName(displayName)
   if (id !== undefined && (!Number.isSafeInteger(id) || id < 1)) {
     throw wrong('id must be a whole number from 1 to 9007199254740991.')
   }
-  if (password !== undefined) checkPassword(password)
 }
 
 /** What an account may do at this moment. */
@@ -141,11 +131,15 @@ export interface AccountsDependencies {
   readonly db: Db
   readonly system: System
   readonly hashPassword: (password: string) => Promise<string>
+  /** What the site is called, which is no password; none where no password is set. */
+  readonly siteWords?: readonly string[]
 }
 
-export function createAccounts({ db, system, hashPassword }: AccountsDependencies) {
+export function createAccounts({ db, system, hashPassword, siteWords = [] }: AccountsDependencies) {
   async function prepare({ password, ...account }: AccountInput): Promise<PreparedAccount> {
-    checkAccount({ ...account, password })
+    checkAccount(account)
+    const { email, displayName } = account
+    if (password !== undefined) await checkPassword(password, { email, displayName, siteWords })
     return { ...account, passwordHash: password === undefined ? undefined : await hashPassword(password) }
   }
 
@@ -174,7 +168,10 @@ export function createAccounts({ db, system, hashPassword }: AccountsDependencie
 
     /** @throws refusals `invalid-field`, `invalid-account-id`. */
     setPassword: async (id: number, password: string, by: Doer = byServer): Promise<void> => {
-      checkPassword(password)
+      const account = await findAccount(db, id)
+      if (!account) throw refuse('invalid-account-id')
+      const { email, displayName } = account
+      await checkPassword(password, { email, displayName, siteWords })
       const passwordHash = await hashPassword(password)
       await inTransaction(db, async (tx) => {
         if (!(await updatePasswordHash(tx, id, passwordHash))) throw refuse('invalid-account-id')

@@ -1,7 +1,6 @@
 // What admins and the operator's command line do with accounts: roles, limits to trails, suspension, trust.
 import { recordAudit, type Doer } from '../audit/audit.ts'
-import { deleteObjectsOfAccount, deleteObjectsOfClient } from '../auth/oauth-objects-table.ts'
-import { listClients } from '../auth/oauth-clients-table.ts'
+import { endIssued } from '../auth/end-tokens.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
@@ -33,7 +32,6 @@ export interface AdministrationDependencies {
 }
 
 const mostTrails = 1_000
-const mostClients = 10_000
 
 export function createAdministration({ db, now, sessions }: AdministrationDependencies) {
   async function requireAccount(tx: Db, id: number | undefined): Promise<AdminAccount> {
@@ -63,9 +61,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
   /** Everything that was issued to the account and its own clients; keys stop counting by themselves. */
   async function endCredentials(tx: Tx, accountId: number): Promise<void> {
     await sessions.revokeAll(tx, accountId)
-    await deleteObjectsOfAccount(tx, accountId)
-    for (const { id } of await listClients(tx, { accountId, limit: mostClients }))
-      await deleteObjectsOfClient(tx, id)
+    await endIssued(tx, accountId)
   }
 
   async function changeIn(tx: Tx, id: number | undefined, change: AccountChange, by: Doer): Promise<void> {

@@ -1,8 +1,14 @@
 // /v2/admin/clients: every registered application (contract, Part D).
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { doerOf, permit } from '../auth/guard.ts'
-import { changeClient, registerClient, removeClient, rotateClientSecret } from '../auth/oauth-clients.ts'
+import {
+  changeClient,
+  registerClient,
+  removeClient,
+  rotateClientSecret,
+  type ClientEditor,
+} from '../auth/oauth-clients.ts'
 import { listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
 import { scopeWords } from '../auth/scopes.ts'
 import {
@@ -36,6 +42,7 @@ const show = ({ id, accountId, name, scope, createdAt, ...row }: ClientRow & { p
   scopes: scopeWords(scope),
   redirectUris: JSON.parse(row.redirectUris) as string[],
   isPublic: row.secretHash === null,
+  isApproved: row.approvedAt !== null,
   createdAt: writeMoment(createdAt),
 })
 
@@ -45,6 +52,11 @@ export function registerAdminClientEndpoints(
 ): void {
   const readNew = createBodyReader(NewAdminClient)
   const readPatch = createBodyReader(ClientPatch)
+  const changerOf = ({ actor }: FastifyRequest): ClientEditor => ({
+    by: doerOf(actor),
+    now: now(),
+    mayApprove: true,
+  })
 
   app.get(
     '/v2/admin/clients',
@@ -88,7 +100,7 @@ export function registerAdminClientEndpoints(
       const by = doerOf(request.actor)
       return secretly(reply)
         .code(201)
-        .send(await registerClient(db, { ...client, now: now(), by }))
+        .send(await registerClient(db, { ...client, now: now(), by, isApproved: true }))
     },
   )
 
@@ -98,7 +110,8 @@ export function registerAdminClientEndpoints(
       config: writing,
       schema: v2Operation({
         summary: 'Change an application',
-        description: 'Its tokens keep the scopes that are still registered, and no others.',
+        description:
+          'Its tokens keep the scopes that are still registered, and no others. Approving it lets its requests send on people who have not allowed it anything yet.',
         body: ClientPatch,
         refusals: ['forbidden', 'invalid-client-id', 'read-only'],
       }),
@@ -106,7 +119,7 @@ export function registerAdminClientEndpoints(
     async (request, reply) => {
       permit(request.actor, 'administer')
       const { scopes, ...change } = await readPatch(request)
-      const changer = { by: doerOf(request.actor), now: now() }
+      const changer = changerOf(request)
       await changeClient(db, request.params.clientId, { ...change, scope: scopes?.join(' ') }, changer)
       return secretly(reply).code(204).send()
     },
@@ -126,7 +139,7 @@ export function registerAdminClientEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      const changer = { by: doerOf(request.actor), now: now() }
+      const changer = changerOf(request)
       const clientSecret = await rotateClientSecret(db, request.params.clientId, changer)
       return secretly(reply).code(201).send({ clientSecret })
     },
@@ -144,7 +157,7 @@ export function registerAdminClientEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      await removeClient(db, request.params.clientId, { by: doerOf(request.actor), now: now() })
+      await removeClient(db, request.params.clientId, changerOf(request))
       return secretly(reply).code(204).send()
     },
   )

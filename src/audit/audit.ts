@@ -1,4 +1,5 @@
-// The audit: who changed which credential, role or setting, stored in the transaction of the change. Append-only.
+// The audit: who changed which credential, role or setting, stored in the transaction of the change. Append-only. What
+// failed is summed up beside it (incidents.ts).
 import type { AuditAction } from '../contract/audit-actions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
@@ -23,6 +24,9 @@ const always: ReadonlySet<AuditAction> = new Set([
   'consent.revoked',
   'client.removed',
   'setting.changed', // the switch itself
+  'sign-in.failed',
+  'admin.refused',
+  'token.misused',
 ])
 
 export interface AuditEntry {

@@ -63,3 +63,8 @@ export async function deleteConsent(db: Db, accountId: number, clientId: string)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** All that the account has allowed. */
+export async function deleteConsents(db: Db, accountId: number): Promise<void> {
+  await db.deleteFrom('consent').where('account_id', '=', accountId).execute()
+}

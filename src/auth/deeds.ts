@@ -13,7 +13,7 @@ export const deeds = {
   'delete-image': 'images:write',
   'report-image': null,
   'list-trails': 'images:read',
-  'manage-trails': 'images:review',
+  'manage-trails': 'trails:write',
   'hear-events': null,
   'list-webhooks': null,
   'manage-webhooks': null,
@@ -29,6 +29,7 @@ export const deeds = {
   'manage-keys': 'images:read',
   'view-own-account': null,
   'manage-own-account': null,
+  'add-passkey': null,
   'view-administration': null,
   administer: null,
 } as const satisfies Record<string, Scope | null>
@@ -59,6 +60,7 @@ export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
 const sessionDeeds: ReadonlySet<Deed> = new Set([
   'view-own-account',
   'manage-own-account',
+  'add-passkey',
   'view-administration',
   'administer',
 ])

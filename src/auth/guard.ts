@@ -1,8 +1,10 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
+// Over 300 lines because it is the only one.
 import type { Doer } from '../audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { deeds, type Deed } from './deeds.ts'
+import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
 
 /** Who is calling, as auth/identify.ts established it. */
@@ -26,6 +28,11 @@ export type Actor =
       readonly sessionId?: string
       readonly signedInAt?: number
       readonly displayName?: string
+      /**
+       * Staff who signed in without a passkey where STAFF_SIGN_IN wants one. Then the role here is that of a member, and
+       * the session may look at what is listed and add its first passkey.
+       */
+      readonly awaitsPasskey?: true
     }
 
 export type AccountActor = Extract<Actor, { kind: 'account' }>
@@ -95,7 +102,7 @@ function isInsider(actor: Actor, image: GuardedImage): boolean {
 }
 
 /** Does the deleted image exist for the actor? For those who may restore it; to everyone else it answers as unknown. */
-export function maySeeInTrash(actor: Actor, image: GuardedImage): boolean {
+function maySeeInTrash(actor: Actor, image: GuardedImage): boolean {
   return isStaffOf(actor, image.trailId) || isSubmitter(actor, image)
 }
 
@@ -160,17 +167,43 @@ function requireScope(actor: AccountActor, deed: Deed): void {
   })
 }
 
+/** What a session may do that waits for its passkey. */
+const openWithoutPasskey: ReadonlySet<Deed> = new Set([
+  'list-images',
+  'list-trails',
+  'view-image',
+  'view-site',
+  'view-self',
+  'view-own-account',
+  'add-passkey',
+])
+
+/** @throws refusal `passkey-required`: also for what a page does by itself, such as allowing an application. */
+export function requirePasskey(actor: Actor): void {
+  if (actor.kind === 'account' && actor.awaitsPasskey) throw refuse('passkey-required')
+}
+
 function requireSession(actor: Actor): asserts actor is AccountActor {
   if (actor.kind === 'account' && actor.via === 'session') return
   throw refuse('forbidden', { detail: 'This takes the person, signed in with a browser; no token opens it.' })
 }
 
+/** Does the image exist for the actor? What is in the trash does for those who may restore it, and for nothing else. */
+function isThere(actor: Actor, deed: Deed, image: GuardedImage): boolean {
+  if (image.state !== 'deleted') return maySeeDetails(actor, image)
+  return deed === 'delete-image' && maySeeInTrash(actor, image)
+}
+
 /**
- * The gate of scope, role and ownership. Called once the thing named is known to exist (contract C31).
- * @throws refusals `insufficient-scope`, `forbidden`.
+ * The gate of existence, scope, role and ownership, in this order (contract C31). An image that the actor may not see
+ * answers as unknown, whatever is asked of it: otherwise the answers would tell which ids are those of pending photos.
+ * @throws refusals `invalid-image-id`, `insufficient-scope`, `forbidden`, `passkey-required`.
  */
 export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
-  if (actor.kind === 'account') requireScope(actor, deed)
+  if (image && !isThere(actor, deed, image)) throw refuse('invalid-image-id')
+  if (!openWithoutPasskey.has(deed)) requirePasskey(actor)
+  // A session has every scope of the role, so what it lacks is the role: the sentence below says which.
+  if (actor.kind === 'account' && actor.via !== 'session') requireScope(actor, deed)
   switch (deed) {
     case 'list-images':
     case 'list-trails':
@@ -234,6 +267,7 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       })
     case 'view-own-account':
     case 'manage-own-account':
+    case 'add-passkey':
       requireSession(actor)
       return
     case 'view-administration':
@@ -276,7 +310,7 @@ export function hiddenRoute(actor: Actor): Refusal {
 
 /** Every scope that an account of the role may have: what a session has, and the most that anything else may be granted. */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
-  return new Set(scopes.filter((scope) => scope !== deeds['review-image'] || role !== 'member'))
+  return new Set(scopes.filter((scope) => roles.indexOf(minRoleOf(scope)) <= roles.indexOf(role)))
 }
 
 /** The actor as far as looking at files goes: a token without images:read sees what anyone sees. */

@@ -7,6 +7,7 @@ import type { ApiKeys } from './api-keys.ts'
 import { deeds, isForSessionsOnly, type Deed } from './deeds.ts'
 import { anonymous, isForVisitors, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
 import { lesserRole } from './roles.ts'
+import type { Scope } from './scopes.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The credentials as the request carries them; undefined where it carries none. */
@@ -27,7 +28,12 @@ export interface IdentifyDependencies {
   /** Undefined where the account is gone or suspended; a role just read need not be read again. */
   readonly standingOf: (accountId: number, role?: Role) => Promise<Standing | undefined>
   readonly publicUrl: string
+  /** Whether staff act only where they signed in with a passkey. */
+  readonly staffSignIn: 'any' | 'passkey'
 }
+
+/** Of a session that waits for its passkey: what is listed, as anybody sees it. */
+const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
 /** What opens the deed, in words. */
 const neededFor = (deed: Deed): string =>
@@ -39,6 +45,7 @@ export function createIdentify({
   sessions,
   standingOf,
   publicUrl,
+  staffSignIn,
 }: IdentifyDependencies) {
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
   const challenge = (error?: string): Record<string, string> => ({
@@ -64,7 +71,9 @@ export function createIdentify({
       throw refuse(wrong, { detail: whyNot ?? 'The access token is not known here.', headers })
     }
     const { accountId, scopes, via, mostRole = standing.role } = found
-    const role = lesserRole(standing.role, mostRole)
+    // Whether the person showed a passkey at the other site is not known here.
+    const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : mostRole
+    const role = lesserRole(standing.role, lends)
     return { kind: 'account', accountId, ...standing, role, scopes, via }
   }
 
@@ -73,9 +82,13 @@ export function createIdentify({
     const session = token === undefined ? undefined : await sessions.find(token)
     const standing = session && (await standingOf(session.accountId, session.role))
     if (!session || !standing) return undefined
-    const { accountId, id: sessionId, displayName, createdAt: signedInAt } = session
-    const scopes = scopesOfRole(standing.role)
+    const { accountId, id: sessionId, displayName, createdAt: signedInAt, how } = session
     const shown = { sessionId, signedInAt, displayName }
+    if (staffSignIn === 'passkey' && standing.role !== 'member' && how !== 'passkey') {
+      const held = { role: 'member', trails: undefined, scopes: heldScopes, awaitsPasskey: true } as const
+      return { kind: 'account', accountId, ...held, via: 'session', ...shown }
+    }
+    const scopes = scopesOfRole(standing.role)
     return { kind: 'account', accountId, ...standing, scopes, via: 'session', ...shown }
   }
 

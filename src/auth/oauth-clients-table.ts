@@ -11,6 +11,8 @@ export interface ClientRow {
   /** JSON array. */
   readonly redirectUris: string
   readonly createdAt: number
+  /** When an admin or the operator vouched for its redirect addresses; null while nobody has. */
+  readonly approvedAt: number | null
 }
 
 export async function insertClient(db: Db, client: ClientRow): Promise<void> {
@@ -24,6 +26,7 @@ export async function insertClient(db: Db, client: ClientRow): Promise<void> {
       scope: client.scope,
       redirect_uris: client.redirectUris,
       created_at: client.createdAt,
+      approved_at: client.approvedAt,
     })
     .execute()
 }
@@ -32,9 +35,15 @@ export async function insertClient(db: Db, client: ClientRow): Promise<void> {
 export async function updateClient(
   db: Db,
   id: string,
-  change: { name?: string; scope?: string; redirectUris?: string; secretHash?: string },
+  change: {
+    name?: string
+    scope?: string
+    redirectUris?: string
+    secretHash?: string
+    approvedAt?: number | null
+  },
 ): Promise<void> {
-  const { name, scope, redirectUris, secretHash } = change
+  const { name, scope, redirectUris, secretHash, approvedAt } = change
   await db
     .updateTable('oauth_client')
     .set({
@@ -42,6 +51,7 @@ export async function updateClient(
       ...(scope !== undefined && { scope }),
       ...(redirectUris !== undefined && { redirect_uris: redirectUris }),
       ...(secretHash !== undefined && { secret_hash: secretHash }),
+      ...(approvedAt !== undefined && { approved_at: approvedAt }),
     })
     .where('id', '=', id)
     .execute()
@@ -90,6 +100,7 @@ const columns = [
   'oauth_client.scope',
   'oauth_client.redirect_uris as redirectUris',
   'oauth_client.created_at as createdAt',
+  'oauth_client.approved_at as approvedAt',
 ] as const
 
 export interface ClientFilter {

@@ -33,6 +33,11 @@ export interface NewClient {
   /** Where people come back to; a client without any signs nobody in but by device code. */
   readonly redirectUris: readonly string[]
   readonly by?: Doer
+  /**
+   * Whether its redirect addresses are vouched for, so that even somebody who never allowed it anything may be sent there
+   * (oauth-forwarding.ts). By default where the operator registers it.
+   */
+  readonly isApproved?: boolean
   /** What else must happen in the transaction that registers it. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
@@ -88,7 +93,7 @@ const originsOf = (redirectUris: readonly string[]): string[] => [
  * @throws refusals `invalid-field`, `invalid-account-id`, `read-only`.
  */
 export async function registerClient(db: Db, client: NewClient): Promise<RegisteredClient> {
-  const { accountId, isPublic, now, by = byServer } = client
+  const { accountId, isPublic, now, by = byServer, isApproved = by.accountId === null } = client
   const scope = checkedScope(client.scope)
   const redirectUris = checkedRedirectUris(client.redirectUris)
   const name = visibleName(client.name)
@@ -105,9 +110,10 @@ export async function registerClient(db: Db, client: NewClient): Promise<Registe
       scope,
       redirectUris: JSON.stringify(redirectUris),
       createdAt: now,
+      approvedAt: isApproved ? now : null,
     })
     await replaceClientOrigins(tx, clientId, originsOf(redirectUris))
-    const detail = { client: clientId, name, scope, redirectUris, isPublic }
+    const detail = { client: clientId, name, scope, redirectUris, isPublic, isApproved }
     await recordAudit(tx, { at: now, by, action: 'client.created', accountId, detail })
   })
   return clientSecret === undefined ? { clientId } : { clientId, clientSecret }
@@ -117,6 +123,7 @@ export interface ClientChange {
   readonly name?: string | undefined
   readonly scope?: string | undefined
   readonly redirectUris?: readonly string[] | undefined
+  readonly isApproved?: boolean | undefined
 }
 
 /** Whose change it is; `ownerId` limits it to clients of that account. */
@@ -129,10 +136,27 @@ export interface ClientChanger {
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
+export interface ClientEditor extends ClientChanger {
+  /** Whether an approval survives what they change: an admin's, or the operator's, since they could approve it anew. */
+  readonly mayApprove: boolean
+}
+
 async function requireClient(tx: Tx, clientId: string, { ownerId }: ClientChanger): Promise<ClientRow> {
   const row = await findClientRow(tx, clientId)
   if (!row || (ownerId !== undefined && row.accountId !== ownerId)) throw refuse('invalid-client-id')
   return row
+}
+
+/** An approval is of the addresses that were looked at: one more, added by anybody else, ends it. */
+function approvalAfter(
+  before: ClientRow,
+  { isApproved, redirectUris }: { isApproved: boolean | undefined; redirectUris: readonly string[] },
+  { mayApprove, now }: ClientEditor,
+): number | null {
+  if (isApproved !== undefined) return isApproved ? (before.approvedAt ?? now) : null
+  const known = JSON.parse(before.redirectUris) as string[]
+  const isMore = redirectUris.some((uri) => !known.includes(uri))
+  return isMore && !mayApprove ? null : before.approvedAt
 }
 
 /**
@@ -143,7 +167,7 @@ export async function changeClient(
   db: Db,
   clientId: string,
   change: ClientChange,
-  changer: ClientChanger,
+  changer: ClientEditor,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     await changer.alongside?.(tx)
@@ -152,16 +176,18 @@ export async function changeClient(
     const name = change.name === undefined ? before.name : visibleName(change.name)
     const scope = change.scope === undefined ? before.scope : checkedScope(change.scope)
     const redirectUris = change.redirectUris === undefined ? known : checkedRedirectUris(change.redirectUris)
-    await updateClient(tx, clientId, { name, scope, redirectUris: JSON.stringify(redirectUris) })
+    const approvedAt = approvalAfter(before, { isApproved: change.isApproved, redirectUris }, changer)
+    await updateClient(tx, clientId, { name, scope, redirectUris: JSON.stringify(redirectUris), approvedAt })
     await replaceClientOrigins(tx, clientId, originsOf(redirectUris))
+    const entry = { at: changer.now, by: changer.by, accountId: before.accountId }
     const detail = { client: clientId, name, scope, redirectUris }
-    await recordAudit(tx, {
-      at: changer.now,
-      by: changer.by,
-      action: 'client.changed',
-      accountId: before.accountId,
-      detail,
-    })
+    const { isApproved: _, ...changed } = change
+    if (Object.values(changed).some((value) => value !== undefined))
+      await recordAudit(tx, { ...entry, action: 'client.changed', detail })
+    if ((approvedAt === null) !== (before.approvedAt === null)) {
+      const action = approvedAt === null ? 'client.approval-withdrawn' : 'client.approved'
+      await recordAudit(tx, { ...entry, action, detail: { client: clientId, name, redirectUris } })
+    }
   })
 }
 

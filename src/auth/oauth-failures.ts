@@ -14,23 +14,33 @@ export function asOneRequest<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The store, which after a failure fails at once for the rest of the request. The provider looks for the client again to
- * tell an error, and swallows what then goes wrong: where a database is silent, everybody would wait for it twice.
+ * Asks within a request: once one question has failed, any other fails at once.
  * @param isFailure tells a store that does not answer from one that answered no.
  */
-export function failingOnce(store: AdapterFactory, isFailure: (error: unknown) => boolean): AdapterFactory {
+export function createAsking(isFailure: (error: unknown) => boolean) {
+  return async <Found>(ask: () => Promise<Found>): Promise<Found> => {
+    const request = asking.getStore()
+    if (request?.failure !== undefined) throw request.failure
+    try {
+      return await ask()
+    } catch (error) {
+      if (request && isFailure(error)) request.failure = error
+      throw error
+    }
+  }
+}
+
+export type AskOnce = ReturnType<typeof createAsking>
+
+/**
+ * The store, which after a failure fails at once for the rest of the request. The provider looks for the client again to
+ * tell an error, and swallows what then goes wrong: where a database is silent, everybody would wait for it twice.
+ */
+export function failingOnce(store: AdapterFactory, askOnce: AskOnce): AdapterFactory {
   const once =
     <Values extends unknown[], Found>(ask: (...values: Values) => Promise<Found>) =>
-    async (...values: Values): Promise<Found> => {
-      const request = asking.getStore()
-      if (request?.failure !== undefined) throw request.failure
-      try {
-        return await ask(...values)
-      } catch (error) {
-        if (request && isFailure(error)) request.failure = error
-        throw error
-      }
-    }
+    (...values: Values): Promise<Found> =>
+      askOnce(() => ask(...values))
   return (kind): Adapter => {
     const adapter = store(kind)
     return {

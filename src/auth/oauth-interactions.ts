@@ -108,6 +108,12 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     })
   }
 
+  /** @throws refusal `forbidden` where nobody, or somebody else, is asked whether they allow the application. */
+  function requireAsked({ asks, accountId }: Interaction, actor: AccountActor): void {
+    if (asks === 'whether' && accountId === actor.accountId) return
+    throw refuse('forbidden', { detail: 'The request was made for another account.' })
+  }
+
   return {
     /** @throws refusal `link-used` where this browser has no such request under way. */
     find: async (request: FastifyRequest, reply: FastifyReply): Promise<Interaction> =>
@@ -149,9 +155,7 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     allow: async (request: FastifyRequest, reply: FastifyReply, actor: AccountActor): Promise<string> => {
       const details = await detailsOf(request, reply)
       const interaction = await read(details)
-      if (interaction.asks !== 'whether' || interaction.accountId !== actor.accountId) {
-        throw refuse('forbidden', { detail: 'The request was made for another account.' })
-      }
+      requireAsked(interaction, actor)
       const accountId = String(actor.accountId)
       const clientId = interaction.client.id
       const scopes = grantable(interaction, actor)
@@ -167,9 +171,12 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
       return provider.interactionResult(request.raw, reply.raw, { consent: { grantId } })
     },
 
-    /** @returns where the browser goes on. */
-    deny: async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-      await detailsOf(request, reply)
+    /**
+     * Tells the application that the person refused, who has read where they go (oauth-forwarding.ts): so only somebody
+     * who is asked can refuse. @returns where the browser goes on. @throws refusals `link-used`, `forbidden`.
+     */
+    deny: async (request: FastifyRequest, reply: FastifyReply, actor: AccountActor): Promise<string> => {
+      requireAsked(await read(await detailsOf(request, reply)), actor)
       return provider.interactionResult(request.raw, reply.raw, {
         error: 'access_denied',
         error_description: 'The person refused.',

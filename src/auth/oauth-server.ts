@@ -2,16 +2,19 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client, Configuration, KoaContextWithOIDC, TokenEndpointGrantContext } from 'oidc-provider'
-import { InvalidRequest, InvalidScope } from 'oidc-provider/lib/helpers/errors.js'
+import { InvalidGrant, InvalidRequest, InvalidScope } from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Db } from '../database/database.ts'
 import { refusals, type Refusal } from '../errors.ts'
 import type { Site } from '../site/site.ts'
 import { isAccount } from './oauth-clients-table.ts'
 import { isClientSecret } from './oauth-clients.ts'
-import { createErrorPage, type RenderErrorPage } from './oauth-error-page.ts'
-import { asOneRequest, failingOnce } from './oauth-failures.ts'
+import { cookieNamesOf, nameCookiesByRequest } from './oauth-cookies.ts'
+import { createErrorPage, createHeldPage, type RenderErrorPage } from './oauth-error-page.ts'
+import { asOneRequest, createAsking, failingOnce, type AskOnce } from './oauth-failures.ts'
+import { guardForwarding } from './oauth-forwarding.ts'
 import { createDevicePages, typedCodeOf } from './oauth-device-pages.ts'
+import { slowDownPolls, tellInterval } from './oauth-device-polls.ts'
 import { endpoints, lifetimes } from './oauth-offer.ts'
 import { createProviderSessions } from './oauth-session-mirror.ts'
 import { createOauthStore } from './oauth-store.ts'
@@ -32,6 +35,10 @@ export interface OauthServerDependencies {
   readonly now: () => number
   /** What a failure is called everywhere else: where the storage failed, the provider's 500 is not the answer. */
   readonly refusalOf: (error: unknown) => Refusal
+  /** Counts a poll with a device code, by its hash. @returns whether it came too soon. */
+  readonly isPollTooFast: (device: string) => Promise<boolean>
+  /** Told of a code or refresh token that was used a second time. */
+  readonly onMisuse: (misuse: { readonly accountId: number | null; readonly address: string }) => void
   /** Who is signed in with a browser that sends these cookies. */
   readonly signedInAs: (cookies: string | undefined) => Promise<number | undefined>
 }
@@ -138,17 +145,14 @@ function requireKnownScopes({ method, query, oidc }: KoaContextWithOIDC): void {
 function configurationOf(
   dependencies: OauthServerDependencies,
   keys: NonNullable<Configuration['jwks']>['keys'],
-  renderErrorPage: RenderErrorPage,
+  { renderErrorPage, askOnce }: { readonly renderErrorPage: RenderErrorPage; readonly askOnce: AskOnce },
 ) {
-  const { db, secret, refusalOf } = dependencies
+  const { db, secret, publicUrl } = dependencies
 
   return {
-    adapter: failingOnce(
-      createOauthStore(dependencies),
-      (error) => refusalOf(error).code !== 'internal-error',
-    ),
+    adapter: failingOnce(createOauthStore(dependencies), askOnce),
     jwks: { keys },
-    cookies: { keys: secret.cookieKeys },
+    cookies: { keys: secret.cookieKeys, ...cookieNamesOf(publicUrl) },
     routes: {
       authorization: endpoints.authorization.path,
       token: endpoints.token.path,
@@ -213,6 +217,12 @@ async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<v
   }
 }
 
+/** Used before, or revoked: as the provider and our store word it. */
+function isReplay(error: Error): boolean {
+  const { error_detail: detail = '' } = error as Error & { readonly error_detail?: string }
+  return error instanceof InvalidGrant && /already (?:used|consumed)|not found/.test(detail)
+}
+
 /** A code in the address of the device page fills in the form, which the person still sends. */
 function withoutUserCode(request: IncomingMessage, path: string): string {
   const [page = '', query] = path.split('?', 2)
@@ -227,14 +237,26 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
   const { db, secret, publicUrl, now, refusalOf } = dependencies
   const keys = await loadSigningKeys(db, secret, now())
   const renderErrorPage = createErrorPage(dependencies.site)
-  const provider = new Provider(publicUrl, configurationOf(dependencies, keys, renderErrorPage))
+  const askOnce = createAsking((error) => refusalOf(error).code !== 'internal-error')
+  const provider = new Provider(publicUrl, configurationOf(dependencies, keys, { renderErrorPage, askOnce }))
+  const { signedInAs } = dependencies
+  nameCookiesByRequest(provider)
+  guardForwarding(provider, { db, signedInAs, askOnce, renderHeld: createHeldPage(dependencies.site) })
 
   provider.Client.prototype.compareClientSecret = function (this: Client, secretSent: string): boolean {
     return isClientSecret(secretSent, String(this['clientSecret']))
   }
   provider.registerGrantType('client_credentials', grantClientCredentials, 'scope')
   provider.use(narrowCors(dependencies))
+  provider.use(slowDownPolls(dependencies.isPollTooFast))
+  provider.on('device_authorization.success', (_ctx, body) => tellInterval(body))
   provider.use(tellLateFailure(dependencies, renderErrorPage))
+  provider.on('grant.error', (ctx: KoaContextWithOIDC, error: Error) => {
+    const { entities } = ctx.oidc
+    const used = entities.RefreshToken ?? entities.AuthorizationCode ?? entities.DeviceCode
+    if (isReplay(error))
+      dependencies.onMisuse({ accountId: Number(used?.accountId) || null, address: ctx.ip })
+  })
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
     tellStorageFailure(ctx, refusalOf(error), renderErrorPage)
     tellFault(ctx, error)
@@ -245,7 +267,7 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
     if (!('syscall' in error)) tellFault(ctx, error)
   })
 
-  const providerSessions = createProviderSessions(provider, dependencies.signedInAs)
+  const providerSessions = createProviderSessions(provider, signedInAs)
 
   // The provider takes scheme, host and address of the request from the X-Forwarded headers, and these from `handle`.
   provider.proxy = true

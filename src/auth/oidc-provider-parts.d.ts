@@ -6,6 +6,14 @@ declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider'
 }
 
+declare module 'oidc-provider/lib/helpers/weak_cache.js' {
+  import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+  type Answer = Readonly<Record<string, string | undefined>>
+  type ResponseMode = (ctx: KoaContextWithOIDC, redirectUri: string, answer: Answer) => unknown
+  /** What the provider keeps beside itself; `responseModes` is every way in which it sends a browser to an application. */
+  export default function instance(provider: Provider): { readonly responseModes: Map<string, ResponseMode> }
+}
+
 declare module 'oidc-provider/lib/helpers/errors.js' {
   import { errors } from 'oidc-provider'
   export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError

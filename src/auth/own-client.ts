@@ -3,10 +3,13 @@ import { byServer, recordAudit } from '../audit/audit.ts'
 import { inTransaction, type Db } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { findClientRow, insertClient, oldestAdmin } from './oauth-clients-table.ts'
-import { scopes } from './scopes.ts'
+import { scopes, type Scope } from './scopes.ts'
 
 /** The same everywhere, so that the command line needs no registration. It is public: the id is no secret and proves nothing. */
 export const ownClientId = 'waymark-cli'
+
+/** What `waymark login` asks for: what its commands need, and none of them changes trails on a server. */
+export const ownClientScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'trails:write')
 
 /**
  * Makes the client, where it is missing, at the first sign-in that names it. It belongs to the oldest admin, who answers
@@ -18,7 +21,7 @@ export async function ensureOwnClient(db: Db, now: number): Promise<void> {
     const accountId = await oldestAdmin(tx)
     if (accountId === undefined || (await findClientRow(tx, ownClientId))) return
     const name = 'Waymark command line'
-    const scope = scopes.join(' ')
+    const scope = ownClientScopes.join(' ')
     await insertClient(tx, {
       id: ownClientId,
       accountId,
@@ -27,6 +30,7 @@ export async function ensureOwnClient(db: Db, now: number): Promise<void> {
       scope,
       redirectUris: '[]',
       createdAt: now,
+      approvedAt: now,
     })
     const detail = { client: ownClientId, name, scope, redirectUris: [], isPublic: true }
     await recordAudit(tx, { at: now, by: byServer, action: 'client.created', accountId, detail })

@@ -94,11 +94,13 @@ async function withoutStatement(attestation: string): Promise<string> {
 export interface PasskeyPlace {
   readonly host: string
   readonly origin: string
+  /** What the authenticator shows to the person. */
+  readonly siteName: string
 }
 
 /** @returns the options of navigator.credentials.create(), as JSON. */
 export async function creationOptions(
-  { host }: PasskeyPlace,
+  { host, siteName }: PasskeyPlace,
   wanted: {
     readonly challenge: string
     readonly account: { readonly id: number; readonly email: string; readonly displayName: string }
@@ -109,7 +111,7 @@ export async function creationOptions(
   const { generateRegistrationOptions } = await openLibrary()
   const { id, email, displayName } = wanted.account
   return generateRegistrationOptions({
-    rpName: 'Waymark',
+    rpName: siteName,
     rpID: host,
     userID: bytesOf(userHandleOf(id)),
     userName: email,

@@ -25,6 +25,7 @@ import {
   notePasskeyUse,
   type PasskeyRow,
 } from './passkey-table.ts'
+import { noteSessionPasskey } from './session-table.ts'
 import type { BegunSession, Sessions } from './sessions.ts'
 import { visibleName } from './visible-name.ts'
 
@@ -36,6 +37,8 @@ export const mostPasskeys = 20
 export interface PasskeyOwner {
   readonly accountId: number
   readonly sessionId: string
+  /** Of staff who signed in without a passkey: they may add their first one, and no other. */
+  readonly awaitsPasskey?: true
 }
 
 const tooLate = () =>
@@ -54,15 +57,16 @@ export interface PasskeysDependencies {
   readonly now: () => number
   readonly sessions: Pick<Sessions, 'begin'>
   readonly publicUrl: string
+  readonly siteName: string
 }
 
-export function createPasskeys({ db, now, sessions, publicUrl }: PasskeysDependencies) {
+export function createPasskeys({ db, now, sessions, publicUrl, siteName }: PasskeysDependencies) {
   const host = passkeyHost(publicUrl)
   const { origin } = new URL(publicUrl)
 
   function requirePlace(): PasskeyPlace {
     if (host === undefined) throw refuse('no-passkeys')
-    return { host, origin }
+    return { host, origin, siteName }
   }
 
   /** Stored hashed like every secret, though a browser shows it. */
@@ -97,11 +101,12 @@ export function createPasskeys({ db, now, sessions, publicUrl }: PasskeysDepende
     /**
      * Whoever calls it has made sure that the person is there; the challenge, good in this session only, carries that
      * on to `add`.
-     * @throws refusals `no-passkeys`, `quota-reached`, `read-only`.
+     * @throws refusals `no-passkeys`, `quota-reached`, `passkey-required`, `read-only`.
      */
-    beginAdding: async ({ accountId, sessionId }: PasskeyOwner) => {
+    beginAdding: async ({ accountId, sessionId, awaitsPasskey }: PasskeyOwner) => {
       const place = requirePlace()
       const known = await requireRoom(db, accountId)
+      if (awaitsPasskey && known.length > 0) throw refuse('passkey-required')
       const account = await findSignInById(db, accountId)
       if (!account) throw refuse('invalid-account-id')
       const challenge = await issueChallenge(accountId, { sessionId })
@@ -110,7 +115,7 @@ export function createPasskeys({ db, now, sessions, publicUrl }: PasskeysDepende
 
     /** @throws refusals `no-passkeys`, `invalid-field`, `wrong-passkey`, `quota-reached`, `read-only`. */
     add: async (
-      { accountId, sessionId }: PasskeyOwner,
+      { accountId, sessionId, awaitsPasskey }: PasskeyOwner,
       { name: asked, response }: { readonly name: string; readonly response: NewCredential },
     ): Promise<PasskeyRow> => {
       const place = requirePlace()
@@ -131,10 +136,13 @@ export function createPasskeys({ db, now, sessions, publicUrl }: PasskeysDepende
       }
       await db.transaction().execute(async (tx) => {
         if (!(await useOneTime(tx, 'passkey', challenge, now()))) throw tooLate()
-        await requireRoom(tx, accountId)
+        const known = await requireRoom(tx, accountId)
+        if (awaitsPasskey && known.length > 0) throw refuse('passkey-required')
         if (!(await insertPasskey(tx, passkey))) {
           throw refuse('wrong-passkey', { detail: 'This passkey has been added already.' })
         }
+        // The person has just shown it.
+        if (awaitsPasskey) await noteSessionPasskey(tx, sessionId)
         const by: Doer = { accountId, via: 'session' }
         const detail = { passkey: passkey.credentialId, name }
         await recordAudit(tx, { at: now(), by, action: 'passkey.added', accountId, detail })

@@ -1,6 +1,13 @@
 // The closed list of OAuth scopes (contract C29) and how a scope text is read.
 
-export const scopes = ['images:read', 'images:write', 'images:review', 'routes:read', 'routes:write'] as const
+export const scopes = [
+  'images:read',
+  'images:write',
+  'images:review',
+  'routes:read',
+  'routes:write',
+  'trails:write',
+] as const
 
 export type Scope = (typeof scopes)[number]
 

@@ -14,6 +14,8 @@ export interface Secret {
   readonly file: string
   /** Cookies are signed with the first and accepted with any. */
   readonly cookieKeys: string[]
+  /** Link tokens of routes are derived with the first, and found again with any. */
+  readonly linkKeys: readonly Buffer[]
   /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */
   seal(text: string): string
   /** @throws Error where the text was sealed with neither key, or was altered. */
@@ -22,7 +24,7 @@ export interface Secret {
   isStale(sealed: string): boolean
 }
 
-function derive(line: string, purpose: 'cookies' | 'seal'): Buffer {
+function derive(line: string, purpose: 'cookies' | 'links' | 'seal'): Buffer {
   return Buffer.from(hkdfSync('sha256', line, '', `waymark ${purpose}`, 32))
 }
 
@@ -91,13 +93,8 @@ function isPrivate({ mode, uid }: { readonly mode: number; readonly uid: number 
   return (mode & (isHandedOver ? 0o037 : 0o077)) === 0
 }
 
-async function readLines(file: string): Promise<string[]> {
-  if (!isPrivate(await fs.stat(file))) {
-    throw new Error(
-      `SECRET_FILE ${file} can be read by other users of this machine: run "chmod 600 ${file}".`,
-    )
-  }
-  const lines = (await fs.readFile(file, 'utf8')).split(/\r?\n/).filter((line) => line !== '')
+function linesOf(text: string, file: string): string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
   if (lines.length < 1 || lines.length > 2) {
     throw new Error(
       `SECRET_FILE ${file} must hold one line, or two while rotating, and holds ${lines.length}.`,
@@ -111,10 +108,22 @@ async function readLines(file: string): Promise<string[]> {
   return lines
 }
 
+async function readLines(file: string): Promise<string[]> {
+  if (!isPrivate(await fs.stat(file))) {
+    throw new Error(
+      `SECRET_FILE ${file} can be read by other users of this machine: run "chmod 600 ${file}".`,
+    )
+  }
+  return linesOf(await fs.readFile(file, 'utf8'), file)
+}
+
 /** The secret's lines; made first where there is no file. */
-async function readOrMake(file: string): Promise<string[]> {
+async function readOrMake(file: string, beforeMaking: () => Promise<void>): Promise<string[]> {
   try {
-    if (!(await fs.stat(file).catch(absentAsUndefined))) await makeUnlessThere(file)
+    if (!(await fs.stat(file).catch(absentAsUndefined))) {
+      await beforeMaking()
+      await makeUnlessThere(file)
+    }
     return await readLines(file)
   } catch (error) {
     if (!isFileError(error)) throw error
@@ -122,12 +131,7 @@ async function readOrMake(file: string): Promise<string[]> {
   }
 }
 
-/**
- * Reads the secret, making it at the first start.
- * @throws Error of one sentence where it can be read by others, is too short, or cannot be read or made.
- */
-export async function loadSecret(file: string): Promise<Secret> {
-  const lines = await readOrMake(file)
+function secretOf(lines: readonly string[], file: string): Secret {
   const sealKeys = lines.map((line) => derive(line, 'seal'))
   const [newest] = sealKeys
   if (!newest) throw new Error(`SECRET_FILE ${file} is empty.`)
@@ -135,6 +139,7 @@ export async function loadSecret(file: string): Promise<Secret> {
   return {
     file,
     cookieKeys: lines.map((line) => derive(line, 'cookies').toString('base64url')),
+    linkKeys: lines.map((line) => derive(line, 'links')),
     seal: (text) => encrypt(newest, text),
     unseal: (sealed) => {
       for (const key of sealKeys) {
@@ -148,3 +153,26 @@ export async function loadSecret(file: string): Promise<Secret> {
     isStale: (sealed) => decrypt(newest, sealed) === undefined,
   }
 }
+
+/**
+ * Reads the secret, making it at the first start.
+ * @param beforeMaking called where there is no file yet; throws where none may be made.
+ * @throws Error of one sentence where it can be read by others, is too short, or cannot be read or made.
+ */
+export async function loadSecret(
+  file: string,
+  beforeMaking = async (): Promise<void> => {},
+): Promise<Secret> {
+  return secretOf(await readOrMake(file, beforeMaking), file)
+}
+
+/** The content of SECRET_FILE, or undefined where there is no such file. */
+export const readSecretFile = (file: string): Promise<Buffer | undefined> =>
+  fs.readFile(file).catch(absentAsUndefined)
+
+/**
+ * The secret from the content of a SECRET_FILE, wherever that content comes from.
+ * @throws Error of one sentence where it is too short.
+ */
+export const secretFrom = (content: Uint8Array, file: string): Secret =>
+  secretOf(linesOf(Buffer.from(content).toString('utf8'), file), file)

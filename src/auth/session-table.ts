@@ -9,6 +9,8 @@ export interface SessionRow {
   readonly lastSeenAt: number
   readonly expiresAt: number
   readonly browser: string
+  /** How it was begun; null for one of an older version. */
+  readonly how: string | null
 }
 
 const columns = [
@@ -18,6 +20,7 @@ const columns = [
   'session.last_seen_at as lastSeenAt',
   'session.expires_at as expiresAt',
   'session.browser',
+  'session.how',
 ] as const
 
 export async function insertSession(db: Db, session: SessionRow & { tokenHash: string }): Promise<void> {
@@ -31,6 +34,7 @@ export async function insertSession(db: Db, session: SessionRow & { tokenHash: s
       last_seen_at: session.lastSeenAt,
       expires_at: session.expiresAt,
       browser: session.browser,
+      how: session.how,
     })
     .execute()
 }
@@ -87,4 +91,9 @@ export async function deleteSessionsOf(db: Db, accountId: number, exceptId = '')
 export async function deleteExpiredSessions(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('session').where('expires_at', '<=', now).executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+/** From now on the session counts as begun by passkey. */
+export async function noteSessionPasskey(db: Db, id: string): Promise<void> {
+  await db.updateTable('session').set({ how: 'passkey' }).where('id', '=', id).execute()
 }

@@ -4,6 +4,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { recordAudit, type Doer } from '../audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
+import { forgetDevices } from './known-devices.ts'
 import {
   deleteExpiredSessions,
   deleteSession,
@@ -36,6 +37,7 @@ export interface BegunSession {
   /** The cookie's value; it cannot be had again. */
   readonly token: string
   readonly id: string
+  readonly accountId: number
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
 }
@@ -100,6 +102,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
         lastSeenAt: at,
         expiresAt,
         browser,
+        how: options.how,
       })
       await recordAudit(tx, {
         at,
@@ -108,7 +111,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
         accountId: account.id,
         detail: { session: id, how: options.how },
       })
-      return { token, id, expiresAt }
+      return { token, id, accountId: account.id, expiresAt }
     },
 
     /** The live session that the token opens; undefined where it ended or its account is suspended. */
@@ -139,9 +142,13 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
         return true
       }),
 
-    /** Ends all sessions of the account but this one. @returns how many ended. @throws refusal `read-only`. */
+    /**
+     * Ends all sessions of the account but this one, and makes its devices unknown.
+     * @returns how many ended. @throws refusal `read-only`.
+     */
     revokeOthers: (accountId: number, keptId: string, by: Doer): Promise<number> =>
       db.transaction().execute(async (tx) => {
+        await forgetDevices(tx, accountId)
         const ended = await deleteSessionsOf(tx, accountId, keptId)
         if (ended === 0) return 0
         const detail = { sessions: ended, kept: keptId }

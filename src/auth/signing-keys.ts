@@ -3,7 +3,7 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { JWK } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
-import type { Secret } from './secret.ts'
+import { loadSecret, secretFrom, type Secret } from './secret.ts'
 
 /** RS256, since OpenID Connect asks every provider for it. */
 const modulusBits = 2_048
@@ -34,6 +34,30 @@ function open(secret: Secret, sealed: string): string {
     )
   }
 }
+
+/**
+ * From the first start of a server on, a database cannot do without the secret that sealed its keys.
+ * @param content of SECRET_FILE; undefined where there is none.
+ * @throws Error of one sentence where the secret is missing or is another installation's.
+ */
+export async function requireSecret(db: Db, content: Uint8Array | undefined, file: string): Promise<void> {
+  const keys = await listKeys(db)
+  if (keys.length === 0) return
+  if (content === undefined) {
+    throw new Error(
+      `SECRET_FILE ${file} does not exist, but the database was used with a secret: set SECRET_FILE to the file that holds it.`,
+    )
+  }
+  const secret = secretFrom(content, file)
+  for (const { sealed } of keys) open(secret, sealed)
+}
+
+/**
+ * The secret of this installation, made only at its first start: one made later would open nothing.
+ * @throws Error of one sentence where it is missing or cannot be used.
+ */
+export const loadSecretOf = (db: Db, file: string): Promise<Secret> =>
+  loadSecret(file, () => requireSecret(db, undefined, file))
 
 /**
  * All signing keys as private JWKs, the first made where there is none. One that an older secret sealed is sealed

@@ -6,4 +6,5 @@ export const scopeSentences = {
   'images:review': 'Approve, reject and edit the photos of others, as you may as a reviewer.',
   'routes:read': 'See your routes, which are private.',
   'routes:write': 'Make, change and delete your routes.',
+  'trails:write': 'Add, change, import and delete the trails of this site, as you may as an admin.',
 } as const

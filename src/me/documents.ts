@@ -19,7 +19,10 @@ import type {
 const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
 
 /** Role and trails are those in force, as the request was let in with them. */
-export function meDocument(profile: Profile, { role, trails, scopes: given }: AccountActor): Me {
+export function meDocument(
+  profile: Profile,
+  { role, trails, scopes: given, awaitsPasskey }: AccountActor,
+): Me {
   const { id, displayName, email, emailVerifiedAt, hasPassword, createdAt, mails } = profile
   return {
     acctID: id,
@@ -28,6 +31,7 @@ export function meDocument(profile: Profile, { role, trails, scopes: given }: Ac
     emailVerified: emailVerifiedAt !== null,
     hasPassword,
     role,
+    ...(awaitsPasskey && { passkeyRequired: true as const }),
     trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
     createdAt: writeMoment(createdAt),
     mails,
@@ -77,13 +81,14 @@ export function appDocument({ clientId, name, publisher, scope, grantedAt }: Gra
 const redirectUrisOf = ({ redirectUris }: ClientRow): string[] => JSON.parse(redirectUris) as string[]
 
 export function clientDocument(client: ClientRow): OwnClient {
-  const { id, name, scope, secretHash, createdAt } = client
+  const { id, name, scope, secretHash, createdAt, approvedAt } = client
   return {
     clientId: id,
     name,
     scopes: scopeWords(scope),
     redirectUris: redirectUrisOf(client),
     isPublic: secretHash === null,
+    isApproved: approvedAt !== null,
     createdAt: writeMoment(createdAt),
   }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
 import { createGrantedApplications } from '../auth/granted-applications.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
@@ -20,20 +21,21 @@ export interface MeDependencies {
   readonly now: () => number
   readonly apiKeys: ApiKeys
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly passkeys: Passkeys
   readonly recovery: Recovery
   readonly retries: Retries
 }
 
 export function registerMe(app: FastifyInstance, dependencies: MeDependencies): void {
-  const { db, now, apiKeys, sessions, passkeys, recovery, retries } = dependencies
+  const { db, now, apiKeys, sessions, devices, passkeys, recovery, retries } = dependencies
   const once = createOnce(retries, now)
   const grantedApplications = createGrantedApplications(db, now)
   const ownClients = createOwnClients(db, now)
 
-  registerProfileEndpoints(app, { db, now, recovery })
+  registerProfileEndpoints(app, { db, now, recovery, devices })
   registerKeyEndpoints(app, { apiKeys, once, now })
-  registerSessionEndpoints(app, { sessions, grantedApplications })
+  registerSessionEndpoints(app, { sessions, devices, grantedApplications })
   registerOwnClientEndpoints(app, { ownClients, once })
   registerPasskeyEndpoints(app, { passkeys, recovery })
 }

@@ -9,6 +9,7 @@ import {
   type RegisteredClient,
 } from '../auth/oauth-clients.ts'
 import { findClientRow, listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
+import { minRoleOf } from '../auth/roles.ts'
 import { isScope } from '../auth/scopes.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -36,10 +37,10 @@ type Alongside = ((tx: Tx) => Promise<void>) | undefined
 /** What is no scope at all is said where scopes are read. @throws refusal `invalid-field`. */
 function requireOwnScopes(actor: AccountActor, scopes: readonly string[]): void {
   const own = scopesOfRole(actor.role)
-  const other = scopes.find((scope) => isScope(scope) && !own.has(scope))
+  const other = scopes.filter(isScope).find((scope) => !own.has(scope))
   if (other === undefined) return
   throw refuse('invalid-field', {
-    detail: `scopes: ${other} is for reviewers; the role ${actor.role} does not give it.`,
+    detail: `scopes: ${other} is for ${minRoleOf(other)}s; the role ${actor.role} does not give it.`,
   })
 }
 
@@ -48,6 +49,7 @@ export function createOwnClients(db: Db, now: () => number) {
     by: doerOf(actor),
     now: now(),
     ownerId: actor.accountId,
+    mayApprove: actor.role === 'admin',
     alongside,
   })
 
@@ -84,6 +86,7 @@ export function createOwnClients(db: Db, now: () => number) {
         scope: scopes.join(' '),
         now: now(),
         by: doerOf(actor),
+        isApproved: actor.role === 'admin',
         alongside: async (tx) => {
           await alongside?.(tx)
           await requireRoom(tx, accountId)

@@ -15,7 +15,7 @@ import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { permittedPerson } from './person.ts'
 import { secretly } from '../http/representation.ts'
-import { hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
+import { addPasskeyAccess, hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface PasskeyEndpointsDependencies {
   readonly passkeys: Passkeys
@@ -59,7 +59,7 @@ export function registerPasskeyEndpoints(
   app.post(
     '/v2/me/passkey-options',
     {
-      config: manageAccess,
+      config: addPasskeyAccess,
       schema: v2Operation({
         summary: 'Begin to add a passkey',
         description:
@@ -69,6 +69,7 @@ export function registerPasskeyEndpoints(
         refusals: [
           'forbidden',
           'no-passkeys',
+          'passkey-required',
           'stale-session',
           'wrong-password',
           'quota-reached',
@@ -77,7 +78,7 @@ export function registerPasskeyEndpoints(
       }),
     },
     async (request, reply) => {
-      const person = permittedPerson(request, 'manage-own-account')
+      const person = permittedPerson(request, 'add-passkey')
       const { password } = hasBody(request) ? await readOptionsRequest(request) : {}
       await recovery.requirePresence(person, password)
       return secretly(reply).send(await passkeys.beginAdding(person))
@@ -87,19 +88,27 @@ export function registerPasskeyEndpoints(
   app.post(
     '/v2/me/passkeys',
     {
-      config: manageAccess,
+      config: addPasskeyAccess,
       schema: v2Operation({
         summary: 'Add a passkey',
         description: 'With what the authenticator made of the options. An account may have 20.',
         body: NewPasskey,
         status: 201,
         answer: Passkey,
-        refusals: ['forbidden', 'no-passkeys', 'wrong-passkey', 'quota-reached', 'read-only'],
+        refusals: [
+          'forbidden',
+          'no-passkeys',
+          'passkey-required',
+          'wrong-passkey',
+          'quota-reached',
+          'read-only',
+        ],
       }),
     },
     async (request, reply) => {
-      const person = permittedPerson(request, 'manage-own-account')
+      const person = permittedPerson(request, 'add-passkey')
       const added = await passkeys.add(person, await readNew(request))
+      await recovery.mailPasskeyAdded(person.accountId, added.name)
       return secretly(reply).code(201).send(passkeyDocument(added))
     },
   )

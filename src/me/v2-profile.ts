@@ -1,6 +1,7 @@
 // /v2/me, /v2/me/password and /v2/me/email: who one is here, and how one signs in.
 import type { FastifyInstance } from 'fastify'
 import { findProfile, type Profile } from '../accounts/account-table.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import { EmailChange, EmailChanged, Me, MePatch, PasswordChange } from '../contract/v2-account-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -17,6 +18,7 @@ export interface ProfileEndpointsDependencies {
   readonly db: Db
   readonly now: () => number
   readonly recovery: Recovery
+  readonly devices: KnownDevices
 }
 
 /** @throws refusal `invalid-account-id`. */
@@ -28,7 +30,7 @@ async function requireProfile(db: Db, accountId: number): Promise<Profile> {
 
 export function registerProfileEndpoints(
   app: FastifyInstance,
-  { db, now, recovery }: ProfileEndpointsDependencies,
+  { db, now, recovery, devices }: ProfileEndpointsDependencies,
 ): void {
   const readPatch = createBodyReader(MePatch)
   const readPassword = createBodyReader(PasswordChange)
@@ -80,7 +82,8 @@ export function registerProfileEndpoints(
       config: manageAccess,
       schema: v2Operation({
         summary: 'Change the own password',
-        description: 'Every other browser is signed out, and links to choose a password are void.',
+        description:
+          'Every other browser is signed out and no longer known, and links to choose a password are void.',
         body: PasswordChange,
         refusals: ['forbidden', 'wrong-password', 'read-only'],
       }),
@@ -89,7 +92,8 @@ export function registerProfileEndpoints(
       const person = permittedPerson(request, 'manage-own-account')
       const { current, password } = await readPassword(request)
       await recovery.changePassword(person, current, password)
-      return secretly(reply).code(204).send()
+      const cookie = await devices.remember(request.headers.cookie, person.accountId)
+      return secretly(reply).header('Set-Cookie', cookie).code(204).send()
     },
   )
 

@@ -1,6 +1,7 @@
 // /v2/me/sessions and /v2/me/apps: where one is signed in, and which applications may act in one's name.
 import type { FastifyInstance } from 'fastify'
 import type { GrantedApplications } from '../auth/granted-applications.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { GrantedAppSet, SessionSet } from '../contract/v2-account-schemas.ts'
 import { refuse } from '../errors.ts'
@@ -13,12 +14,13 @@ import { manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface SessionEndpointsDependencies {
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly grantedApplications: GrantedApplications
 }
 
 export function registerSessionEndpoints(
   app: FastifyInstance,
-  { sessions, grantedApplications }: SessionEndpointsDependencies,
+  { sessions, devices, grantedApplications }: SessionEndpointsDependencies,
 ): void {
   app.get(
     '/v2/me/sessions',
@@ -48,14 +50,16 @@ export function registerSessionEndpoints(
       config: manageAccess,
       schema: v2Operation({
         summary: 'Sign out every other browser',
-        description: 'The session of this request stays.',
+        description:
+          'The session of this request stays. No other browser is known to the account any more, so wrong passwords slow it down like a stranger.',
         refusals: ['forbidden', 'read-only'],
       }),
     },
     async (request, reply) => {
       const { accountId, sessionId } = permittedPerson(request, 'manage-own-account')
       await sessions.revokeOthers(accountId, sessionId, doerOf(request.actor))
-      return secretly(reply).code(204).send()
+      const cookie = await devices.remember(request.headers.cookie, accountId)
+      return secretly(reply).header('Set-Cookie', cookie).code(204).send()
     },
   )
 

@@ -1,11 +1,14 @@
 // Puts together everything that people sign in with, and registers its pages.
 import type { FastifyInstance } from 'fastify'
+import type { Incidents } from '../audit/incidents.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { createInteractions } from '../auth/oauth-interactions.ts'
 import type { OauthServer } from '../auth/oauth-server.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
+import type { Attempts } from '../http/attempts.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Site } from '../site/site.ts'
@@ -24,12 +27,16 @@ export interface SignInRoomDependencies {
   readonly now: () => number
   readonly accounts: Accounts
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly passkeys: Passkeys
   readonly mailer: Mailer | undefined
   readonly oauth: OauthServer
   readonly publicUrl: string
+  readonly siteWords: readonly string[]
   readonly signUp: SignUp
   readonly spend: RateLimits['spend']
+  readonly attempts: Attempts
+  readonly noteIncident: Incidents['note']
 }
 
 export interface SignInRoom {
@@ -38,15 +45,24 @@ export interface SignInRoom {
 }
 
 export function registerSignIn(app: FastifyInstance, dependencies: SignInRoomDependencies): SignInRoom {
-  const { db, site, now, sessions, passkeys, oauth, spend, signUp } = dependencies
-  const signIn = createSignIn({ db, sessions, spend })
-  const joining = createJoining(dependencies)
+  const { db, site, now, sessions, devices, passkeys, oauth, spend, attempts, signUp } = dependencies
+  const signIn = createSignIn({
+    db,
+    sessions,
+    devices,
+    attempts,
+    noteIncident: dependencies.noteIncident,
+    hasPasskeys: passkeys.isOffered,
+    canMail: dependencies.mailer !== undefined,
+  })
   const recovery = createRecovery(dependencies)
+  const { makeResetLink } = recovery
+  const joining = createJoining({ ...dependencies, asking: { mayMail: attempts.mayMail, makeResetLink } })
   const interactions = createInteractions({ provider: oauth.provider, db, now })
-  registerSignInEndpoints(app, { site, signIn, sessions, passkeys, isSignUpOpen: signUp === 'open' })
-  registerJoiningEndpoints(app, { site, joining, sessions, spend })
-  registerRecoveryEndpoints(app, { site, recovery, sessions, spend })
-  registerInteractionEndpoints(app, { site, interactions, signIn, sessions, passkeys })
-  registerPasskeySignIn(app, { passkeys, sessions, spend })
+  registerSignInEndpoints(app, { site, signIn, sessions, devices, passkeys, isSignUpOpen: signUp === 'open' })
+  registerJoiningEndpoints(app, { site, joining, sessions, devices, spend })
+  registerRecoveryEndpoints(app, { site, recovery, sessions, devices, spend })
+  registerInteractionEndpoints(app, { site, interactions, signIn, sessions, devices, passkeys })
+  registerPasskeySignIn(app, { passkeys, sessions, devices, spend })
   return { joining, recovery }
 }

@@ -1,7 +1,8 @@
 // The page on which a person signs in to, and allows, an application that waits for it: /oauth/interaction/{uid}.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountActor } from '../auth/guard.ts'
+import { requirePasskey, type AccountActor } from '../auth/guard.ts'
 import type { Interaction, Interactions } from '../auth/oauth-interactions.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { scopeSentences } from '../contract/scope-sentences.ts'
@@ -13,7 +14,6 @@ import { html, type Html } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
 import {
   browserOf,
-  mendableRefusal,
   pageAccess,
   passkeyOffer,
   passkeyScripts,
@@ -21,6 +21,7 @@ import {
   problemNotice,
   redirectSignedIn,
   signInForm,
+  signInRefusal,
   viewerOf,
 } from './page-parts.ts'
 import type { SignIn } from './sign-in.ts'
@@ -30,12 +31,13 @@ export interface InteractionEndpointsDependencies {
   readonly interactions: Interactions
   readonly signIn: SignIn
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly passkeys: Passkeys
 }
 
 export function registerInteractionEndpoints(
   app: FastifyInstance,
-  { site, interactions, signIn, sessions, passkeys }: InteractionEndpointsDependencies,
+  { site, interactions, signIn, sessions, devices, passkeys }: InteractionEndpointsDependencies,
 ): void {
   const hereOf = ({ uid }: Interaction): string => site.href(`/oauth/interaction/${uid}`)
 
@@ -57,7 +59,7 @@ export function registerInteractionEndpoints(
     { email, refusal }: { email?: string | undefined; refusal?: Refusal } = {},
   ): FastifyReply {
     const { client, signInSince } = interaction
-    return send(request, reply, interaction, {
+    return send(request, reply.headers(refusal?.headers ?? {}), interaction, {
       title: 'Sign in',
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       scripts: passkeys.isOffered ? passkeyScripts : [],
@@ -125,6 +127,7 @@ export function registerInteractionEndpoints(
     const interaction = await interactions.find(request, reply)
     const person = personOf(request.actor)
     if (!person) return sendSignIn(request, reply, interaction)
+    requirePasskey(person)
     if (interaction.asks === 'who') {
       const { accountId, signedInAt } = person
       const { signInSince = 0 } = interaction
@@ -154,10 +157,11 @@ export function registerInteractionEndpoints(
         password: fields.get('password') ?? '',
         address: addressBucket(request.ip),
         browser: browserOf(request),
+        cookies: request.headers.cookie,
       })
-      return redirectSignedIn(reply, sessions, session, hereOf(interaction))
+      return await redirectSignedIn(reply, { sessions, devices }, session, hereOf(interaction))
     } catch (error) {
-      return sendSignIn(request, reply, interaction, { email, refusal: mendableRefusal(error) })
+      return sendSignIn(request, reply, interaction, { email, refusal: signInRefusal(error) })
     }
   }
 
@@ -170,9 +174,10 @@ export function registerInteractionEndpoints(
     const person = personOf(request.actor)
     const wish = fields.get('do')
     if (wish === 'sign-in') return signInHere(request, reply, interaction, fields)
-    if (wish === 'deny') return onward(reply, await interactions.deny(request, reply))
-    if (wish !== 'allow') throw refuse('invalid-field', { detail: 'The form must say what to do.' })
+    if (wish !== 'allow' && wish !== 'deny')
+      throw refuse('invalid-field', { detail: 'The form must say what to do.' })
     if (!person) return sendSignIn(request, reply, interaction)
-    return onward(reply, await interactions.allow(request, reply, person))
+    requirePasskey(person)
+    return onward(reply, await interactions[wish](request, reply, person))
   })
 }

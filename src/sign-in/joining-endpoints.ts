@@ -1,5 +1,6 @@
 // The pages by which people come to have an account: /sign-up, and /join/{token} for links, invitations and the set-up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
@@ -10,6 +11,7 @@ import type { Site } from '../site/site.ts'
 import type { Joining, JoiningService } from './joining.ts'
 import {
   browserOf,
+  countingGuesses,
   mendableRefusal,
   newPasswordField,
   pageAccess,
@@ -22,13 +24,14 @@ export interface JoiningEndpointsDependencies {
   readonly site: Site
   readonly joining: JoiningService
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   /** Counts an attempt. @throws refusal `too-many-requests`. */
   readonly spend: (limit: 'sign-in', bucket: string) => Promise<unknown>
 }
 
 const words: Readonly<Record<Joining['kind'], { title: string; lead: string }>> = {
   'set-up': {
-    title: 'Set up Waymark',
+    title: 'Set up this site',
     lead: 'Make the first account. It administers the site: it makes reviewers, applications and other admins.',
   },
   invitation: { title: 'Welcome', lead: 'You are invited. Choose a name and a password.' },
@@ -67,7 +70,7 @@ function nameField(name: string | undefined): Html {
 
 export function registerJoiningEndpoints(
   app: FastifyInstance,
-  { site, joining, sessions, spend }: JoiningEndpointsDependencies,
+  { site, joining, sessions, devices, spend }: JoiningEndpointsDependencies,
 ): void {
   const statusOf = (refusal: Refusal | undefined): number =>
     refusal === undefined ? 200 : refusals[refusal.code].status
@@ -101,14 +104,13 @@ export function registerJoiningEndpoints(
   }
 
   app.get<{ Params: { token: string } }>('/join/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
-    return sendJoin(request, reply, await joining.find(request.params.token))
+    const promised = await countingGuesses(request, spend, () => joining.find(request.params.token))
+    return sendJoin(request, reply, promised)
   })
 
   app.post<{ Params: { token: string } }>('/join/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
     const { token } = request.params
-    const promised = await joining.find(token)
+    const promised = await countingGuesses(request, spend, () => joining.find(token))
     const fields = await readForm(request)
     const typed = { email: fields.get('email'), name: fields.get('name') }
     try {
@@ -118,7 +120,7 @@ export function registerJoiningEndpoints(
         password: fields.get('password') ?? '',
         browser: browserOf(request),
       })
-      return redirectSignedIn(reply, sessions, session, site.href('/'))
+      return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
     } catch (error) {
       return sendJoin(request, reply, promised, typed, mendableRefusal(error))
     }
@@ -162,7 +164,7 @@ export function registerJoiningEndpoints(
   app.get('/sign-up', { config: pageAccess }, (request, reply) => sendSignUp(request, reply))
 
   app.post('/sign-up', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
+    await spend('sign-in', `asked ${addressBucket(request.ip)}`)
     const fields = await readForm(request)
     const typed = { email: fields.get('email'), name: fields.get('name') }
     const email = typed.email ?? ''
@@ -174,7 +176,7 @@ export function registerJoiningEndpoints(
           password: fields.get('password') ?? '',
           browser: browserOf(request),
         })
-        return redirectSignedIn(reply, sessions, session, site.href('/'))
+        return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
       }
       await joining.ask(email)
     } catch (error) {

@@ -16,8 +16,10 @@ import type { Db } from '../database/database.ts'
 import type { OneTimeKind, Role } from '../database/schema.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
+import type { Attempts } from '../http/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { invitationMail, knownAddressMail, signUpMail } from './mails.ts'
+import { invitationMail, knownAddressMail, recipientOf, signUpMail } from './mails.ts'
+import type { Recovery } from './recovery.ts'
 
 export type SignUp = 'open' | 'invite' | 'closed'
 
@@ -54,6 +56,13 @@ export interface JoiningDependencies {
   readonly mailer: Mailer | undefined
   readonly signUp: SignUp
   readonly publicUrl: string
+  /** Undefined on the command line, where nobody asks for a mail. */
+  readonly asking:
+    | {
+        readonly mayMail: Attempts['mayMail']
+        readonly makeResetLink: Recovery['makeResetLink']
+      }
+    | undefined
 }
 
 const kinds = ['set-up', 'invitation', 'sign-up'] as const
@@ -67,7 +76,7 @@ function joiningOf(kind: Joining['kind'], { data }: OneTime): Joining {
 }
 
 export function createJoining(dependencies: JoiningDependencies) {
-  const { db, now, accounts, sessions, mailer, signUp, publicUrl } = dependencies
+  const { db, now, accounts, sessions, mailer, signUp, publicUrl, asking } = dependencies
   const linkOf = (token: string): string => `${publicUrl}/join/${token}`
   const over = () => refuse('link-used')
 
@@ -120,8 +129,15 @@ export function createJoining(dependencies: JoiningDependencies) {
       checkEmail(email)
       await requireWritable(db)
       mailer.send(async () => {
+        if (!(await asking?.mayMail(recipientOf(email)))) return undefined
         const known = await findSignIn(db, emailKeyOf(email))
-        if (known) return knownAddressMail(known.email, publicUrl)
+        // With a link, as by /reset, with which it shares the limit: whoever uses that up has left its owner a way in.
+        if (known) {
+          const isSuspended = known.suspendedAt !== null
+          const by: Doer = { accountId: null, via: 'link' }
+          const resetLink = isSuspended ? undefined : await asking?.makeResetLink(known.id, by)
+          return knownAddressMail(known.email, { publicUrl, resetLink })
+        }
         const { token } = await issueOneTime(db, 'sign-up', { now: now(), data: { email } })
         return signUpMail(email, linkOf(token))
       })
@@ -213,12 +229,14 @@ export function createJoining(dependencies: JoiningDependencies) {
     /**
      * The link by which the first admin is made (contract D6). One that was made before is void, unless it was made just
      * now: of several nodes that start at once, one prints a link.
+     * @param asked by somebody who waits for it, and gets it also then.
      */
-    makeSetUpLink: (): Promise<string | undefined> =>
+    makeSetUpLink: (asked?: 'asked'): Promise<string | undefined> =>
       db.transaction().execute(async (tx) => {
         const at = now()
         const known = await listOneTime(tx, 'set-up', at)
-        if (known.some(({ createdAt }) => createdAt > at - setUpKeptMs)) return undefined
+        if (asked === undefined && known.some(({ createdAt }) => createdAt > at - setUpKeptMs))
+          return undefined
         await dropOneTime(tx, 'set-up', null)
         return linkOf((await issueOneTime(tx, 'set-up', { now: at })).token)
       }),

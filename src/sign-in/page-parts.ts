@@ -1,14 +1,18 @@
 // What the pages of signing in have in common: who looks at them, their forms, and how a refusal shows on the form it belongs to.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Actor } from '../auth/guard.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import { Refusal, refusals } from '../errors.ts'
+import { addressBucket } from '../http/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
 
 export const pageAccess = { access: { credential: 'page' } } as const
 
+/** How links and passkeys are refused that are none. */
+const guesses: ReadonlySet<string> = new Set(['link-used', 'wrong-passkey'])
 /** Refusals that a person can mend on the form itself; any other has a page of its own. */
 const mendable: ReadonlySet<string> = new Set(['invalid-field', 'wrong-sign-in', 'wrong-password'])
 
@@ -16,6 +20,12 @@ const mendable: ReadonlySet<string> = new Set(['invalid-field', 'wrong-sign-in',
 export function mendableRefusal(error: unknown): Refusal {
   if (error instanceof Refusal && mendable.has(error.code)) return error
   throw error
+}
+
+/** The same for a form to sign in, where another way in may still be open. */
+export function signInRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal && error.code === 'too-many-requests') return error
+  return mendableRefusal(error)
 }
 
 /** What people read of a refusal: the detail names a field by its wire name, which is also its label here. */
@@ -119,15 +129,47 @@ export function newPasswordField(label = 'Password'): Html {
   })
 }
 
-/** Sends the browser on, with the session's cookie. */
-export function redirectSignedIn(
+/** What makes the cookies of a browser that is signed in. */
+export interface Cookies {
+  readonly sessions: Sessions
+  readonly devices: KnownDevices
+}
+
+/** The values of Set-Cookie: the session, and that the account knows this browser from now on. */
+export async function signedInCookies(
+  { headers }: FastifyRequest,
+  { sessions, devices }: Cookies,
+  session: BegunSession,
+): Promise<string[]> {
+  return [sessions.cookieOf(session), await devices.remember(headers.cookie, session.accountId)]
+}
+
+/** Sends the browser on, with the cookies of its session. */
+export async function redirectSignedIn(
   reply: FastifyReply,
-  sessions: Sessions,
+  cookies: Cookies,
   session: BegunSession,
   to: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   return reply
-    .header('Set-Cookie', sessions.cookieOf(session))
+    .header('Set-Cookie', await signedInCookies(reply.request, cookies, session))
     .header('Cache-Control', 'no-store')
     .redirect(to, 303)
+}
+
+/**
+ * Does what a link or a passkey opens; where it turns out to be none, that is counted as a guess of the address. Only
+ * then: nobody who has a good one is kept waiting by others at the same address.
+ */
+export async function countingGuesses<T>(
+  request: FastifyRequest,
+  spend: (limit: 'sign-in', bucket: string) => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && guesses.has(error.code)) await spend('sign-in', addressBucket(request.ip))
+    throw error
+  }
 }

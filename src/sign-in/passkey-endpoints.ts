@@ -1,21 +1,23 @@
 // Signing in by passkey: what the script of the sign-in pages calls (site/assets/passkeys.js).
 import type { FastifyInstance } from 'fastify'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { PasskeySignIn } from '../contract/v2-passkey-schemas.ts'
-import { addressBucket, type RateLimits } from '../http/rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { createBodyReader } from '../http/v2-body.ts'
-import { browserOf, pageAccess } from './page-parts.ts'
+import { browserOf, countingGuesses, pageAccess, signedInCookies } from './page-parts.ts'
 
 export interface PasskeyEndpointsDependencies {
   readonly passkeys: Passkeys
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly spend: RateLimits['spend']
 }
 
 export function registerPasskeySignIn(
   app: FastifyInstance,
-  { passkeys, sessions, spend }: PasskeyEndpointsDependencies,
+  { passkeys, sessions, devices, spend }: PasskeyEndpointsDependencies,
 ): void {
   const readSignIn = createBodyReader(PasskeySignIn)
 
@@ -25,10 +27,12 @@ export function registerPasskeySignIn(
   })
 
   app.post('/sign-in/passkey', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
-    const session = await passkeys.signIn(await readSignIn(request), browserOf(request))
+    const assertion = await readSignIn(request)
+    const session = await countingGuesses(request, spend, () =>
+      passkeys.signIn(assertion, browserOf(request)),
+    )
     return reply
-      .header('Set-Cookie', sessions.cookieOf(session))
+      .header('Set-Cookie', await signedInCookies(request, { sessions, devices }, session))
       .header('Cache-Control', 'no-store')
       .code(204)
       .send()

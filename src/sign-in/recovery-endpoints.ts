@@ -1,5 +1,6 @@
 // The pages for a forgotten password, /reset, and for the link that confirms a new address.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { refusals, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
@@ -9,6 +10,7 @@ import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
   browserOf,
+  countingGuesses,
   mendableRefusal,
   newPasswordField,
   pageAccess,
@@ -22,6 +24,7 @@ export interface RecoveryEndpointsDependencies {
   readonly site: Site
   readonly recovery: Recovery
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   /** Counts an attempt. @throws refusal `too-many-requests`. */
   readonly spend: (limit: 'sign-in', bucket: string) => Promise<unknown>
 }
@@ -30,7 +33,7 @@ type WithToken = { Params: { token: string } }
 
 export function registerRecoveryEndpoints(
   app: FastifyInstance,
-  { site, recovery, sessions, spend }: RecoveryEndpointsDependencies,
+  { site, recovery, sessions, devices, spend }: RecoveryEndpointsDependencies,
 ): void {
   app.get('/reset', { config: pageAccess }, (request, reply) =>
     site.send(reply, {
@@ -60,7 +63,7 @@ export function registerRecoveryEndpoints(
   )
 
   app.post('/reset', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
+    await spend('sign-in', `asked ${addressBucket(request.ip)}`)
     const email = (await readForm(request)).get('email') ?? ''
     await recovery.askReset(email)
     return site.send(reply, {
@@ -88,17 +91,17 @@ export function registerRecoveryEndpoints(
   }
 
   app.get<WithToken>('/reset/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
-    await recovery.requireResetLink(request.params.token)
+    await countingGuesses(request, spend, () => recovery.requireResetLink(request.params.token))
     return sendReset(request, reply)
   })
 
   app.post<WithToken>('/reset/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
     const password = (await readForm(request)).get('password') ?? ''
     try {
-      const session = await recovery.reset(request.params.token, password, browserOf(request))
-      return redirectSignedIn(reply, sessions, session, site.href('/'))
+      const session = await countingGuesses(request, spend, () =>
+        recovery.reset(request.params.token, password, browserOf(request)),
+      )
+      return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
     } catch (error) {
       return sendReset(request, reply, mendableRefusal(error))
     }
@@ -106,8 +109,7 @@ export function registerRecoveryEndpoints(
 
   // Opening the link changes nothing by itself: scanners of mail open links, too.
   app.get<WithToken>('/confirm-email/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
-    const email = await recovery.addressToConfirm(request.params.token)
+    const email = await countingGuesses(request, spend, () => recovery.addressToConfirm(request.params.token))
     return site.send(reply, {
       title: 'Confirm your address',
       body: html`<p class="lead">Use <strong>${email}</strong> for your account?</p>
@@ -119,8 +121,7 @@ export function registerRecoveryEndpoints(
   })
 
   app.post<WithToken>('/confirm-email/:token', { config: pageAccess }, async (request, reply) => {
-    await spend('sign-in', addressBucket(request.ip))
-    await recovery.confirmEmail(request.params.token)
+    await countingGuesses(request, spend, () => recovery.confirmEmail(request.params.token))
     return site.send(reply, {
       title: 'Address confirmed',
       body: html`${notice('good', 'Your account uses this address from now on.')}

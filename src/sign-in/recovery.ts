@@ -2,22 +2,31 @@
 import {
   checkDisplayName,
   checkEmail,
-  checkPassword,
   emailKeyOf,
   findSignIn,
   findSignInById,
   type SignInRow,
 } from '../accounts/accounts.ts'
+import { checkPassword } from '../accounts/password-rules.ts'
 import { updateDisplayName, updateEmail, updatePasswordHash } from '../accounts/account-table.ts'
 import { recordAudit, type Doer } from '../audit/audit.ts'
-import { dropOneTime, findOneTime, issueOneTime, useOneTime } from '../auth/one-time.ts'
+import { endTokens } from '../auth/end-tokens.ts'
+import { dropOneTime, findOneTime, issueOneTime, useOneTime, type OneTime } from '../auth/one-time.ts'
 import { hashPassword, isPassword } from '../auth/passwords.ts'
 import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
+import type { Attempts } from '../http/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { confirmEmailMail, emailChangedMail, passwordChangedMail, resetMail } from './mails.ts'
+import {
+  confirmEmailMail,
+  emailChangedMail,
+  passkeyAddedMail,
+  passwordChangedMail,
+  recipientOf,
+  resetMail,
+} from './mails.ts'
 
 export interface RecoveryDependencies {
   readonly db: Db
@@ -26,8 +35,10 @@ export interface RecoveryDependencies {
   /** Undefined where no mail can be sent: then the operator makes the link ("waymark accounts reset-link"). */
   readonly mailer: Mailer | undefined
   readonly publicUrl: string
-  /** Counts an attempt on the account. @throws refusal `too-many-requests`. */
-  readonly spend: (limit: 'sign-in-account', bucket: string) => Promise<unknown>
+  /** What the site is called, which is no password. */
+  readonly siteWords: readonly string[]
+  /** Undefined on the command line, where nobody guesses and nothing is mailed. */
+  readonly attempts: Attempts | undefined
 }
 
 /** Who is signed in, where, and since when. */
@@ -38,12 +49,17 @@ export interface SignedIn {
   readonly signedInAt: number
 }
 
+const waitSentence = (seconds: number): string =>
+  `There were too many wrong passwords: try again in ${seconds} seconds, or sign in again.`
+
 const stale = () =>
   refuse('stale-session', {
     detail: 'You signed in more than ten minutes ago: give your password too, or sign in once more.',
   })
 
-export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: RecoveryDependencies) {
+export function createRecovery(dependencies: RecoveryDependencies) {
+  const { db, now, sessions, mailer, publicUrl, siteWords, attempts } = dependencies
+
   async function requireAccount(tx: Db, id: number): Promise<SignInRow> {
     const account = await findSignInById(tx, id)
     if (!account) throw refuse('invalid-account-id')
@@ -51,14 +67,23 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
   }
 
   /** What changes how one gets in asks for the password once more: a browser left open must not give the account away. */
-  async function requirePassword(account: SignInRow, signedInAt: number, password: string): Promise<void> {
-    await spend('sign-in-account', `password:${account.id}`)
+  async function requirePassword(
+    account: SignInRow,
+    { sessionId, signedInAt }: SignedIn,
+    password: string,
+  ): Promise<void> {
     if (account.passwordHash === null) {
       // Signs in by passkey alone, so that is what has to be repeated.
       if (!isFresh(signedInAt, now())) throw stale()
       return
     }
+    // Of this session alone: neither strangers nor whoever has another session of the account can use it up.
+    const attempt = await attempts?.begin(
+      [{ slowing: 'device', bucket: `session ${sessionId}` }],
+      waitSentence,
+    )
     if (!(await isPassword(password, account.passwordHash))) throw refuse('wrong-password')
+    await attempt?.giveBack()
   }
 
   async function storePassword(
@@ -74,14 +99,20 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
     await recordAudit(tx, { at: now(), by, action: 'password.set', accountId: account.id })
   }
 
+  /** One that was issued before stays good until it is used or expires: asking again must not take it from its owner. */
   async function issueResetLink(id: number, by: Doer): Promise<string> {
     const at = now()
     return db.transaction().execute(async (tx) => {
-      await dropOneTime(tx, 'reset', id)
       const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id })
       await recordAudit(tx, { at, by, action: 'password.reset-issued', accountId: id })
       return `${publicUrl}/reset/${token}`
     })
+  }
+
+  async function requireLink(token: string): Promise<OneTime> {
+    const link = await findOneTime(db, 'reset', token, now())
+    if (!link) throw refuse('link-used')
+    return link
   }
 
   return {
@@ -90,18 +121,21 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
      * given has to be right, however fresh the sign-in is.
      * @throws refusals `stale-session`, `wrong-password`, `too-many-requests`.
      */
-    requirePresence: async (
-      { accountId, signedInAt }: SignedIn,
-      password: string | undefined,
-    ): Promise<void> => {
+    requirePresence: async (person: SignedIn, password: string | undefined): Promise<void> => {
       if (password === undefined || password === '') {
-        if (isFresh(signedInAt, now())) return
+        if (isFresh(person.signedInAt, now())) return
         throw stale()
       }
-      await requirePassword(await requireAccount(db, accountId), signedInAt, password)
+      await requirePassword(await requireAccount(db, person.accountId), person, password)
     },
 
     canMail: mailer !== undefined,
+
+    /** Tells the owner of the account, who did it or has to know. */
+    mailPasskeyAdded: async (accountId: number, name: string): Promise<void> => {
+      const account = await findSignInById(db, accountId)
+      if (account) mailer?.send(passkeyAddedMail(account.email, { name, publicUrl }))
+    },
 
     /**
      * Mails a link to whoever has an account with the address. Whether anybody has is found out once the answer is on its
@@ -114,6 +148,7 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
       mailer.send(async () => {
         const account = await findSignIn(db, emailKeyOf(email))
         if (!account || account.suspendedAt !== null) return undefined
+        if (!(await attempts?.mayMail(recipientOf(email)))) return undefined
         return resetMail(account.email, await issueResetLink(account.id, { accountId: null, via: 'link' }))
       })
     },
@@ -125,16 +160,16 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
     },
 
     /** @throws refusal `link-used`. */
-    requireResetLink: async (token: string): Promise<void> => {
-      if (!(await findOneTime(db, 'reset', token, now()))) throw refuse('link-used')
-    },
+    requireResetLink: async (token: string): Promise<void> => void (await requireLink(token)),
 
     /**
-     * Sets the password that the link allows, ends every session and begins one.
+     * Sets the password that the link allows, ends every session and token, and begins a session.
      * @throws refusals `link-used`, `invalid-field`, `account-suspended`, `read-only`.
      */
     reset: async (token: string, password: string, browser: string | undefined): Promise<BegunSession> => {
-      checkPassword(password)
+      const { accountId } = await requireLink(token) // before the hash, which costs
+      const { email: address, displayName } = await requireAccount(db, accountId ?? 0)
+      await checkPassword(password, { email: address, displayName, siteWords })
       const passwordHash = await hashPassword(password)
       const { session, email } = await db.transaction().execute(async (tx) => {
         const used = await useOneTime(tx, 'reset', token, now())
@@ -143,6 +178,7 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
         if (account.suspendedAt !== null) throw refuse('account-suspended')
         const by: Doer = { accountId: account.id, via: 'link' }
         await storePassword(tx, account, passwordHash, by)
+        await endTokens(tx, account.id)
         return {
           session: await sessions.begin(tx, account, by, { browser, how: 'reset' }),
           email: account.email,
@@ -155,8 +191,9 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
     /** Ends every other session. @throws refusals `wrong-password`, `stale-session`, `invalid-field`, `too-many-requests`, `read-only`. */
     changePassword: async (person: SignedIn, current: string, wanted: string): Promise<void> => {
       const account = await requireAccount(db, person.accountId)
-      checkPassword(wanted)
-      await requirePassword(account, person.signedInAt, current)
+      const { email, displayName } = account
+      await checkPassword(wanted, { email, displayName, siteWords })
+      await requirePassword(account, person, current)
       const passwordHash = await hashPassword(wanted)
       const by: Doer = { accountId: account.id, via: 'session' }
       await db.transaction().execute((tx) => storePassword(tx, account, passwordHash, by, person.sessionId))
@@ -184,19 +221,24 @@ export function createRecovery({ db, now, sessions, mailer, publicUrl, spend }: 
      * @returns whether it has changed already.
      * @throws refusals `wrong-password`, `stale-session`, `invalid-field`, `too-many-requests`, `read-only`.
      */
-    changeEmail: async (
-      { accountId, signedInAt }: SignedIn,
-      email: string,
-      password: string,
-    ): Promise<boolean> => {
+    changeEmail: async (person: SignedIn, email: string, password: string): Promise<boolean> => {
       checkEmail(email)
+      const { accountId } = person
       const account = await requireAccount(db, accountId)
-      await requirePassword(account, signedInAt, password)
+      await requirePassword(account, person, password)
       if (!mailer) {
         await db.transaction().execute((tx) => storeEmail(tx, accountId, email, null))
         return true
       }
+      if (!(await attempts?.mayMail(`confirm ${recipientOf(email)}`))) {
+        throw refuse('too-many-requests', {
+          detail:
+            'Three mails went to this address within an hour: open the latest, or try again in an hour.',
+          headers: { 'Retry-After': '3600' },
+        })
+      }
       const { token } = await db.transaction().execute(async (tx) => {
+        // A link sent to an address that was mistyped must not work beside the one to the right address.
         await dropOneTime(tx, 'email', accountId)
         return issueOneTime(tx, 'email', { now: now(), accountId, data: { email } })
       })

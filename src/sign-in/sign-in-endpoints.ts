@@ -1,5 +1,6 @@
 // The pages /sign-in and /sign-out.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { refusals, type Refusal } from '../errors.ts'
@@ -10,7 +11,6 @@ import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
   browserOf,
-  mendableRefusal,
   pageAccess,
   passkeyOffer,
   passkeyScripts,
@@ -19,6 +19,7 @@ import {
   redirectSignedIn,
   safeNext,
   signInForm,
+  signInRefusal,
   viewerOf,
 } from './page-parts.ts'
 import type { SignIn } from './sign-in.ts'
@@ -27,14 +28,21 @@ export interface SignInEndpointsDependencies {
   readonly site: Site
   readonly signIn: SignIn
   readonly sessions: Sessions
+  readonly devices: KnownDevices
   readonly passkeys: Passkeys
   /** Whether the page offers to make an account. */
   readonly isSignUpOpen: boolean
 }
 
+/**
+ * What a browser forgets with the session: stored answers, and pages that its button back would show. Not `"cookies"`, which
+ * empties every host of the domain, and not `"storage"`, in which others may have photos that wait to be sent (decision 0093).
+ */
+const clearSiteData = '"cache"'
+
 export function registerSignInEndpoints(
   app: FastifyInstance,
-  { site, signIn, sessions, passkeys, isSignUpOpen }: SignInEndpointsDependencies,
+  { site, signIn, sessions, devices, passkeys, isSignUpOpen }: SignInEndpointsDependencies,
 ): void {
   function sendForm(
     request: FastifyRequest,
@@ -42,7 +50,7 @@ export function registerSignInEndpoints(
     options: { next: string; email?: string | undefined; refusal?: Refusal },
   ): FastifyReply {
     const { next, email, refusal } = options
-    return site.send(reply, {
+    return site.send(reply.headers(refusal?.headers ?? {}), {
       title: 'Sign in',
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       viewer: viewerOf(request),
@@ -68,26 +76,39 @@ export function registerSignInEndpoints(
         password: fields.get('password') ?? '',
         address: addressBucket(request.ip),
         browser: browserOf(request),
+        cookies: request.headers.cookie,
       })
-      return redirectSignedIn(reply, sessions, session, site.href(next))
+      return await redirectSignedIn(reply, { sessions, devices }, session, site.href(next))
     } catch (error) {
-      return sendForm(request, reply, { next, email, refusal: mendableRefusal(error) })
+      return sendForm(request, reply, { next, email, refusal: signInRefusal(error) })
     }
   })
 
-  app.post('/sign-out', { config: pageAccess }, async (request, reply) => {
-    const person = personOf(request.actor)
-    if (person) {
-      await sessions.revoke(person.accountId, person.sessionId, {
-        accountId: person.accountId,
-        via: 'session',
+  app.post<{ Querystring: { deleted?: string } }>(
+    '/sign-out',
+    { config: pageAccess },
+    async (request, reply) => {
+      const person = personOf(request.actor)
+      if (person) {
+        await sessions.revoke(person.accountId, person.sessionId, {
+          accountId: person.accountId,
+          via: 'session',
+        })
+      }
+      void reply.header('Set-Cookie', sessions.noCookie()).header('Clear-Site-Data', clearSiteData)
+      return site.send(reply, {
+        title: 'Signed out',
+        // The web app asks and deletes before; a page without scripts cannot.
+        body: html`${notice('good', 'You are signed out in this browser.')}
+          ${
+            request.query.deleted !== 'yes' &&
+            html`<p>
+              Photos and routes that you have not sent yet stay in this browser, for your account only. To
+              delete them, sign in again and sign out from the menu of the web app.
+            </p>`
+          }
+          <p><a href="${site.href('/sign-in')}">Sign in again</a></p>`,
       })
-    }
-    void reply.header('Set-Cookie', sessions.noCookie())
-    return site.send(reply, {
-      title: 'Signed out',
-      body: html`${notice('good', 'You are signed out in this browser.')}
-        <p><a href="${site.href('/sign-in')}">Sign in again</a></p>`,
-    })
-  })
+    },
+  )
 }

@@ -1,14 +1,16 @@
-// Signing in by password: limits counted before the check, the same time for unknown accounts, one sentence for either mistake.
+// Signing in by password: attempts counted before the check, the same time for unknown accounts, one sentence for either mistake.
 import { hash } from 'node:crypto'
+import type { Incidents } from '../audit/incidents.ts'
 import { emailKeyOf, findSignIn } from '../accounts/accounts.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import { isPassword } from '../auth/passwords.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
-import { refuse } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
+import type { Attempt, Attempts } from '../http/attempts.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-/** A longer one is none, and hashing it would cost. */
 const longestPassword = 1_024
 
 export interface SignInRequest {
@@ -17,29 +19,78 @@ export interface SignInRequest {
   /** Which the limit by address counts. */
   readonly address: string
   readonly browser: string | undefined
+  /** The Cookie header: a device that is known is counted by itself. */
+  readonly cookies: string | undefined
 }
 
 export interface SignInDependencies {
   readonly db: Db
   readonly sessions: Sessions
-  /** Counts an attempt. @throws refusal `too-many-requests`. */
-  readonly spend: (limit: 'sign-in' | 'sign-in-account', bucket: string) => Promise<unknown>
+  readonly devices: KnownDevices
+  readonly attempts: Attempts
+  readonly noteIncident: Incidents['note']
+  /** Other ways in, which strangers cannot close. */
+  readonly hasPasskeys: boolean
+  readonly canMail: boolean
 }
 
-export function createSignIn({ db, sessions, spend }: SignInDependencies) {
+export function createSignIn(dependencies: SignInDependencies) {
+  const { db, sessions, devices, attempts, noteIncident, hasPasskeys, canMail } = dependencies
+
+  /** The same for everybody: it must not tell whether there is such an account. */
+  const waitSentence = (seconds: number): string => {
+    const byPasskey = hasPasskeys ? ', sign in with a passkey' : ''
+    const byLink = canMail
+      ? 'have a link mailed to you by "Forgot the password?"'
+      : 'ask the people who run this site for a link to choose a new password'
+    return `There were too many wrong passwords: try again in ${seconds} seconds${byPasskey}, or ${byLink}.`
+  }
+
+  async function tryOnKnownDevice(key: string, { cookies }: SignInRequest): Promise<Attempt | undefined> {
+    const device = devices.deviceIn(cookies)
+    const account = device && (await findSignIn(db, key))
+    if (!device || !account || !(await devices.isKnown(device, account.id))) return undefined
+    return attempts.tryBegin([{ slowing: 'device', bucket: `${device.id} ${account.id}` }])
+  }
+
+  /** Counts the attempt. A known device that has used up its own tries has those of a stranger left. */
+  async function begin(key: string, request: SignInRequest): Promise<Attempt> {
+    const onDevice = await tryOnKnownDevice(key, request)
+    if (onDevice) return onDevice
+    const account = hash('sha256', key)
+    return attempts.begin(
+      [
+        { slowing: 'address', bucket: request.address },
+        { slowing: 'account', bucket: `${account} ${request.address}` },
+        { slowing: 'everywhere', bucket: account },
+      ],
+      waitSentence,
+    )
+  }
+
   return {
     /**
      * Checks address and password and begins a session.
      * @throws refusals `too-many-requests`, `wrong-sign-in`, `account-suspended`, `read-only`.
      */
-    byPassword: async ({ email, password, address, browser }: SignInRequest): Promise<BegunSession> => {
+    byPassword: async (request: SignInRequest): Promise<BegunSession> => {
+      const { email, password, browser } = request
       const key = emailKeyOf(email)
-      await spend('sign-in', address)
-      await spend('sign-in-account', hash('sha256', key))
-      if (password.length > longestPassword) throw refuse('wrong-sign-in')
+      const failed = (accountId: number | null): void =>
+        noteIncident({ action: 'sign-in.failed', accountId, address: request.address })
+      const attempt = await begin(key, request).catch((error: unknown) => {
+        if (error instanceof Refusal) failed(null)
+        throw error
+      })
       const account = await findSignIn(db, key)
-      const isRight = await isPassword(password, account?.passwordHash ?? nobody)
-      if (!account || !isRight) throw refuse('wrong-sign-in')
+      // A longer one is none, and hashing it would cost.
+      const isRight =
+        password.length <= longestPassword && (await isPassword(password, account?.passwordHash ?? nobody))
+      if (!account || !isRight) {
+        failed(account?.id ?? null)
+        throw refuse('wrong-sign-in')
+      }
+      await attempt.giveBack()
       if (account.suspendedAt !== null) throw refuse('account-suspended')
       return db
         .transaction()

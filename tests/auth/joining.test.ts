@@ -29,7 +29,7 @@ void test('D6: the set-up link makes the first admin, once, within a day', async
   assert.equal(await waymark.app.services.joining.makeSetUpLink(), undefined, 'a second node prints none')
 
   const visitor = createVisitor(waymark)
-  assert.match((await visitor.get(link)).text, /Set up Waymark/)
+  assert.match((await visitor.get(link)).text, /Set up this site/)
   const short = await visitor.post(link, { ...ann, password: 'short' })
   assert.equal(short.status, 400)
   assert.match(short.text, /Password must have 8/)

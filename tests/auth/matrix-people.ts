@@ -16,12 +16,14 @@ export const actors = {
   iv: 'the same with images:review alone',
   rr: 'the same with routes:read alone',
   rw: 'the same with routes:write alone',
+  tw: 'the same with trails:write alone',
   all: 'the same with every scope',
-  app: 'a member by token of an application, with every scope but images:review',
+  app: 'a member by token of an application, with every scope but those of staff',
   rev: 'a reviewer by token with every scope',
   'rev-': 'a reviewer by token without images:review',
   lim: 'a reviewer who is limited to some trails, by token with every scope',
   adm: 'an admin by token with every scope',
+  'adm-': 'an admin by token without trails:write',
   sM: 'a member, signed in, from a page of this site',
   sR: 'a reviewer, signed in',
   sL: 'a reviewer limited to some trails, signed in',
@@ -135,6 +137,7 @@ export async function preparePeople(waymark: Waymark): Promise<People> {
     headers: bearer(token),
   })
   const without = scopes.filter((scope) => scope !== 'images:review').join(' ')
+  const withoutTrails = scopes.filter((scope) => scope !== 'trails:write').join(' ')
   const kept: Partial<Record<ActorName, Caller>> = {
     none: { accountId: undefined, headers: {} },
     page: { accountId: undefined, headers: { 'sec-fetch-site': 'same-origin' } },
@@ -144,12 +147,14 @@ export async function preparePeople(waymark: Waymark): Promise<People> {
     iv: await scoped('images:review'),
     rr: await scoped('routes:read'),
     rw: await scoped('routes:write'),
+    tw: await scoped('trails:write'),
     all: by(member),
     app: by(application),
     rev: by(reviewer),
     'rev-': by({ ...reviewer, token: await waymark.tokenFor(reviewer.accountId, without) }),
     lim: by(limited),
     adm: by(admin),
+    'adm-': by({ ...admin, token: await waymark.tokenFor(admin.accountId, withoutTrails) }),
     susT: { ...by(suspended), accountId: undefined },
     susS: { ...suspendedSession, accountId: undefined },
     exp: by(expired),

@@ -112,6 +112,8 @@ void test('trap 5: no application is registered for a scope that the role of its
   const refused = await member.call('POST', '/v2/me/clients', review)
   assert.equal(refused.status, 400)
   assert.match(detailOf(refused), /images:review is for reviewers/)
+  const trails = await member.call('POST', '/v2/me/clients', { ...wanted, scopes: ['trails:write'] })
+  assert.match(detailOf(trails), /trails:write is for admins/)
   assert.deepEqual(await list(member), [])
   const made = await register(member)
   const patched = await member.call('PATCH', `/v2/me/clients/${made.clientId}`, { scopes: review.scopes })

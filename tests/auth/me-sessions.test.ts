@@ -185,3 +185,15 @@ void test('C30: an application that was allowed to read makes no key and changes
   }
   assert.equal((await waymark.fetch('/v2/me', { token })).status, 200)
 })
+
+void test('signing out empties the cache of this site alone, and says what a page without scripts cannot delete', async () => {
+  const member = await addSignedIn(waymark)
+  const out = await member.post('/sign-out', {})
+  assert.equal(out.status, 200)
+  // Not "cookies", which are those of every host of the domain, and not "storage", where others have photos.
+  assert.equal(out.headers.get('clear-site-data'), '"cache"')
+  assert.match(out.text, /stay in this browser, for your\s+account only/)
+  assert.equal((await member.call('GET', '/v2/me')).status, 401)
+  const deleted = await member.post('/sign-out?deleted=yes', {})
+  assert.doesNotMatch(deleted.text, /stay in this browser/)
+})

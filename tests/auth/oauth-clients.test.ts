@@ -46,10 +46,10 @@ function refusedWith(code: string, detail: RegExp) {
   }
 }
 
-void test('the scopes are the closed list of C29', () => {
+void test('the scopes are the closed list of C29, and one for trails', () => {
   assert.deepEqual(
     [...scopes],
-    ['images:read', 'images:write', 'images:review', 'routes:read', 'routes:write'],
+    ['images:read', 'images:write', 'images:review', 'routes:read', 'routes:write', 'trails:write'],
   )
 })
 

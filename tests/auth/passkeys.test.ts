@@ -15,6 +15,7 @@ import {
   send,
   signIn,
 } from '../helpers/passkeys.ts'
+import { startMailServer } from '../helpers/mail-server.ts'
 import { addMember, addSignedIn, createVisitor } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
@@ -192,4 +193,13 @@ void test('no challenge stands in the database in clear', async () => {
   const rows = await waymark.installation.database.db.selectFrom('one_time').selectAll().execute()
   assert.ok(rows.length > 0)
   assert.ok(!JSON.stringify(rows).includes(challenge))
+})
+
+void test('the owner of the account is mailed when a passkey is added', async (t) => {
+  const mail = await startMailServer()
+  t.after(() => mail.close())
+  const mailing = await startWaymark({ environment: { SMTP_URL: mail.url } })
+  t.after(() => mailing.close())
+  const { member } = await memberWithPasskey(mailing)
+  assert.equal(await mail.linkFor(member.email), `${origin}/account/passkeys`)
 })

@@ -1,15 +1,17 @@
-// Guessing passwords ends in 429 before anything is checked, and tells nothing about who has an account (contract C38, D6).
+// Guessing passwords ends in 429 before anything is checked, tells nothing about who has an account, and keeps nobody out
+// of a browser that they signed in with before (contract C38, D6).
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock, test, type TestContext } from 'node:test'
-import type { Answer } from '../helpers/visitor.ts'
+import { byCommand } from '../../src/audit/audit.ts'
+import type { Answer, Visitor } from '../helpers/visitor.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 
 /** Counts hashes as they are made; every one is made as ever. Before anything is loaded that keeps the function. */
 const argon2 = mock.method(crypto, 'argon2')
 syncBuiltinESMExports()
-const { addMember, createVisitor } = await import('../helpers/visitor.ts')
+const { addMember, addSignedIn, createVisitor } = await import('../helpers/visitor.ts')
 const { startWaymark } = await import('../helpers/waymark.ts')
 const hashes = (): number => argon2.mock.callCount()
 
@@ -24,6 +26,8 @@ async function start(t: TestContext, environment: Record<string, string> = {}): 
 const signIn = (waymark: Waymark, email: string, password: string, address = '192.0.2.1'): Promise<Answer> =>
   createVisitor(waymark).post('/sign-in', { email, password }, { 'x-forwarded-for': address })
 
+const deviceCookie = ({ jar }: Visitor): string => `__Host-waymark-device=${jar.get('__Host-waymark-device')}`
+
 function assertLimited(answer: Answer, message: string): void {
   assert.equal(answer.status, 429, message)
   const seconds = Number(answer.headers.get('retry-after'))
@@ -31,23 +35,128 @@ function assertLimited(answer: Answer, message: string): void {
   assert.deepEqual(answer.headers.getSetCookie(), [], message)
 }
 
-void test('the limit on an account counts from wherever, before the check: the right password is refused with 429, never 401', async (t) => {
+void test('strangers are slowed down on an account from one address, and everybody else still gets in from another', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const { email, password } = await addMember(waymark)
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const written = [email, email.toUpperCase(), ` ${email}`][attempt] ?? email
-    assert.equal((await signIn(waymark, written, 'wrong', `192.0.2.${attempt}`)).status, 403)
-  }
-  assertLimited(await signIn(waymark, email, password, '198.51.100.7'), 'right password')
+  for (const written of [email, email.toUpperCase(), ` ${email}`])
+    assert.equal((await signIn(waymark, written, 'wrong')).status, 403)
+  assertLimited(await signIn(waymark, email, password), 'right password')
+  assert.equal((await signIn(waymark, email, password, '198.51.100.7')).status, 303)
   const other = await addMember(waymark)
-  assert.equal((await signIn(waymark, other.email, other.password, '192.0.2.1')).status, 303)
+  assert.equal((await signIn(waymark, other.email, other.password)).status, 303)
+})
+
+void test('a password cannot be guessed from a thousand addresses either: five times as many tries from everywhere', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
+  const { email, password } = await addMember(waymark)
+  for (let attempt = 0; attempt < 15; attempt += 1)
+    assert.equal((await signIn(waymark, email, 'wrong', `192.0.2.${attempt}`)).status, 403)
+  assertLimited(await signIn(waymark, email, password, '198.51.100.7'), 'right password')
+})
+
+void test('a browser in which the person signed in before lets them in, however many strangers guess', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3', RATE_SIGN_IN: '20' })
+  const member = await addSignedIn(waymark)
+  const { email, password } = member
+  await member.post('/sign-out', {})
+  for (let attempt = 0; attempt < 25; attempt += 1)
+    await signIn(waymark, email, 'wrong', attempt < 10 ? '127.0.0.1' : `192.0.2.${attempt}`)
+  assertLimited(
+    await signIn(waymark, email, password, '127.0.0.1'),
+    'a new browser at the address of a stranger',
+  )
+  assertLimited(await signIn(waymark, email, password, '198.51.100.7'), 'a new browser elsewhere')
+  assert.equal((await member.post('/sign-in', { email, password })).status, 303)
+})
+
+void test('the cookie of a known browser opens nothing, counts its own tries, and knows no other account', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
+  const [member, other] = [await addSignedIn(waymark), await addMember(waymark)]
+  const { email, password } = member
+  const stolen = deviceCookie(member)
+  const thief = (mail: string, word: string): Promise<Answer> =>
+    createVisitor(waymark).post(
+      '/sign-in',
+      { email: mail, password: word },
+      { 'x-forwarded-for': '192.0.2.1', cookie: stolen },
+    )
+  const profile = await fetch(`${waymark.url}/v2/me`, {
+    headers: { cookie: stolen, 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(profile.status, 401)
+  // Three as the device, three as a stranger at that address.
+  for (let attempt = 0; attempt < 6; attempt += 1) assert.equal((await thief(email, 'wrong')).status, 403)
+  assertLimited(await thief(email, password), 'a stolen cookie')
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    assert.equal((await thief(other.email, 'wrong')).status, 403)
+  assertLimited(await thief(other.email, other.password), 'another account')
+})
+
+void test('a changed password and "sign out everywhere" make other browsers unknown, and leave this one known', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
+  const member = await addSignedIn(waymark)
+  const { email } = member
+  const elsewhere = createVisitor(waymark)
+  const hammer = async (): Promise<void> => {
+    for (let attempt = 0; attempt < 15; attempt += 1)
+      await signIn(waymark, email, 'wrong', `192.0.2.${attempt}`)
+  }
+  const tryIn = async (visitor: Visitor, password: string, cookie = {}): Promise<number> =>
+    (await visitor.post('/sign-in', { email, password }, { 'x-forwarded-for': '198.51.100.9', ...cookie }))
+      .status
+  assert.equal(await tryIn(elsewhere, member.password), 303)
+  assert.equal((await member.call('DELETE', '/v2/me/sessions')).status, 204)
+  await hammer()
+  assert.deepEqual(
+    [await tryIn(elsewhere, member.password), await tryIn(member, member.password)],
+    [429, 303],
+  )
+
+  const password = 'quite another phrase'
+  const before = { cookie: deviceCookie(member) }
+  assert.equal(await tryIn(createVisitor(waymark), member.password, before), 303)
+  const changed = await member.call('POST', '/v2/me/password', { current: member.password, password })
+  assert.equal(changed.status, 204, changed.text)
+  assert.deepEqual(
+    [await tryIn(createVisitor(waymark), password, before), await tryIn(member, password)],
+    [429, 303],
+  )
+})
+
+void test('a right password slows nobody down', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '2', RATE_SIGN_IN: '2' })
+  const { email, password } = await addMember(waymark)
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    assert.equal((await signIn(waymark, email, password)).status, 303)
+})
+
+void test('whoever has to wait reads for how long, and what to do instead, on the form itself', async (t) => {
+  const waymark = await start(t, {
+    RATE_SIGN_IN_ACCOUNT: '1',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    PUBLIC_URL: 'http://localhost',
+  })
+  const member = await addMember(waymark)
+  const pages: string[] = []
+  for (const email of [member.email, 'nobody@trails.example']) {
+    await signIn(waymark, email, 'wrong')
+    const page = await signIn(waymark, email, 'wrong')
+    assert.equal(page.status, 429)
+    pages.push(page.text.replaceAll(email, ''))
+    assert.match(
+      page.text,
+      /too many wrong passwords: try again in \d+ seconds, sign in with a passkey, or have a link mailed to you/,
+    )
+    assert.match(page.text, /<form/)
+  }
+  assert.equal(pages[0], pages[1])
 })
 
 void test('an account that does not exist is limited like one that does', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const statuses: number[] = []
   for (let attempt = 0; attempt < 4; attempt += 1)
-    statuses.push((await signIn(waymark, 'nobody@trails.example', 'wrong', `192.0.2.${attempt}`)).status)
+    statuses.push((await signIn(waymark, 'nobody@trails.example', 'wrong')).status)
   assert.deepEqual(statuses, [403, 403, 403, 429])
 })
 
@@ -67,7 +176,7 @@ void test('twenty attempts at the same moment are all counted before any is chec
   const { email, password } = await addMember(waymark)
   const before = hashes()
   const attempts = Array.from({ length: 20 }, (_, index) =>
-    signIn(waymark, email, index === 19 ? password : `wrong ${index}`, `192.0.2.${index}`),
+    signIn(waymark, email, index === 19 ? password : `wrong ${index}`),
   )
   const statuses = (await Promise.all(attempts)).map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 429).length, 17, statuses.join(' '))
@@ -109,4 +218,16 @@ void test('links that work once are guessed within the same limit', async (t) =>
   for (const path of ['/join/a', '/reset/b', '/confirm-email/c', '/reset/d', '/join/e'])
     statuses.push((await visitor.get(path)).status)
   assert.deepEqual(statuses, [410, 410, 410, 410, 429])
+})
+
+void test('a good link is never refused because others at the address guess', async (t) => {
+  const waymark = await start(t, { RATE_SIGN_IN: '2' })
+  const member = await addMember(waymark)
+  const link = await waymark.app.services.recovery.makeResetLink(member.accountId, byCommand)
+  const visitor = createVisitor(waymark)
+  const statuses: number[] = []
+  for (const path of ['/reset/a', '/reset/b', '/reset/c', link])
+    statuses.push((await visitor.get(path)).status)
+  assert.deepEqual(statuses, [410, 410, 429, 200])
+  assert.equal((await visitor.post(link, { password: 'a whole new word' })).status, 303)
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { hostCookieNames } from '../../src/auth/oauth-cookies.ts'
 import { removeClient, registerClient } from '../../src/auth/oauth-clients.ts'
 import { createAdministration } from '../../src/admin/administration.ts'
 import { byServer } from '../../src/audit/audit.ts'
@@ -105,7 +106,7 @@ void test('C28–C30: only an access token is a bearer token, and only a key is 
     'a refresh token': tokens.refresh_token,
     'a code': code,
     'a session cookie': person.jar.get('__Host-waymark') ?? '',
-    'the cookie of the authorization server': person.jar.get('_session') ?? '',
+    'the cookie of the authorization server': person.jar.get(hostCookieNames.session) ?? '',
     'a client secret': clientSecret,
     'a client id': clientId,
     'a password': person.password.replaceAll(' ', ''),

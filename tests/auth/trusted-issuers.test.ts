@@ -181,7 +181,7 @@ void test('C30: no forged, misused or foreign token opens anything', async (t) =
     await t.test(what, async () => {
       const answer = await ask(waymark, await forge(issuer, trap))
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/)
-      const { detail = '' } = await assertProblem(answer, 'invalid-token', what)
+      const { detail } = await assertProblem(answer, 'invalid-token', what)
       assert.match(detail, sentence)
     })
   }

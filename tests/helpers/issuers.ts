@@ -92,9 +92,12 @@ export type Issuer = Awaited<ReturnType<typeof startIssuer>>
 export async function startTrusting(
   t: TestContext,
   entries: readonly Readonly<Record<string, unknown>>[],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Waymark> {
   const listed = entries.map((entry) => ({ audience, ...entry }))
-  const waymark = await startWaymark({ environment: { TRUSTED_ISSUERS: JSON.stringify(listed) } })
+  const waymark = await startWaymark({
+    environment: { TRUSTED_ISSUERS: JSON.stringify(listed), ...settings },
+  })
   t.after(() => waymark.close())
   return waymark
 }

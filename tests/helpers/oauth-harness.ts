@@ -9,6 +9,9 @@ import Fastify from 'fastify'
 import { createAccessTokens } from '../../src/auth/access-tokens.ts'
 import { registerClient, type NewClient } from '../../src/auth/oauth-clients.ts'
 import { registerOauthEndpoints } from '../../src/auth/oauth-endpoints.ts'
+import { readConfig } from '../../src/config.ts'
+import { createAttempts } from '../../src/http/attempts.ts'
+import { createCountsInMemory } from '../../src/http/counts-in-memory.ts'
 import { createOauthServer } from '../../src/auth/oauth-server.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { openDatabase, type Database } from '../../src/database/database.ts'
@@ -65,14 +68,17 @@ export async function startOauth(options: HarnessOptions = {}) {
   const now = () => Date.now() // looked up at every call, so that a test may turn the clock
   const faults: unknown[] = []
   const secret = await loadSecret(path.join(folder, 'secret'))
+  const attempts = createAttempts({ counts: createCountsInMemory(now), figures: readConfig({}) })
   const server = await createOauthServer({
     db,
     secret,
     publicUrl,
-    site: createSite(publicUrl),
+    site: createSite(publicUrl, 'Waymark'),
     corsOrigins,
     now,
     refusalOf: refusalFor,
+    isPollTooFast: attempts.isPollTooFast,
+    onMisuse: () => undefined,
     signedInAs: async () => undefined,
   })
   const app = Fastify({

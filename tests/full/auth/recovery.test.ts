@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../../src/audit/audit.ts'
 import type { Environment } from '../../../src/config.ts'
+import { until } from '../../faults/harness/server.ts'
 import { startMailServer } from '../../helpers/mail-server.ts'
 import { addMember, addSignedIn, createVisitor, type Visitor } from '../../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
@@ -33,17 +34,50 @@ void test('a reset link sets a password once, ends every session and signs in', 
   assert.equal((await signIn(createVisitor(waymark), member.email, 'a whole new word')).status, 303)
 })
 
-void test('a reset link ends after an hour, and where a newer one was made', async (t) => {
+void test('a reset link ends after an hour; a newer one leaves it good, and the one that is used voids the others', async (t) => {
   const waymark = await started(t)
   const { accountId } = await addMember(waymark)
   const { recovery } = waymark.app.services
-  const first = await recovery.makeResetLink(accountId, byCommand)
-  const second = await recovery.makeResetLink(accountId, byCommand)
+  const make = () => recovery.makeResetLink(accountId, byCommand)
+  const [first, second, third] = [await make(), await make(), await make()]
   const visitor = createVisitor(waymark)
-  assert.equal((await visitor.get(first)).status, 410)
-  assert.equal((await visitor.get(second)).status, 200)
+  for (const link of [first, second, third]) assert.equal((await visitor.get(link)).status, 200)
+  assert.equal((await visitor.post(second, { password: 'a whole new word' })).status, 303)
+  for (const link of [first, second, third]) assert.equal((await visitor.get(link)).status, 410)
+  const late = await make()
   waymark.system.advance(3_600_000)
-  assert.equal((await visitor.post(second, { password: 'a whole new word' })).status, 410)
+  assert.equal((await visitor.post(late, { password: 'another new word' })).status, 410)
+})
+
+void test('a stranger who asks again and again sends three mails an hour, each with a link that stays good', async (t) => {
+  const mail = await startMailServer()
+  t.after(() => mail.close())
+  const waymark = await startWaymark({ environment: { SMTP_URL: mail.url, SIGN_UP: 'open' } })
+  t.after(() => waymark.close())
+  const member = await addMember(waymark)
+  const visitor = createVisitor(waymark)
+  const pages = new Set<string>()
+  const ask = async (page: '/reset' | '/sign-up', email: string): Promise<void> => {
+    const answer = await visitor.post(page, { email })
+    assert.equal(answer.status, 200)
+    pages.add(`${page} ${answer.text}`)
+  }
+  for (let time = 0; time < 3; time += 1) {
+    await ask('/sign-up', member.email)
+    await ask('/reset', ` ${member.email.toUpperCase()}`)
+    await ask('/sign-up', 'new@trails.example')
+    await ask('/sign-up', 'new@trails.example')
+  }
+  assert.equal(pages.size, 2, 'each page says the same, whether a mail goes out or not')
+  const count = (to: string): number => mail.mails.filter((sent) => sent.to === to).length
+  await until(() => mail.mails.length >= 6, 'the mails that may be sent')
+  const links = mail.mails
+    .filter(({ to }) => to === member.email)
+    .map(({ text }) => /https?:\/\/\S+\/reset\/\S+/.exec(text)?.[0] ?? 'none')
+  assert.equal(new Set(links).size, 3)
+  for (const link of links) assert.equal((await visitor.get(link)).status, 200)
+  await waymark.app.close() // sends whatever is still under way
+  assert.deepEqual([count(member.email), count('new@trails.example')], [3, 3])
 })
 
 void test('asking for a reset says the same of every address, and mails those who have an account', async (t) => {
@@ -98,7 +132,7 @@ void test('guessing ends in 429 before the password is even looked at, by addres
   assert.equal(limited.status, 429)
   assert.ok(Number(limited.headers.get('retry-after')) > 0)
   assert.match(limited.headers.get('content-type') ?? '', /html/)
-  for (let guess = 0; guess < 16; guess += 1)
+  for (let guess = 0; guess < 17; guess += 1)
     assert.equal((await signIn(visitor, `unknown-${guess}@trails.example`, 'x')).status, 403)
   assert.equal((await signIn(visitor, 'fresh@trails.example', 'x')).status, 429)
 })

@@ -249,6 +249,26 @@ void test('C29: a role is the lesser of the account and the token, and scopes ar
     headers: { 'content-type': 'image/jpeg' },
     body: 'x',
   })
-  const { detail = '' } = await assertProblem(upload, 'insufficient-scope', 'capped by the entry')
+  const { detail } = await assertProblem(upload, 'insufficient-scope', 'capped by the entry')
   assert.match(detail, /images:write/)
+})
+
+void test('STAFF_SIGN_IN=passkey: tokens of another site lend no power of staff, since nobody saw a passkey there', async (t) => {
+  const issuer = await startIssuer(t)
+  const entry = {
+    issuer: issuer.url,
+    accountClaim: 'acct',
+    ...roles,
+    scopes: ['images:read', 'images:review'],
+  }
+  for (const [staffSignIn, status] of [
+    ['any', 200],
+    ['passkey', 403],
+  ] as const) {
+    const waymark = await startTrusting(t, [entry], { STAFF_SIGN_IN: staffSignIn })
+    await waymark.addPerson({ id: 3, role: 'admin' })
+    const token = await issuer.token({ acct: 3, groups: 'boss', scope: 'images:read images:review' })
+    assert.equal((await waymark.fetch('/v2/review/queue', { token })).status, status, staffSignIn)
+    assert.equal((await waymark.fetch('/v2/images', { token })).status, 200)
+  }
 })

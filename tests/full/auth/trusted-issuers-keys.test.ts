@@ -111,7 +111,7 @@ void test('C29: the service starts while the issuer is down, answers 503, and fi
   issuer.answers = { [discovery]: down, '/.well-known/oauth-authorization-server': down }
   const answer = await ask(waymark, await token())
   assert.equal(answer.headers.get('retry-after'), '10')
-  const { detail = '' } = await assertProblem(answer, 'issuer-unavailable')
+  const { detail } = await assertProblem(answer, 'issuer-unavailable')
   assert.match(detail, /keys of the issuer http:\S+ cannot be fetched/)
   const before = issuer.asked.length
   assert.deepEqual(

@@ -130,5 +130,17 @@ void test('C29: the form of the device page is worth nothing in another browser 
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   )
   assert.doesNotMatch(foreign.text, /connected|Sign in to go on/)
+  assert.equal(await oauthErrorOf(ask()), 'slow_down')
+})
+
+void test('RFC 8628 3.5: a device that polls too fast is slowed down, and told at once when the person has decided', async (t) => {
+  const site = await startOauthSite(t)
+  const { begun, ask } = await startDevice(site)
+  assert.equal(begun.interval, 5)
   assert.equal(await oauthErrorOf(ask()), 'authorization_pending')
+  for (let hasty = 0; hasty < 3; hasty += 1) assert.equal(await oauthErrorOf(ask()), 'slow_down')
+  const other = await startDevice(site)
+  assert.equal(await oauthErrorOf(other.ask()), 'authorization_pending')
+  await typeDeviceCode(await addMember(site.waymark), begun.user_code)
+  assert.equal(await oauthErrorOf(ask()), 'no error')
 })
