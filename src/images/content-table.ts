@@ -1,12 +1,19 @@
 // SQL of the tables content and rendition: distinct uploads and the files made of them.
+import { sql } from 'kysely'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { findReadOnly } from '../database/read-only.ts'
+import { renditionVersion } from '../imaging/renditions.ts'
 
 export interface StoredRendition {
   readonly name: string
   readonly bytes: number
   /** SHA-256 of the rendition, hex. */
   readonly digest: string
+}
+
+export interface FoundRendition extends StoredRendition {
+  /** Of the rules that it was made by. */
+  readonly version: number
 }
 
 /**
@@ -180,11 +187,20 @@ export async function saveRenditions(
 ): Promise<void> {
   await db
     .insertInto('rendition')
-    .values(renditions.map(({ name, bytes, digest }) => ({ sha256, name, bytes, digest })))
+    .values(
+      renditions.map(({ name, bytes, digest }) => ({
+        sha256,
+        name,
+        bytes,
+        digest,
+        version: renditionVersion,
+      })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['sha256', 'name']).doUpdateSet(({ ref }) => ({
         bytes: ref('excluded.bytes'),
         digest: ref('excluded.digest'),
+        version: ref('excluded.version'),
       })),
     )
     .execute()
@@ -195,14 +211,51 @@ export async function findRendition(
   db: Db,
   sha256: string,
   names: readonly string[],
-): Promise<StoredRendition | undefined> {
+): Promise<FoundRendition | undefined> {
   const rows = await db
     .selectFrom('rendition')
-    .select(['name', 'bytes', 'digest'])
+    .select(['name', 'bytes', 'digest', 'version'])
     .where('sha256', '=', sha256)
     .where('name', 'in', [...names])
     .execute()
   return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
+}
+
+/** A literal, as the index over versions is one of size lg alone. */
+const isLarge = sql<boolean>`name = 'lg'`
+
+/** Contents whose size lg was made by older rules, the oldest first. */
+export async function listOutdated(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rendition')
+    .select('sha256')
+    .where(isLarge)
+    .where('version', '<', renditionVersion)
+    .orderBy('version')
+    .orderBy('sha256')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+export async function countOutdated(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('rendition')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isLarge)
+    .where('version', '<', renditionVersion)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Size lg stays as it is, though it was made by older rules. */
+export async function keepOutdated(db: Db, sha256: string): Promise<void> {
+  await db
+    .updateTable('rendition')
+    .set({ version: renditionVersion })
+    .where('sha256', '=', sha256)
+    .where('name', '=', 'lg')
+    .execute()
 }
 
 /** Forgets a rendition: it is made again when somebody asks for it. */

@@ -2,9 +2,12 @@
 import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../blobs/port.ts'
 import type { Db } from '../database/database.ts'
-import type { MadeRendition, Renditions } from '../imaging/renditions.ts'
+import { renditionVersion, type MadeRendition, type Renditions } from '../imaging/renditions.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
-import { findRendition, saveRenditions, type StoredRendition } from './content-table.ts'
+import { findReadOnly } from '../database/read-only.ts'
+import { Refusal } from '../errors.ts'
+import { findRendition, keepOutdated, saveRenditions } from './content-table.ts'
+import type { FoundRendition, StoredRendition } from './content-table.ts'
 
 export interface RenditionStoreDependencies {
   readonly db: Db
@@ -12,15 +15,23 @@ export interface RenditionStoreDependencies {
   readonly renditions: Renditions
   /** Is told each time that the renditions of a content were made anew. */
   readonly onRemade?: () => void
+  /** Whether a view may set off work that could as well be done later. */
+  readonly isIdle?: () => boolean
 }
 
 /** Size lg is as large as the upload, so it is made durable and judged by its length; the small ones by their hash. */
 const isLarge = (name: string): boolean => name === 'lg'
 
+/** What may be otherwise when it is tried again, and is no fault of the photo. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === 'busy' || error.code === 'storage-unavailable'
+  return error instanceof Error && 'code' in error
+}
+
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export function createRenditionStore(dependencies: RenditionStoreDependencies) {
-  const { db, blobs, renditions, onRemade = () => undefined } = dependencies
+  const { db, blobs, renditions, onRemade = () => undefined, isIdle = () => false } = dependencies
   /** One maker per content, however many ask for whichever of its sizes. */
   const remaking = new Map<string, Promise<void>>()
 
@@ -55,6 +66,29 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     return started
   }
 
+  /**
+   * Makes the renditions of a content anew that older rules made. Where nothing can be made of the original any more,
+   * which newer rules may refuse, they stay as they are.
+   * @returns whether they are new.
+   * @throws refusals `busy`, `storage-unavailable`, and what the system says where it does not answer.
+   */
+  async function renew(sha256: string): Promise<boolean> {
+    try {
+      await remakeOnce(sha256)
+      return true
+    } catch (error) {
+      if (isPassing(error)) throw error
+      await keepOutdated(db, sha256)
+      return false
+    }
+  }
+
+  /** A view of what older rules made is as good a time as any to make it anew; but nobody goes without it for that. */
+  async function renewAtView({ name, version }: FoundRendition, sha256: string): Promise<boolean> {
+    if (!isLarge(name) || version >= renditionVersion || !isIdle() || (await findReadOnly(db))) return false
+    return renew(sha256).catch(() => false)
+  }
+
   /** The rendition of the first of the names there is, from `take`; remade once where `take` finds it wanting. */
   async function whole<T>(
     sha256: string,
@@ -62,7 +96,9 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     take: (rendition: StoredRendition) => Promise<T | undefined>,
   ): Promise<{ rendition: StoredRendition; taken: T }> {
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const rendition = await findRendition(db, sha256, names)
+      const found = await findRendition(db, sha256, names)
+      const isNew = found !== undefined && (await renewAtView(found, sha256))
+      const rendition = isNew ? await findRendition(db, sha256, names) : found
       const taken = rendition && (await take(rendition))
       if (rendition && taken) return { rendition, taken }
       await remakeOnce(sha256)
@@ -72,6 +108,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
 
   return {
     put,
+    renew,
 
     /** The bytes of a small rendition. */
     readSmall: (sha256: string, names: readonly string[]) =>

@@ -52,8 +52,10 @@ export const bmpField = {
   coloursUsed: 46,
   coloursImportant: 50,
   masks: 54,
+  alphaMask: 66,
   colourSpace: 70,
   endpoints: 74,
+  gammas: 110,
   intent: 122,
   profileStart: 126,
   profileBytes: 130,
@@ -67,6 +69,7 @@ const os2HeaderBytes: ReadonlySet<number> = new Set([16, 64])
 const windowsHeaderBytes: ReadonlySet<number> = new Set([40, 52, 56, 108, 124])
 const knownBits: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 24, 32])
 
+const fourthByte = 0xff000000
 const compressions = { none: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5, alphaBitFields: 6 } as const
 
 /**
@@ -176,9 +179,12 @@ function readMasks(
 ): BmpMasks | undefined {
   if (!isMasked(compression)) {
     if (bits === 16) return { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
-    // The fourth byte of an ordinary 32-bit pixel is unused, whatever it holds.
-    if (bits === 32) return { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 }
-    return undefined
+    if (bits !== 32) return undefined
+    // The fourth byte of such a pixel is unused, whatever it holds, unless a header of version 4 or 5 names it
+    // alpha: so browsers read it.
+    const alphaMask = headerBytes >= 108 ? view.getUint32(bmpField.masks + 12, true) : 0
+    const alpha = alphaMask === fourthByte ? alphaMask : 0
+    return { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha }
   }
   const [red, green, blue] = [0, 4, 8].map((offset) => view.getUint32(bmpField.masks + offset, true))
   if (red === undefined || green === undefined || blue === undefined)

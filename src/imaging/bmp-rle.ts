@@ -10,11 +10,13 @@ export interface RleMeasure {
 }
 
 /** Receives each stretch of pixels of one row; `y` counts from the bottom, where the picture begins. */
-interface RlePainter {
+export interface RlePainter {
   /** One colour for all, or in turn the two of an RLE4 pair: `pair` is the byte as coded. */
   readonly paintRun: (x: number, y: number, count: number, pair: number) => void
   /** A colour for each, coded from the byte at `start` on. */
   readonly paintLiteral: (x: number, y: number, count: number, start: number) => void
+  /** A run coded at `at` goes on beyond its row, which has room for `shown` of its pixels. */
+  readonly cutRun?: (at: number, shown: number) => void
 }
 
 const codes = { endOfLine: 0, endOfBitmap: 1, delta: 2 } as const
@@ -67,7 +69,7 @@ function readNibble(bytes: Uint8Array, start: number, step: number): number {
 }
 
 /** Every turn of the loop reads at least two bytes, so the stream itself bounds the work. */
-function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainter): RleMeasure {
+export function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainter): RleMeasure {
   const { width, height, coding } = header
   let at = header.pixelOffset
   let [x, y, painted] = [0, 0, 0]
@@ -79,10 +81,13 @@ function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainter): Rle
     const code = readByte(bytes, at + 1)
     at += 2
     if (count > 0) {
-      mustFit(count)
-      painter.paintRun(x, y, count, code)
-      x += count
-      painted += count
+      if (y >= height) throw leavesPicture()
+      // A run ends at the end of its row at the latest: writers that fill up rows leave it to the reader.
+      const shown = Math.min(count, width - x)
+      if (shown < count) painter.cutRun?.(at - 2, shown)
+      painter.paintRun(x, y, shown, code)
+      x += shown
+      painted += shown
     } else if (code === codes.endOfBitmap) {
       return { end: at, painted }
     } else if (code === codes.endOfLine) {

@@ -18,7 +18,7 @@ export interface BmpPixels {
  * made only after that. Three readings where the format is silent: what points past the colour table is
  * black, pixels that an RLE stream skips are transparent, and a picture whose every alpha is 0 is opaque
  * (writers forget to fill it in). So do browsers, which matters as they are served the file itself as lg.
- * An embedded colour profile is ignored: values are taken as sRGB.
+ * The values are as stored: what the file says of its colours is for whoever shows them.
  */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader): BmpPixels {
   const { width, height } = header
@@ -51,7 +51,7 @@ export function findPixelEnd(bytes: Uint8Array, header: BmpHeader): number {
 }
 
 /** Rows fill up to a multiple of four bytes. */
-function rowBytes({ width, bits }: BmpHeader): number {
+export function rowBytes({ width, bits }: BmpHeader): number {
   return Math.ceil((width * bits) / 32) * 4
 }
 

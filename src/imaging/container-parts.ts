@@ -3,6 +3,7 @@ import { inflateSync } from 'node:zlib'
 import type { MetadataBlock } from '../contract/gps.ts'
 import { refuse } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
+import type { ColourSpace } from './colour-space.ts'
 import type { ImageLimits } from './image-limits.ts'
 
 export type ContainerType = 'jpeg' | 'png' | 'gif'
@@ -31,8 +32,12 @@ export interface Container extends Header {
   readonly frames: number
   /** Whether any pixel can be transparent: an alpha channel, a tRNS chunk, a transparent GIF index. */
   readonly hasAlpha: boolean
-  /** Nothing but the end marker is missing; for a JPEG only a strict full decode can confirm that. */
+  /** Nothing but the end marker is missing. */
   readonly lacksEnd: boolean
+  /** Whether the strip keeps the frames of an animated PNG; a GIF needs no telling. */
+  readonly isAnimatedPng?: boolean
+  /** What the colours are, where no profile says so and it is not sRGB. */
+  readonly colourSpace?: ColourSpace | undefined
   /** In file order; what lies beyond the bounds below is not in it. */
   readonly metadata: readonly MetadataBlock[]
   /** What `strip` writes before the orientation, after it, and as the end marker. */
@@ -58,7 +63,9 @@ export function refuseTooManyFrames(header: Header, frames: number, limits: Imag
   }
   if (header.width * header.height * header.channels * header.bytesPerSample * frames > mostDecodedBytes) {
     const megabytes = Math.floor(mostDecodedBytes / 1_000_000)
-    throw refuse('image-dimensions-too-large', { detail: `It is over ${megabytes} MB decoded.` })
+    throw refuse('image-dimensions-too-large', {
+      detail: `The animation has more than ${megabytes} MB decoded.`,
+    })
   }
 }
 
@@ -98,6 +105,38 @@ export function keep(pieces: Piece[], from: number, to: number): void {
   } else {
     pieces.push({ from, to })
   }
+}
+
+/** Bytes to write in place of a stretch of the upload; none to leave it out. */
+export interface Substitution extends Stretch {
+  readonly bytes: Uint8Array | undefined
+}
+
+/**
+ * The pieces with the stretches of `substitutions` replaced, which are in file order, as the pieces are. A
+ * stretch that the pieces do not hold is left out already, and so is what would replace it.
+ */
+export function substitute(pieces: readonly Piece[], substitutions: readonly Substitution[]): Piece[] {
+  const result: Piece[] = []
+  let next = 0
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) {
+      result.push(piece)
+      continue
+    }
+    let { from } = piece
+    for (;;) {
+      const one = substitutions[next]
+      if (one === undefined || one.from >= piece.to) break
+      next += 1
+      if (one.from < from) continue
+      if (one.from > from) keep(result, from, one.from)
+      if (one.bytes !== undefined) result.push(one.bytes)
+      from = one.to
+    }
+    if (from < piece.to) keep(result, from, piece.to)
+  }
+  return result
 }
 
 export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Array {

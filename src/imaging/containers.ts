@@ -8,7 +8,7 @@ import { pngSignature } from './png-chunks.ts'
 import { pngOrientation, readPngHeader, walkPng } from './png-container.ts'
 
 export type { Container, ContainerType, Header } from './container-parts.ts'
-export { checkAnimation } from './png-frames.ts'
+export { trimPixelData } from './png-frames.ts'
 
 export type ImageType = ContainerType | 'bmp'
 
@@ -38,9 +38,8 @@ export function readHeader(bytes: Uint8Array, type: ContainerType): Header {
 }
 
 /**
- * Holds the whole structure to its format, to the end marker. In a GIF that includes every pixel; the pixel
- * data of a JPEG and of a PNG's first image is for the strict decode of what `strip` gives, that of later
- * APNG frames for `checkAnimation`.
+ * Holds the whole structure to its format, to the end marker. In a JPEG and a GIF that includes every pixel; the
+ * pixel data of a PNG is for `trimPixelData`.
  * Throws `broken-image`, or `image-dimensions-too-large` for an animation; nothing else, whatever the bytes.
  */
 export function walk(bytes: Uint8Array, type: ContainerType, limits: ImageLimits): Container {

@@ -11,6 +11,7 @@ import {
 } from './container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece, Stretch } from './container-parts.ts'
 import { walkImageData } from './gif-lzw.ts'
+import { cleanIccProfile } from './icc-profile.ts'
 import type { ImageLimits } from './image-limits.ts'
 
 interface Walk {
@@ -25,6 +26,8 @@ interface Walk {
   hasAlpha: boolean
   hasLoop: boolean
   hasProfile: boolean
+  /** Colours of the global table that some pixel has. */
+  readonly globalColours: Uint8Array
   /** The graphic control that waits for its frame: of several, decoders take the last. */
   control: Uint8Array | undefined
 }
@@ -46,6 +49,7 @@ const xmpSignature = latin1('XMP DataXMP')
 const xmpTrailerBytes = 258
 /** Split packets come from writers that did not know the trailer; the ones seen are small. */
 const mostSplitXmpBytes = 262_144
+const maxProfileBytes = 4_194_304
 
 /**
  * Screen sizes that libvips takes for the monitor of whoever made the file, not for a canvas; also any with a
@@ -85,12 +89,13 @@ export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
     hasAlpha: false,
     hasLoop: false,
     hasProfile: false,
+    globalColours: new Uint8Array(256),
     control: undefined,
   }
   let at = headerBytes + colourTableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw damaged('The GIF is cut inside its colour table.')
-  keep(walk.pieces, 0, at)
-  while (at < bytes.length && bytes[at] !== trailer) at = takeBlock(walk, at)
+  const tableEnd = at
+  while (at < bytes.length && bytes[at] !== trailer && !isEndOfPictures(walk, at)) at = takeBlock(walk, at)
   if (walk.frames === 0) throw damaged('The GIF has no picture.')
   const lacksEnd = at >= bytes.length
   if (lacksEnd && walk.control !== undefined) throw damaged('The GIF is cut before a frame.')
@@ -104,7 +109,7 @@ export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
     hasAlpha: walk.hasAlpha,
     lacksEnd,
     metadata: walk.metadata.blocks,
-    opening: [],
+    opening: writeScreen(walk, tableEnd),
     rest: walk.pieces,
     end: Uint8Array.of(trailer),
   }
@@ -112,6 +117,37 @@ export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
 
 function colourTableBytes(flags: number): number {
   return flags < 128 ? 0 : 3 * 2 ** ((flags % 8) + 1)
+}
+
+/**
+ * What is no block ends the file where a picture came before it and none was announced: so browsers take it,
+ * and another file appended to the first is a common cause.
+ */
+function isEndOfPictures({ bytes, frames, control }: Walk, at: number): boolean {
+  const kind = bytes[at]
+  return frames > 0 && control === undefined && kind !== separator && kind !== introducer && kind !== 0
+}
+
+/** Signature, screen and global colour table, with the colours that pixels have or the background is. */
+function writeScreen({ bytes, globalColours }: Walk, tableEnd: number): Piece[] {
+  const opening = new Uint8Array(bytes.subarray(0, tableEnd)) // a copy, which slice() of a Buffer is not
+  const background = byteAt(bytes, 11)
+  const colours = (tableEnd - headerBytes) / 3
+  if (background < colours) globalColours[background] = 1
+  else opening[11] = 0
+  clearColours(opening.subarray(headerBytes), globalColours)
+  return isSame(opening, bytes) ? [{ from: 0, to: tableEnd }] : [opening]
+}
+
+/** Blackens the colours of a table that no pixel has: 765 bytes for any text. */
+function clearColours(table: Uint8Array, used: Uint8Array): void {
+  for (let entry = 0; entry < table.length; entry += 3) {
+    if (used[entry / 3] !== 1) table.fill(0, entry, entry + 3)
+  }
+}
+
+function isSame(copy: Uint8Array, original: Uint8Array): boolean {
+  return copy.every((byte, index) => original[index] === byte)
 }
 
 /** Returns where the next block starts. */
@@ -142,9 +178,21 @@ function takeFrame(walk: Walk, at: number): number {
   const channels = walk.hasAlpha ? 4 : 3
   const canvas = { width: walk.width, height: walk.height, channels, bytesPerSample: 1 }
   refuseTooManyFrames(canvas, walk.frames, walk.limits)
-  const data = at + descriptorBytes + colourTableBytes(byteAt(bytes, at + 9))
-  const end = walkImageData(bytes, data, width * height)
-  keep(walk.pieces, at, end)
+  const table = at + descriptorBytes
+  const data = table + colourTableBytes(byteAt(bytes, at + 9))
+  const isLocal = data > table
+  const usedColours = isLocal ? new Uint8Array(256) : walk.globalColours
+  const { end, keepTo, ending } = walkImageData(bytes, { at: data, pixels: width * height, usedColours })
+  const colours = new Uint8Array(bytes.subarray(table, data))
+  clearColours(colours, usedColours)
+  if (isSame(colours, bytes.subarray(table, data))) {
+    keep(walk.pieces, at, keepTo)
+  } else {
+    keep(walk.pieces, at, table)
+    walk.pieces.push(colours)
+    keep(walk.pieces, data, keepTo)
+  }
+  if (ending.length > 0) walk.pieces.push(ending)
   return end
 }
 
@@ -156,14 +204,18 @@ function takeExtension(walk: Walk, at: number): number {
   const end = skipSubBlocks(bytes, at + 2)
   if (label === graphicControl) {
     if (size < 4) throw damaged('A graphic control of the GIF is too short.')
-    walk.control = Uint8Array.from([introducer, graphicControl, 4, ...bytes.subarray(body, body + 4), 0])
+    const [flags = 0, low = 0, high = 0, index = 0] = bytes.subarray(body, body + 4)
+    const isTransparent = flags % 2 === 1
+    // Three bits of the flags are reserved, and without transparency there is no transparent colour.
+    const clean = [flags % 32, low, high, isTransparent ? index : 0]
+    walk.control = Uint8Array.from([introducer, graphicControl, 4, ...clean, 0])
   } else if (label === application && size === applicationBytes) {
     takeApplication(walk, { from: at, to: end })
   }
   return end
 }
 
-/** Keeps the loop count and a colour profile, reads XMP, lets everything else go. */
+/** Keeps the loop count and what colour needs of a profile, reads XMP, lets everything else go. */
 function takeApplication(walk: Walk, { from, to }: Stretch): void {
   const { bytes } = walk
   const signature = from + 3
@@ -174,7 +226,10 @@ function takeApplication(walk: Walk, { from, to }: Stretch): void {
     walk.pieces.push(Uint8Array.from([...bytes.subarray(from, body + 4), 0]))
   } else if (!walk.hasProfile && standsAt(bytes, signature, profileSignature)) {
     walk.hasProfile = true
-    keep(walk.pieces, from, to)
+    const profile = cleanIccProfile(joinSubBlocks(bytes.subarray(body, to), maxProfileBytes))
+    if (profile !== undefined) {
+      walk.pieces.push(new Uint8Array(bytes.subarray(from, body)), writeSubBlocks(profile))
+    }
   } else if (standsAt(bytes, signature, xmpSignature)) {
     walk.metadata.addXmp(readXmp(bytes.subarray(body, to)))
   }
@@ -186,7 +241,12 @@ function readXmp(data: Uint8Array): Uint8Array {
   if (packetEnd >= 0 && data[packetEnd] === 1 && data[packetEnd + 1] === 0xff) {
     return data.subarray(0, packetEnd)
   }
-  const packet = new Uint8Array(Math.min(data.length, mostSplitXmpBytes))
+  return joinSubBlocks(data, mostSplitXmpBytes)
+}
+
+/** What a chain of sub-blocks holds, up to so many bytes. */
+function joinSubBlocks(data: Uint8Array, maxBytes: number): Uint8Array {
+  const packet = new Uint8Array(Math.min(data.length, maxBytes))
   let length = 0
   let next = 0
   for (let at = 0; at < data.length && length < packet.length; at += 1) {
@@ -194,6 +254,17 @@ function readXmp(data: Uint8Array): Uint8Array {
     else next = at + 1 + (data[at] ?? 0)
   }
   return packet.subarray(0, length)
+}
+
+function writeSubBlocks(data: Uint8Array): Uint8Array {
+  const chain = new Uint8Array(data.length + Math.ceil(data.length / 255) + 1)
+  for (let [from, at] = [0, 0]; from < data.length; from += 255) {
+    const block = data.subarray(from, from + 255)
+    chain[at] = block.length
+    chain.set(block, at + 1)
+    at += 1 + block.length
+  }
+  return chain
 }
 
 /** Returns where the block after the terminator of a chain of sub-blocks starts. */

@@ -1,14 +1,14 @@
 // Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
 import { mimeTypeOf } from '../contract/media-types.ts'
 import { refuse } from '../errors.ts'
-import { clearBmp } from './bmp-clear.ts'
+import { clearBmp, readBmpColourSpace, readBmpProfile } from './bmp-clear.ts'
 import { readBmpHeader } from './bmp-header.ts'
 import { decodeBmp } from './bmp.ts'
 import {
-  checkAnimation,
   readHeader,
   sniff,
   stripPieces,
+  trimPixelData,
   walk,
   type ContainerType,
   type Header,
@@ -34,14 +34,18 @@ export interface Inspected {
 
 /** In the header, before a pixel is read (contract C15). */
 function checkSize({ width, height, channels, bytesPerSample }: Header, limits: ImageLimits): void {
-  const { longestSide, mostPixels, mostDecodedBytes } = limits
+  const { longestSide, mostPixels: maxPixels, mostDecodedBytes: maxDecodedBytes } = limits
   const isTooLarge =
     width > longestSide ||
     height > longestSide ||
-    width * height > mostPixels ||
-    width * height * channels * bytesPerSample > mostDecodedBytes
+    width * height > maxPixels ||
+    width * height * channels * bytesPerSample > maxDecodedBytes
   if (isTooLarge) {
-    throw refuse('image-dimensions-too-large', { detail: `It is ${width} by ${height} pixels.` })
+    const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
+    const megapixels = Math.floor(maxPixels / 1_000_000)
+    throw refuse('image-dimensions-too-large', {
+      detail: `The image has ${width} × ${height} pixels; at most ${longestSide} a side, ${megapixels} megapixels and ${megabytes} MB decoded are accepted.`,
+    })
   }
 }
 
@@ -57,7 +61,12 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
     position: undefined,
     large: clearBmp(bytes, header),
     largePieces: undefined,
-    source: { kind: 'pixels', ...picture },
+    source: {
+      kind: 'pixels',
+      ...picture,
+      colourSpace: readBmpColourSpace(bytes, header),
+      profile: readBmpProfile(bytes, header),
+    },
   }
 }
 
@@ -67,9 +76,9 @@ async function inspectContainer(
   limits: ImageLimits,
 ): Promise<Inspected> {
   checkSize(readHeader(bytes, type), limits)
-  const container = walk(bytes, type, limits)
-  checkSize(container, limits) // the first frame of a GIF may be larger than its header says
-  await checkAnimation(bytes, container)
+  const walked = walk(bytes, type, limits)
+  checkSize(walked, limits) // the first frame of a GIF may be larger than its header says
+  const container = await trimPixelData(bytes, walked)
   const orientation = orientationFrom(container.metadata)
   const isSideways = orientation >= 5
   const width = isSideways ? container.height : container.width
@@ -90,7 +99,8 @@ async function inspectContainer(
       bytes: large,
       width,
       height,
-      isMended: type === 'jpeg' && container.lacksEnd,
+      colourSpace: container.colourSpace,
+      isDeep: container.bytesPerSample === 2,
     },
   }
 }

@@ -108,15 +108,24 @@ export function readIhdr(bytes: Uint8Array): PngHeader {
   return { width, height, channels: kind.channels, bytesPerSample, bitDepth, colourType, isInterlaced, to }
 }
 
-/** Bytes that an image of this size has once inflated: per row a filter byte and the packed samples. */
-export function countRowBytes(header: PngHeader, width: number, height: number): number {
+/** Rows of one length: those of a picture, or of one pass of an interlaced one. */
+export interface RowRun {
+  readonly rows: number
+  /** Of a row, its filter byte included. */
+  readonly rowBytes: number
+  /** Bits of the last byte of a row that belong to no pixel. */
+  readonly spareBits: number
+}
+
+/** The rows of an image of this size once inflated, in order. */
+export function listRows(header: PngHeader, width: number, height: number): RowRun[] {
   const bitsPerPixel = (colourTypes.get(header.colourType)?.samples ?? 0) * header.bitDepth
-  const count = (columns: number, rows: number): number =>
-    columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bitsPerPixel) / 8))
-  if (!header.isInterlaced) return count(width, height)
-  return passes.reduce((total, [left, top, stepX, stepY]) => {
+  const runs = header.isInterlaced ? passes : ([[0, 0, 1, 1]] as const)
+  return runs.flatMap(([left, top, stepX, stepY]) => {
     const columns = Math.max(0, Math.ceil((width - left) / stepX))
     const rows = Math.max(0, Math.ceil((height - top) / stepY))
-    return total + count(columns, rows)
-  }, 0)
+    const packed = Math.ceil((columns * bitsPerPixel) / 8)
+    if (columns === 0 || rows === 0) return []
+    return [{ rows, rowBytes: 1 + packed, spareBits: packed * 8 - columns * bitsPerPixel }]
+  })
 }

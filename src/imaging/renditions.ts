@@ -6,6 +6,12 @@ import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-pr
 
 export type { Examined, MadeRendition } from './examine.ts'
 
+/**
+ * Of the rules that say what size lg may hold. Whoever makes it hold less adds one: stored photos whose version is older
+ * are made anew.
+ */
+export const renditionVersion = 1
+
 const retryAfterSeconds = 5
 const idleMs = 30_000
 

@@ -2,6 +2,8 @@
 import sharp, { type Sharp } from 'sharp'
 import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../contract/image-sizes.ts'
 import { refuse } from '../errors.ts'
+import { fromColourSpace, withProfile } from './colour-convert.ts'
+import type { ColourSpace } from './colour-space.ts'
 import { dhashOf } from './dhash.ts'
 
 // One job decodes on one thread (the pool runs a job per core), and nothing of one image stays for the next.
@@ -14,7 +16,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsFo
 /** Only a second line: the limits of the settings, which are never above this, were held against the header before. */
 const pixelLimit = 100_000_000
 
-/** What is decoded: a file that the container walk found whole, or pixels that our BMP decoder made. */
+/** What is decoded: a file that the container walk found whole, to the last bit of a JPEG's coded data, or pixels that our BMP decoder made. */
 export type Source =
   | {
       readonly kind: 'file'
@@ -23,11 +25,10 @@ export type Source =
       /** Upright size in pixels. */
       readonly width: number
       readonly height: number
-      /**
-       * For a JPEG whose end marker was mended: libjpeg then only warns where the data itself ends early, so warnings
-       * must fail too, and shrink-on-load would not even look at all of it.
-       */
-      readonly isMended: boolean
+      /** What the colours are in place of what the decoder takes them for. */
+      readonly colourSpace?: ColourSpace | undefined
+      /** Whether it has 16 bits a sample. */
+      readonly isDeep?: boolean
     }
   | {
       readonly kind: 'pixels'
@@ -35,6 +36,9 @@ export type Source =
       readonly width: number
       readonly height: number
       readonly channels: 3 | 4
+      /** What its colours are where they are not sRGB: one of the two, or none. */
+      readonly colourSpace?: ColourSpace | undefined
+      readonly profile?: Uint8Array | undefined
     }
 
 export interface SmallRendition {
@@ -74,18 +78,18 @@ function baseSize(width: number, height: number): { width: number; height: numbe
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-type Strictness = 'error' | 'warning'
-
-function openSource(source: Source, failOn: Strictness): Sharp {
+/** What a JPEG decoder only warns of is no reason to refuse: the walk has found that no part of the picture is missing. */
+function openSource(source: Source): Sharp {
   if (source.kind === 'pixels') {
     const { data, width, height, channels } = source
     return sharp(data, { raw: { width, height, channels }, limitInputPixels: pixelLimit })
   }
   return sharp(source.bytes, {
-    failOn,
+    failOn: 'error',
     limitInputPixels: pixelLimit,
     autoOrient: true,
     sequentialRead: true,
+    ignoreIcc: source.colourSpace !== undefined,
   })
 }
 
@@ -97,22 +101,20 @@ async function toPixels(image: Sharp): Promise<Pixels> {
 /** The one decode: validates the whole file, turns it upright and into sRGB, and shrinks it. */
 async function decodeBase(source: Source): Promise<Pixels> {
   const { width, height } = baseSize(source.width, source.height)
-  const shrunk = (failOn: Strictness): Promise<Pixels> =>
-    toPixels(openSource(source, failOn).toColourspace('srgb').resize({ width, height, fit: 'fill' }))
-  if (source.kind === 'pixels' || source.type !== 'jpeg') return shrunk('error')
-  if (source.isMended) {
-    const everyRow = { left: 0, top: 0, width: source.width, height: source.height }
-    const opened = openSource(source, 'warning').extract(everyRow) // keeps libvips from shrinking on load
-    return toPixels(opened.toColourspace('srgb').resize({ width, height, fit: 'fill' }))
+  const { colourSpace } = source
+  if (colourSpace !== undefined) {
+    const isDeep = source.kind === 'file' && source.isDeep === true
+    const opened = openSource(source).toColourspace(isDeep ? 'rgb16' : 'srgb')
+    const image = opened.resize({ width, height, fit: 'fill' }).raw({ depth: isDeep ? 'ushort' : 'uchar' })
+    const { data, info } = await image.toBuffer({ resolveWithObject: true })
+    const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
+    return fromColourSpace(colourSpace, { samples, ...info })
   }
-  try {
-    return await shrunk('warning')
-  } catch (error) {
-    // Of all that libjpeg only warns of, this alone is a picture that is not there: it goes on in grey (C15). The rest,
-    // such as stray bytes between markers, stands in many a photo that looks right.
-    if (endsEarly(error)) throw error
-    return shrunk('error')
-  }
+  const pixels = await toPixels(
+    openSource(source).toColourspace('srgb').resize({ width, height, fit: 'fill' }),
+  )
+  if (source.kind === 'file' || source.profile === undefined) return pixels
+  return toPixels(sharp(withProfile(pixels, source.profile)).toColourspace('srgb'))
 }
 
 function fromPixels({ data, width, height, channels }: Pixels): Sharp {

@@ -37,6 +37,11 @@ function answer(bytes: Uint8Array): { status: number; pixels?: BmpPixels; cleare
   }
 }
 
+function withoutPalette(bytes: Uint8Array): Uint8Array {
+  const { start, count, entryBytes } = readBmpHeader(bytes).palette
+  return bytes.slice().fill(0, start, start + count * entryBytes)
+}
+
 async function findDifference(pixels: BmpPixels, reference: string): Promise<number> {
   const { data, info } = await sharp(readCorpus(reference))
     .toColourspace('srgb')
@@ -63,7 +68,8 @@ if (!existsSync(expectedFile)) {
       assert.deepEqual([pixels.width, pixels.height], [expected.width, expected.height])
       const difference = await findDifference(pixels, expected.reference)
       assert.ok(difference <= (expected.maxDifference ?? 0), `a channel is off by ${difference}`)
-      assert.ok(Buffer.compare(cleared, bytes) === 0, 'a clean file is served as it came')
+      const same = Buffer.compare(withoutPalette(cleared), withoutPalette(bytes)) === 0
+      assert.ok(same, 'a clean file is served as it came, but for colours that no pixel has')
     })
 
     if (name.startsWith('g/')) {

@@ -1,4 +1,6 @@
 // Builds BMP files of every version from a recipe, right or wrong as the recipe says.
+import { cleanIccProfile } from '../../src/imaging/icc-profile.ts'
+import { fixed, makeIcc } from './icc-fixtures.ts'
 
 export interface BmpRecipe {
   /** Length of the second header, its version. */
@@ -87,11 +89,20 @@ export function packRows(
   return packed
 }
 
-/** A small ICC profile by its outer signs: its length, its signature, and filling. */
-export function makeProfile(length: number): Uint8Array {
-  const profile = new Uint8Array(length).fill(0x5a)
-  const view = new DataView(profile.buffer)
-  view.setUint32(0, length, false)
-  view.setUint32(36, 0x61637370, false)
+/** A small colour profile as it is served, of linear light: gone through the cleaning once already. */
+export function makeProfile(): Uint8Array {
+  const xyz = (...values: readonly number[]): Buffer =>
+    Buffer.concat([Buffer.from('XYZ \0\0\0\0', 'latin1'), fixed(...values)])
+  const curve = Buffer.from('curv\0\0\0\0\0\0\0\0', 'latin1')
+  const profile = cleanIccProfile(
+    makeIcc([
+      { name: 'wtpt', data: xyz(0.9642, 1, 0.8249) },
+      { name: 'rXYZ', data: xyz(0.436, 0.2225, 0.0139) },
+      { name: 'gXYZ', data: xyz(0.3851, 0.7169, 0.0971) },
+      { name: 'bXYZ', data: xyz(0.1431, 0.0606, 0.7141) },
+      ...['rTRC', 'gTRC', 'bTRC'].map((name) => ({ name, data: curve })),
+    ]),
+  )
+  if (profile === undefined) throw new Error('the profile of the fixtures is none')
   return profile
 }

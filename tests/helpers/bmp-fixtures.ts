@@ -156,7 +156,7 @@ export const bmpFixtures: readonly BmpFixture[] = [
   ),
 
   profiled('24 bits with an ICC profile', { gap: new Uint8Array(0), profileAt: 'end' }),
-  profiled('24 bits with an ICC profile before the pixels', { gap: makeProfile(132), profileAt: 'gap' }),
+  profiled('24 bits with an ICC profile before the pixels', { gap: makeProfile(), profileAt: 'gap' }),
 ]
 
 export function findFixture(name: string): BmpFixture {
@@ -259,7 +259,7 @@ function profiled(
   { gap, profileAt }: { gap: Uint8Array; profileAt: 'gap' | 'end' },
 ): BmpFixture {
   const base = masked(name, 24, [0xff0000, 0xff00, 0xff], { headerBytes: 124, gap })
-  const profile = makeProfile(132)
+  const profile = makeProfile()
   const start = 124 + (profileAt === 'end' ? base.recipe.pixels.length : 0)
   const fields = { 70: 0x4d424544, 126: start, 130: profile.length }
   const tail = profileAt === 'end' ? profile : new Uint8Array(0)

@@ -232,3 +232,36 @@ export function* flipBytes(bytes: Uint8Array, times: number, seed: number): Gene
     yield changed
   }
 }
+
+/** A table of Huffman codes in which the code 0 stands for `symbol`, alone. */
+export function oneCode(name: number, symbol: number): Buffer {
+  return Buffer.from([name, 1, ...Array<number>(15).fill(0), symbol])
+}
+
+export interface TinyScan {
+  readonly ids: readonly number[]
+  readonly band?: readonly [first: number, last: number, bits: number]
+  /** The blocks that a sequential scan has; of a progressive one each takes one bit. */
+  readonly blocks?: number
+}
+
+/** A scan of blocks in which nothing changes: each takes a code for the first coefficient and one for the rest. */
+export function tinyScan({ ids, band = [0, 63, 0], blocks = ids.length }: TinyScan): Buffer {
+  const isWhole = band[0] === 0 && band[1] === 63
+  const bits = isWhole ? 2 * blocks : blocks
+  const data = Buffer.alloc(Math.ceil(bits / 8))
+  data[data.length - 1] = (1 << (8 * data.length - bits)) - 1
+  const header = Buffer.from([ids.length, ...ids.flatMap((id) => [id, 0]), ...band])
+  return Buffer.concat([jpegSegment(0xda, header), data])
+}
+
+/** A JPEG of 8 by 8 pixels with the codes that `tinyScan` needs, and the scans; it has no end marker. */
+export function tinyJpeg(process: number, ids: readonly number[], scans: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([
+    Buffer.of(0xff, 0xd8),
+    jpegSegment(0xdb, Buffer.alloc(65, 1).fill(0, 0, 1)),
+    jpegSegment(process, Buffer.from([8, 0, 8, 0, 8, ids.length, ...ids.flatMap((id) => [id, 0x11, 0])])),
+    jpegSegment(0xc4, Buffer.concat([oneCode(0x00, 0), oneCode(0x10, 0)])),
+    ...scans,
+  ])
+}

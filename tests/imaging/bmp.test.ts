@@ -129,9 +129,12 @@ const brokenRecipes: readonly [title: string, recipe: BmpRecipe, detail: RegExp]
   ['no mask', { ...masked, masks: [0, 0, 0] }, /masks/],
   ['masks beyond 16 bits', { ...halves, masks: [0xff0000, 0xff00, 0xff] }, /masks/],
   ['an alpha mask in another', { ...wide, masks: [0xff0000, 0xff00, 0xff, 0x80] }, /masks/],
-  ['a run past the row', withStream(rle8, [5, 1, 0, 1]), /outside the picture/],
   ['a literal past the row', withStream(rle8, [2, 1, 0, 3, 1, 1, 1, 0, 0, 1]), /outside the picture/],
-  ['RLE4 past the row', withStream(rle4, [5, 0x11, 0, 1]), /outside the picture/],
+  [
+    'an RLE4 literal past the row',
+    withStream(rle4, [0, 5, 0x11, 0x11, 0x10, 0, 0, 1]),
+    /outside the picture/,
+  ],
   ['a run above the top row', withStream(rle8, [0, 0, 0, 0, 1, 1, 0, 1]), /outside the picture/],
   ['rows without end', withStream(rle8, [0, 0, 0, 0, 0, 0, 0, 1]), /outside the picture/],
   ['a delta past the row', withStream(rle8, [0, 2, 5, 0, 0, 1]), /outside the picture/],
@@ -139,6 +142,19 @@ const brokenRecipes: readonly [title: string, recipe: BmpRecipe, detail: RegExp]
   ['RLE without its end code', withStream(rle8, [4, 1, 0, 0, 4, 1, 0, 0]), /ends before its coded pixels/],
   ['a literal that is cut', withStream(rle8, [0, 4, 1, 1, 1]), /ends before its coded pixels/],
 ]
+
+void test('a run ends at the end of its row, as browsers have it', () => {
+  for (const [recipe, run, long] of [
+    [rle8, [4, 1], [5, 1, 200, 1]],
+    [rle4, [4, 0x11], [5, 0x11, 200, 0x11]],
+  ] as const) {
+    const pictures = [run, long].map((stream) => {
+      const bytes = makeBmp(withStream(recipe, [...stream, 0, 1]))
+      return decodeBmp(bytes, readBmpHeader(bytes))
+    })
+    assert.deepEqual(pictures[1], pictures[0])
+  }
+})
 
 for (const [title, recipe, detail] of brokenRecipes) {
   void test(`refuses ${title}`, () => assertBroken(makeBmp(recipe), detail))

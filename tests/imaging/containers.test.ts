@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { checkAnimation, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
+import { trimPixelData, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
 import type { ContainerType } from '../../src/imaging/containers.ts'
 import { createRandom, flipBytes, judge, makePicture } from '../helpers/containers-fixtures.ts'
 import { walk } from '../helpers/imaging.ts'
@@ -57,7 +57,7 @@ for (const type of types) {
       [width, height, channels, hasAlpha, 1],
     )
     assert.equal(container.lacksEnd, false)
-    await checkAnimation(file, container)
+    await trimPixelData(file, container)
   })
 
   void test(`${type}: bytes after the end marker are dropped`, () => {
@@ -85,9 +85,7 @@ for (const type of types) {
   })
 
   void test(`${type}: a file cut anywhere is refused, or lacks only its end`, () => {
-    // JPEG pixels can only be counted by decoding them: there the data of the last scan is the decoder's.
-    const lastScan = file.lastIndexOf(Buffer.of(0xff, 0xda)) + 10
-    const leastWhole = { jpeg: lastScan, png: file.length - 12, gif: file.length - 1 }[type]
+    const leastWhole = { jpeg: file.length - 2, png: file.length - 12, gif: file.length - 1 }[type]
     for (let length = 0; length < file.length; length += 1) {
       const cut = file.subarray(0, length)
       const verdict = judge(cut, type)

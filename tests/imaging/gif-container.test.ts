@@ -22,11 +22,17 @@ import {
   xmpTrailer,
 } from '../helpers/containers-fixtures.ts'
 import type { GifFrame } from '../helpers/containers-fixtures.ts'
+import { makeProfile } from '../helpers/bmp-builder.ts'
+import { makeIcc, readIcc } from '../helpers/icc-fixtures.ts'
 import { walk } from '../helpers/imaging.ts'
 
 const loop = gifApplication('NETSCAPE2.0', subBlocks(Buffer.of(1, 3, 0)))
 const oldLoop = gifApplication('ANIMEXTS1.0', subBlocks(Buffer.of(1, 0, 0)))
-const profile = gifApplication('ICCRGBG1012', subBlocks(Buffer.from('a colour profile')))
+const profile = gifApplication('ICCRGBG1012', subBlocks(makeProfile()))
+const chattyProfile = gifApplication(
+  'ICCRGBG1012',
+  subBlocks(makeIcc([...readIcc(makeProfile()), { name: 'mmod', data: Buffer.from('secret') }])),
+)
 const comment = gifExtension(0xfe, Buffer.from('secret'), Buffer.from('more of it'))
 const fakeProfile = gifExtension(0xfe, Buffer.from('ICCRGBG1012'), Buffer.from('secret'))
 const plainText = gifExtension(0x01, Buffer.alloc(12), Buffer.from('secret'))
@@ -37,7 +43,10 @@ const xmp = gifApplication('XMP DataXMP', Buffer.concat([Buffer.from(packet), xm
 const xmpInBlocks = gifApplication('XMP DataXMP', subBlocks(Buffer.from(packet.repeat(20))))
 
 function stripped(gif: Uint8Array): Buffer {
-  return Buffer.from(strip(gif, walk(gif, 'gif'), 1))
+  const before = Buffer.from(gif)
+  const clean = Buffer.from(strip(gif, walk(gif, 'gif'), 1))
+  assert.deepEqual(Buffer.from(gif), before, 'the upload itself is not touched')
+  return clean
 }
 
 function metadataOf(gif: Uint8Array): string[] {
@@ -61,7 +70,16 @@ void test('comments, text, XMP and unknown extensions go; the loop count and a p
     gifExtension(0xff, Buffer.of(1)),
   ]
   const longLoop = Buffer.concat([loop.subarray(0, -1), subBlocks(Buffer.from('secret'))])
-  const full = makeGif([...secrets, longLoop, ...secrets, profile, oldLoop, profile, ...frames, ...secrets])
+  const full = makeGif([
+    ...secrets,
+    longLoop,
+    ...secrets,
+    chattyProfile,
+    oldLoop,
+    profile,
+    ...frames,
+    ...secrets,
+  ])
   assert.deepEqual(stripped(full), clean)
   assert.deepEqual(await decodeSamples(stripped(full)), await decodeSamples(full))
   const { loop: times } = await sharp(clean, { pages: -1 }).metadata()

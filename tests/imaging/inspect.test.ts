@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { Refusal } from '../../src/errors.ts'
-import { makeSmallSizes } from '../../src/imaging/resize.ts'
 import { inspect } from '../helpers/imaging.ts'
 import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
 
@@ -31,10 +30,8 @@ test('C15: sizes are refused from the header, at the limit and one over', async 
       isRefused('image-dimensions-too-large'),
     )
   }
-  // At the limit it is read on; that the pixels are not there is for the decoder to find.
-  const { width, source } = await inspect(pngClaiming(16_384, 1, picture))
-  assert.equal(width, 16_384)
-  await assert.rejects(makeSmallSizes(source), isRefused('broken-image'))
+  // At the limit it is read on, and then the pixels are not there.
+  await assert.rejects(inspect(pngClaiming(16_384, 1, picture)), isRefused('broken-image'))
 })
 
 test('C15: a GIF frame larger than its header is held to the limits too', async () => {

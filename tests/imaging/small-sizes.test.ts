@@ -6,11 +6,11 @@ import sharp from 'sharp'
 import { afterTravel, examine, forTravel } from '../../src/imaging/examine.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
 import { cutSmallSizes, type Pixels } from '../../src/imaging/resize.ts'
+import { gifExtension, gifFrame, insertAt, makeGif } from '../helpers/containers-fixtures.ts'
 import { landscape } from '../helpers/landscapes.ts'
 import { gifPicture, jpegPicture, pngPicture, transparentPng } from '../helpers/pictures.ts'
 
 const scanMarker = Uint8Array.of(0xff, 0xda)
-const tablesMarker = Uint8Array.of(0xff, 0xc4)
 
 /** A JPEG with this before its picture data. */
 function withInserted(jpeg: Buffer, inserted: Uint8Array): Buffer {
@@ -35,11 +35,6 @@ void test('C25: an ordinary photo is decoded once, cut three times and written e
   const photo = await jpegPicture({ width: 700, height: 500 })
   const cutsAndFiles = 3 + 8
   assert.equal(await countTasks(() => examine(photo, standardLimits)), 1 + cutsAndFiles)
-  // The decoder warns of bytes that belong to nothing, here between two scans: only then it looks twice.
-  const scans = await sharp(photo).jpeg({ progressive: true }).toBuffer()
-  const secondScan = scans.indexOf(tablesMarker, scans.indexOf(scanMarker))
-  const odd = Buffer.concat([scans.subarray(0, secondScan), Buffer.alloc(40, 1), scans.subarray(secondScan)])
-  assert.equal(await countTasks(() => examine(odd, standardLimits)), 2 + cutsAndFiles)
 })
 
 async function baseOf(width: number, height: number): Promise<Pixels> {
@@ -88,13 +83,19 @@ for (const [[width, height], md, sm] of shapes) {
 }
 
 const comment = Buffer.concat([Uint8Array.of(0xff, 0xfe, 0, 6), Buffer.from('mine')])
-/** No restart markers, said once more: the strip keeps it. */
-const noRestarts = Uint8Array.of(0xff, 0xdd, 0, 4, 0, 0)
 
 const bmp = Buffer.from(
   '424d3a000000000000003600000028000000010000000100000001001800000000000400000000000000000000000000000000000000102030000000',
   'hex',
 )
+
+/** Each frame has a comment within, which the strip drops. */
+function gifWithRemarks(frames: number): Buffer {
+  const remark = gifExtension(0xfe, Buffer.from('mine'))
+  const controlBytes = 8
+  const frame = insertAt(gifFrame({ delay: 1 }), controlBytes, remark)
+  return makeGif(Array.from({ length: frames }, () => Buffer.concat([remark, frame])))
+}
 
 void test('C25: an outcome travels without size lg, and is the same when it arrived', async () => {
   const photo = await jpegPicture({ width: 60, height: 40 })
@@ -105,11 +106,7 @@ void test('C25: an outcome travels without size lg, and is the same when it arri
     ['PNG with transparency', await transparentPng({ width: 30, height: 20 }), false],
     ['GIF', await gifPicture({ width: 30, height: 20 }), false],
     ['BMP', bmp, true],
-    [
-      'JPEG in a thousand pieces',
-      withInserted(photo, Buffer.concat(Array.from({ length: 1_100 }, () => [comment, noRestarts]).flat())),
-      true,
-    ],
+    ['GIF in a thousand pieces', gifWithRemarks(600), true],
   ]
   for (const [name, upload, travels] of uploads) {
     const outcome = await examine(upload, standardLimits)
