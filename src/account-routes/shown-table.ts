@@ -14,13 +14,15 @@ export interface ShownRoute {
   readonly name: string
   readonly description: string
   readonly visibility: Visibility
-  readonly linkToken: string | null
+  readonly linkHash: string | null
   /** Decimal text. */
   readonly length: string
   readonly measures: ShownMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
   readonly createdAt: number
+  /** Of the gpx and the zones that it was derived from; nothing that others are to see. */
+  readonly version: string
 }
 
 const columns = [
@@ -30,7 +32,7 @@ const columns = [
   'route.name',
   'route.description',
   'route.visibility',
-  'route.link_token as linkToken',
+  'route.link_hash as linkHash',
   'route.created_at as createdAt',
   'route_shown.length',
   'route_shown.measures',
@@ -39,20 +41,49 @@ const columns = [
   'route_shown.east',
   'route_shown.north',
   'route_shown.geometry_hash as geometryHash',
+  'route_shown.line_revision as lineRevision',
+  'route_shown.zones_revision as zonesRevision',
 ] as const
 
-type ShownRow = BoxColumns & Omit<ShownRoute, 'measures' | 'box'> & { readonly measures: string }
+interface Revisions {
+  readonly lineRevision: string
+  readonly zonesRevision: number
+}
 
-const shownOf = ({ measures, west, south, east, north, ...row }: ShownRow): ShownRoute => ({
+type ShownRow = BoxColumns &
+  Revisions &
+  Omit<ShownRoute, 'measures' | 'box' | 'version'> & { readonly measures: string }
+
+const versionOf = ({ lineRevision, zonesRevision }: Revisions): string => `${lineRevision}:${zonesRevision}`
+
+const shownOf = ({
+  measures,
+  west,
+  south,
+  east,
+  north,
+  lineRevision,
+  zonesRevision,
+  ...row
+}: ShownRow): ShownRoute => ({
   ...row,
+  version: versionOf({ lineRevision, zonesRevision }),
   measures: measuresOf(measures),
   box: boxOf({ west, south, east, north }),
 })
 
+/**
+ * What the row of a route was derived under. It is the revision of the zones with the sign turned: rows from before
+ * migration 0010 were clipped by circles that betrayed home, and were stored under the revision as it is. So none of
+ * them counts any more, nor does one that an older node writes while nodes are replaced one by one.
+ */
+export const shownRevisionOf = ({ revision }: { readonly revision: number }): number =>
+  revision === 0 ? 0 : -revision
+
 /** Both revisions are the present ones: the row is of this gpx and of these zones. */
 const isCurrent = sql<boolean>`(route_shown.line_revision = route.line_revision
   and route_shown.zones_revision = coalesce(
-    (select zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
+    (select -zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
 
 /** What of routes others may see at this moment: with the link, or where it is public. */
 export const selectCurrent = (db: Db) =>
@@ -68,13 +99,22 @@ export async function findShown(db: Db, routeId: number): Promise<ShownRoute | u
   return row && shownOf(row)
 }
 
-/** Packed; of the same revisions as `findShown`, or undefined. */
-export async function findShownLines(db: Db, routeId: number): Promise<Uint8Array | undefined> {
+export interface PackedLines {
+  readonly packed: Uint8Array
+  readonly version: string
+}
+
+/** Undefined where `findShown` is. */
+export async function findShownLines(db: Db, routeId: number): Promise<PackedLines | undefined> {
   const row = await selectCurrent(db)
-    .select('route_shown.lines')
+    .select([
+      'route_shown.lines',
+      'route_shown.line_revision as lineRevision',
+      'route_shown.zones_revision as zonesRevision',
+    ])
     .where('route.id', '=', routeId)
     .executeTakeFirst()
-  return row?.lines
+  return row && { packed: row.lines, version: versionOf(row) }
 }
 
 /** The account's public routes, newest first. */

@@ -10,12 +10,20 @@ import type { Line } from '../contract/points.ts'
 import type { Db } from '../database/database.ts'
 import { findReadOnly, requireWritable } from '../database/read-only.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { rememberLast } from '../http/shared-cache.ts'
 import { clipLines } from './clip.ts'
 import { unpackText } from './packed.ts'
 import { packLines, unpackLines } from './line-blob.ts'
 import { boxColumns, lengthText, measureLines } from './measured.ts'
 import { findGpx, findRoute, type Route } from './route-table.ts'
-import { findShown, findShownLines, listStale, saveShown, type ShownRoute } from './shown-table.ts'
+import {
+  findShown,
+  findShownLines,
+  listStale,
+  saveShown,
+  shownRevisionOf,
+  type ShownRoute,
+} from './shown-table.ts'
 import { circleOf } from './zone-circle.ts'
 import { findZoneSet } from './zone-table.ts'
 
@@ -23,6 +31,9 @@ import { findZoneSet } from './zone-table.ts'
 const mostAttempts = 5
 /** Of a background walk, between two looks at the database. */
 const batch = 20
+
+/** Digests of lines that are remembered. */
+const maxDigests = 10_000
 
 /** How long a list waits for what was just changed. */
 const mostWaitMs = 2_000
@@ -51,6 +62,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
   const deriving = new Map<number, Promise<void>>()
+  const digests = rememberLast<string>(maxDigests)
   let isClosing = false
 
   async function linesIn(route: Route): Promise<Line[]> {
@@ -65,8 +77,8 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     const route = await findRoute(db, routeId)
     if (!route || route.visibility === 'private') return
     await requireWritable(db)
-    const { revision, salt, zones } = await findZoneSet(db, route.accountId)
-    const circles = zones.map((zone) => circleOf(zone, salt))
+    const zoneSet = await findZoneSet(db, route.accountId)
+    const circles = zoneSet.zones.map((zone) => circleOf(zone, zoneSet))
     const { lines, isClipped } = await inTurns(clipLines(await linesIn(route), circles))
     const { measures, box, geometryHash } = await measureLines(lines)
     // A stated length is of the whole route, and so tells how much is hidden.
@@ -74,7 +86,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     await saveShown(db, {
       route_id: routeId,
       line_revision: route.lineRevision,
-      zones_revision: revision,
+      zones_revision: shownRevisionOf(zoneSet),
       length,
       miles: Number(length),
       measures: JSON.stringify(measures),
@@ -108,6 +120,16 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
   }
 
+  async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {
+    const found = await current(routeId, findShownLines)
+    if (found === undefined) throw refuse('invalid-route-id')
+    const { packed, version } = found
+    const key = `${routeId}:${version}`
+    const digest = digests.get(key) ?? createHash('sha256').update(packed).digest('base64url')
+    digests.set(key, digest)
+    return { packed, digest }
+  }
+
   async function walk(accountId: number | undefined): Promise<void> {
     for (;;) {
       if (await findReadOnly(db)) return
@@ -133,11 +155,16 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
 
     /** @throws refusal `invalid-route-id` where nothing is shown any more. */
     lines: async (routeId: number): Promise<ShownLines> => {
-      const packed = await current(routeId, findShownLines)
-      if (packed === undefined) throw refuse('invalid-route-id')
-      const digest = createHash('sha256').update(packed).digest('base64url')
+      const { packed, digest } = await packedLines(routeId)
       return { lines: await unpackLines(packed), digest }
     },
+
+    /**
+     * The digest that `lines` gives, remembered by version: the lines of most requests need not be read for it.
+     * @throws refusal `invalid-route-id` where nothing is shown any more.
+     */
+    digest: async ({ id, version }: Pick<ShownRoute, 'id' | 'version'>): Promise<string> =>
+      digests.get(`${id}:${version}`) ?? (await packedLines(id)).digest,
 
     refresh,
 

@@ -1,4 +1,4 @@
-// The circle by which a privacy zone clips: covers the zone, and is centred somewhere else that only the account's salt knows.
+// The circle by which a privacy zone clips: covers the zone, and its centre is displaced by what only the account's salt determines.
 import { createHmac } from 'node:crypto'
 import geographiclib from 'geographiclib-geodesic'
 
@@ -15,56 +15,108 @@ export interface Circle {
   readonly radiusMetres: number
 }
 
+/**
+ * How an account's circles are displaced, which never changes for an account. `ring`: accounts that had a zone before
+ * migration 0010. Their circles were centred 400 to 500 m from home (2,000 m for large zones), which too many ends of
+ * routes betray.
+ */
+export type Displacement = 'disc' | 'ring'
+
 interface Step {
-  /** Zones up to this radius are displaced by this step and all those before it. */
-  readonly upToRadiusMetres: number
-  readonly leastMetres: number
-  readonly mostMetres: number
+  /** Distinguishes the draws of one step from those of all others. */
+  readonly name: string
+  /** Zones of more than this radius take this step, and all steps before it. */
+  readonly aboveRadiusMetres: number
+  /** Uniform over a disc of `maxMetres` where `minMetres` is undefined, else over a narrow ring. */
+  readonly minMetres?: number
+  readonly maxMetres: number
 }
 
 /**
- * The displacement is a walk: the centre of every tier is that of the tier below, moved on in a direction that depends
- * on nothing else. So of a zone that was made with 200 m and later with 500 m at the same place, the larger circle tells
- * nothing which the smaller did not; a displacement in proportion to the radius would give the centre away to whoever
- * saw two radii, and directions drawn anew would leave the two points where two rings meet.
+ * The displacement is a walk. Each step is uniform over a disc, and depends on nothing but salt, step and cell. So of two
+ * sizes that a zone had at one place, the larger circle contains the smaller one, and says nothing about home that the
+ * smaller did not: with displacements in proportion to the radius, two sizes would give home away exactly, and circles
+ * that only overlap would leave no more hidden than what both hide.
  *
- * The lengths keep, whatever the directions are: centre to centre never less than the radius of the zone (least − what
- * the steps before may take back), and on average at least twice the radius, because the mean of the ends of routes that
- * fan out evenly lies halfway between the two centres.
+ * The lengths make every circle ten times as large as the largest zone that takes the same steps
+ * (docs/decisions/0098-ten-radii.md; tests/account-routes/zone-attacks.test.ts holds what that buys).
  */
-const steps: readonly Step[] = [
-  { upToRadiusMetres: 200, leastMetres: 400, mostMetres: 500 },
-  { upToRadiusMetres: 1_000, leastMetres: 2_000, mostMetres: 2_100 },
+const discSteps: readonly Step[] = [
+  { name: 'disc 100', aboveRadiusMetres: 0, maxMetres: 900 },
+  { name: 'disc 200', aboveRadiusMetres: 100, maxMetres: 900 },
+  { name: 'disc 300', aboveRadiusMetres: 200, maxMetres: 900 },
+  { name: 'disc 500', aboveRadiusMetres: 300, maxMetres: 1_800 },
+  { name: 'disc 1000', aboveRadiusMetres: 500, maxMetres: 4_500 },
 ]
 
-/** For rounding: geodesics are good to nanometres, and a metre hides how good. */
-const marginMetres = 1
+/**
+ * The walk of accounts whose old circles may have been seen. It contains the old steps, under their old names: every new
+ * circle contains the old one of the same zone, and is displaced from it by what does not depend on where home is. So
+ * whoever kept an old view sees nothing in the new one that they did not have.
+ */
+const ringSteps: readonly Step[] = [
+  { name: '0', aboveRadiusMetres: 0, minMetres: 400, maxMetres: 500 },
+  { name: 'disc 100', aboveRadiusMetres: 0, maxMetres: 900 },
+  { name: 'disc 200', aboveRadiusMetres: 100, maxMetres: 400 },
+  { name: '1', aboveRadiusMetres: 200, minMetres: 2_000, maxMetres: 2_100 },
+  { name: 'disc 500', aboveRadiusMetres: 300, maxMetres: 600 },
+  { name: 'disc 1000', aboveRadiusMetres: 500, maxMetres: 4_500 },
+]
+
+const walks = { disc: discSteps, ring: ringSteps } as const
+
+/**
+ * For rounding, and because azimuths turn with the meridian: the same two steps in another order end up to 5 m apart at
+ * 85° of latitude, and a circle has to contain the one that took its steps in the old order.
+ */
+const marginMetres = { disc: 1, ring: 10 } as const
 
 const cellDegrees = 0.01
 
 const { Geodesic } = geographiclib
 
-/** How many steps displace a zone of this radius. */
-const stepsFor = (radiusMetres: number): readonly Step[] =>
-  steps.filter((_, index) => index === 0 || radiusMetres > (steps[index - 1]?.upToRadiusMetres ?? 0))
+const stepsFor = (radiusMetres: number, displacement: Displacement): readonly Step[] =>
+  walks[displacement].filter(({ aboveRadiusMetres }) => radiusMetres > aboveRadiusMetres)
 
-/** Of the clipping circle, in metres: by the zone's radius alone, so that it does not tell how far away the centre is. */
-export function hiddenRadiusOf(radiusMetres: number): number {
-  const farthest = stepsFor(radiusMetres).reduce((sum, { mostMetres }) => sum + mostMetres, 0)
-  return radiusMetres + farthest + marginMetres
+/** How much larger than the zone its circle is, by the zone's radius alone: it does not reveal how far away the centre is. */
+function addedMetres(radiusMetres: number, displacement: Displacement): number {
+  const farthest = stepsFor(radiusMetres, displacement).reduce((sum, { maxMetres }) => sum + maxMetres, 0)
+  return farthest + marginMetres[displacement]
+}
+
+/** Of the clipping circle, in metres. */
+export const hiddenRadiusOf = (radiusMetres: number, displacement: Displacement): number =>
+  radiusMetres + addedMetres(radiusMetres, displacement)
+
+export interface HiddenSize {
+  readonly maxRadius: number
+  readonly added: number
+}
+
+/** What `hiddenRadiusOf` answers, as a table up to the largest radius: for forms, before a zone is made. */
+export function hiddenSizes(maxRadiusMetres: number, displacement: Displacement): HiddenSize[] {
+  const bounds = walks[displacement].map(({ aboveRadiusMetres }) => aboveRadiusMetres)
+  const tops = new Set([...bounds.filter((metres) => metres > 0), maxRadiusMetres])
+  return [...tops].map((maxRadius) => ({ maxRadius, added: addedMetres(maxRadius, displacement) }))
+}
+
+export interface Displaced {
+  readonly salt: string
+  readonly displacement: Displacement
 }
 
 /** The same for every zone of the account in the same cell, so that making a zone again shows nobody a second circle. */
-export function circleOf(zone: Zone, salt: string): Circle {
+export function circleOf(zone: Zone, { salt, displacement }: Displaced): Circle {
   const cell = cellOf(zone.lat, zone.lon)
   let centre = { lat: zone.lat, lon: zone.lon }
-  for (const [index, { leastMetres, mostMetres }] of stepsFor(zone.radiusMetres).entries()) {
-    const { direction, length } = drawsOf(salt, cell, index)
-    const metres = leastMetres + length * (mostMetres - leastMetres)
+  for (const { name, minMetres, maxMetres } of stepsFor(zone.radiusMetres, displacement)) {
+    const { direction, length } = drawsOf(salt, cell, name)
+    const metres =
+      minMetres === undefined ? maxMetres * Math.sqrt(length) : minMetres + length * (maxMetres - minMetres)
     const { lat2, lon2 } = Geodesic.WGS84.Direct(centre.lat, centre.lon, direction * 360, metres)
     centre = { lat: lat2 ?? NaN, lon: lon2 ?? NaN }
   }
-  return { ...centre, radiusMetres: hiddenRadiusOf(zone.radiusMetres) }
+  return { ...centre, radiusMetres: hiddenRadiusOf(zone.radiusMetres, displacement) }
 }
 
 /** Cells are some 1.1 km wide and high wherever they are; degrees of longitude alone would be slivers near a pole. */
@@ -77,7 +129,7 @@ function cellOf(lat: number, lon: number): string {
 }
 
 /** Two numbers from 0 to 1 that nobody can tell without the salt. */
-function drawsOf(salt: string, cell: string, step: number): { direction: number; length: number } {
+function drawsOf(salt: string, cell: string, step: string): { direction: number; length: number } {
   const bytes = createHmac('sha256', salt).update(`zone ${step} ${cell}`).digest()
   const fraction = (offset: number): number => bytes.readUIntBE(offset, 6) / 2 ** 48
   return { direction: fraction(0), length: fraction(6) }

@@ -5,12 +5,12 @@ import type { Deed } from '../auth/deeds.ts'
 import { accountOf, permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { writeMoment } from '../contract/moments.ts'
-import { NewZone, Zone as ZoneDocument, ZoneSet } from '../contract/v2-route-schemas.ts'
+import { maxZoneRadius, NewZone, Zone as ZoneDocument, ZoneSet } from '../contract/v2-route-schemas.ts'
 import { makesOnce, v2Operation } from '../http/openapi.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/v2-body.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
-import { hiddenRadiusOf } from './zone-circle.ts'
+import { hiddenRadiusOf, hiddenSizes, type Displacement } from './zone-circle.ts'
 import type { Zone } from './zone-table.ts'
 import type { Zones } from './zones.ts'
 
@@ -21,13 +21,16 @@ function permitted(request: FastifyRequest, deed: Deed): number {
   return accountOf(request.actor).accountId
 }
 
-const documentOf = ({ id, name, lat, lon, radiusMetres, createdAt }: Zone): ZoneDocument => ({
+const documentOf = (
+  { id, name, lat, lon, radiusMetres, createdAt }: Zone,
+  displacement: Displacement,
+): ZoneDocument => ({
   zoneID: id,
   name,
   lat,
   lon,
   radius: radiusMetres,
-  hiddenRadius: hiddenRadiusOf(radiusMetres),
+  hiddenRadius: hiddenRadiusOf(radiusMetres, displacement),
   createdAt: writeMoment(createdAt),
 })
 
@@ -40,14 +43,19 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
       config: { access: { credential: 'bearer', deed: 'list-zones' } },
       schema: v2Operation({
         summary: 'List own privacy zones',
-        description: 'Oldest first. Nobody else ever sees them.',
+        description:
+          'Oldest first. Nobody else ever sees them. `hiddenSizes` says what a new zone would hide, by its radius.',
         answer: ZoneSet,
         refusals: ['forbidden', 'insufficient-scope'],
       }),
     },
     async (request, reply) => {
-      const own = await zones.list(permitted(request, 'list-zones'))
-      const body = JSON.stringify({ items: own.map(documentOf), next: null })
+      const { zones: own, displacement } = await zones.find(permitted(request, 'list-zones'))
+      const body = JSON.stringify({
+        items: own.map((zone) => documentOf(zone, displacement)),
+        next: null,
+        hiddenSizes: hiddenSizes(maxZoneRadius, displacement),
+      })
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )
@@ -85,7 +93,8 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
       const bodySha256 = createHash('sha256').update(JSON.stringify(body)).digest('hex')
       const keyed = key === undefined ? undefined : { accountId, path, key, bodySha256 }
       const zone = await zones.add(accountId, { name, lat, lon, radiusMetres }, keyed)
-      return secretly(reply).code(201).send(documentOf(zone))
+      const { displacement } = await zones.find(accountId)
+      return secretly(reply).code(201).send(documentOf(zone, displacement))
     },
   )
 

@@ -1,6 +1,7 @@
 // SQL of the tables zone and zone_set.
 import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../database/database.ts'
+import type { Displacement } from './zone-circle.ts'
 
 export interface Zone {
   readonly id: number
@@ -16,6 +17,7 @@ export interface ZoneSet {
   /** 0 where the account never had a zone. */
   readonly revision: number
   readonly salt: string
+  readonly displacement: Displacement
   readonly zones: readonly Zone[]
 }
 
@@ -34,10 +36,10 @@ export function listZones(db: Db, accountId: number): Promise<Zone[]> {
 export async function findZoneSet(db: Db, accountId: number): Promise<ZoneSet> {
   const set = await db
     .selectFrom('zone_set')
-    .select(['revision', 'salt'])
+    .select(['revision', 'salt', 'displacement'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  if (!set) return { revision: 0, salt: '', zones: [] }
+  if (!set) return { revision: 0, salt: '', displacement: 'disc', zones: [] }
   return { ...set, zones: await listZones(db, accountId) }
 }
 
@@ -50,7 +52,12 @@ const saltBytes = 32
 export async function bumpZones(tx: Tx, accountId: number): Promise<void> {
   await tx
     .insertInto('zone_set')
-    .values({ account_id: accountId, revision: 1, salt: randomBytes(saltBytes).toString('base64url') })
+    .values({
+      account_id: accountId,
+      revision: 1,
+      salt: randomBytes(saltBytes).toString('base64url'),
+      displacement: 'disc',
+    })
     .onConflict((conflict) =>
       conflict
         .column('account_id')

@@ -5,7 +5,15 @@ import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import type { KeyedRequest, Retries } from '../retries/retries.ts'
 import type { System } from '../system.ts'
-import { bumpZones, deleteZone, insertZone, listZones, type Zone } from './zone-table.ts'
+import {
+  bumpZones,
+  deleteZone,
+  findZoneSet,
+  insertZone,
+  listZones,
+  type Zone,
+  type ZoneSet,
+} from './zone-table.ts'
 
 /** Every visible route is clipped by all of them. */
 const mostZones = 50
@@ -57,7 +65,8 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
   }
 
   return {
-    list: (accountId: number): Promise<Zone[]> => listZones(db, accountId),
+    /** Oldest first. */
+    find: (accountId: number): Promise<ZoneSet> => findZoneSet(db, accountId),
 
     /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `invalid-zone-id`, `read-only`. */
     add: async (accountId: number, zone: NewZone, keyed: KeyedRequest | undefined): Promise<Zone> => {

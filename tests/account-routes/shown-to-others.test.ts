@@ -24,7 +24,7 @@ const waymark = await startWaymark()
 after(() => waymark.close())
 const stranger = await waymark.addPerson()
 const home: Place = { lat: 45, lon: 7.5 }
-const radius = 200
+const radius = 100
 
 const shownOf = (route: RouteDocument, token?: string) => shownIn(waymark, route, token)
 

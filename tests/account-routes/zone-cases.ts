@@ -114,14 +114,3 @@ export function fitCircle(ends: readonly Flat[]): Flat {
 export function apart([x, y]: Flat, [u, v]: Flat): number {
   return Math.hypot(x - u, y - v)
 }
-
-/** `metres` from `from` towards `to`. */
-export function towards(from: Flat, to: Flat, metres: number): Flat {
-  const share = metres / apart(from, to)
-  return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share]
-}
-
-/** How far a circle is displaced on average, which whoever reads the source knows. */
-export function usualMetres(radiusMetres: number): number {
-  return radiusMetres <= 200 ? 450 : 2_050
-}

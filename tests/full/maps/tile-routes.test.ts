@@ -125,7 +125,7 @@ void test('issue 6, C36: no tile of any zoom draws what a privacy zone hides, fr
   const routeID = await addShown(cleo, { name: 'Past home', gpx: gpxOf([points]) })
   const centre = addressAt(home.lat, home.lon, 16)
   assert.equal((await routeIn(centre, routeID)).length, 1)
-  const radius = 500
+  const radius = 200
   await addZone(waymark, cleo, { ...home, radius })
   assert.deepEqual(await routeIn(centre, routeID), [], 'nothing of before, derived anew or not')
   assert.equal((await waymark.fetch(`/v2/routes/${routeID}`)).status, 200)

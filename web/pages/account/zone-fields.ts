@@ -1,4 +1,5 @@
 // The fields of a new privacy zone as they are typed, and as the server takes them.
+import type { HiddenSize } from '../../../client/client.ts'
 
 export interface ZoneFields {
   readonly name: string
@@ -30,6 +31,20 @@ export const latIn = ({ lat }: ZoneFields): number | undefined => numberIn(lat, 
 export const lonIn = ({ lon }: ZoneFields): number | undefined => numberIn(lon, -180, 180)
 export const radiusIn = ({ radius }: ZoneFields): number | undefined =>
   numberIn(radius, zoneRadius.least, zoneRadius.most)
+
+export interface Hidden {
+  readonly radiusMetres: number
+  /** How far from the zone's centre that of the hidden circle may lie. */
+  readonly maxOffsetMetres: number
+}
+
+/** @returns undefined while the radius is none, or the server has not said yet. */
+export function hiddenIn(fields: ZoneFields, sizes: readonly HiddenSize[] | undefined): Hidden | undefined {
+  const radius = radiusIn(fields)
+  const size = sizes?.find(({ maxRadius }) => radius !== undefined && radius <= maxRadius)
+  if (radius === undefined || !size) return undefined
+  return { radiusMetres: radius + size.added, maxOffsetMetres: size.added }
+}
 
 /** @returns undefined where something is missing or out of its bounds. */
 export function zoneIn(fields: ZoneFields) {

@@ -1,14 +1,15 @@
 // Adding a privacy zone: by the map, by coordinates, or where one is.
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { LocateFixed } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Zone } from '../../../client/client.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
 import styles from './account.module.css'
-import { useChange } from './account-data.ts'
+import { useFormat } from '../../ui/format.ts'
+import { useChange, useHiddenSizes } from './account-data.ts'
 import type { Draft } from './drafts.tsx'
 import { Card, FormProblem } from './parts.tsx'
-import { latIn, lonIn, placedAt, radiusIn, zoneIn, type ZoneFields } from './zone-fields.ts'
+import { hiddenIn, latIn, lonIn, placedAt, radiusIn, zoneIn, type ZoneFields } from './zone-fields.ts'
 
 const words = accountPlaces.zones
 
@@ -44,6 +45,8 @@ interface ZoneFormProps {
 export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
   const { value: fields, set } = draft
   const [isTried, setTried] = useState(false)
+  const { metres } = useFormat()
+  const hidden = hiddenIn(fields, useHiddenSizes().data)
   const here = useHere((at) => {
     const placed = placedAt(fields, at)
     set(placed)
@@ -118,6 +121,9 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
           error={wrong(radiusIn(fields), words.radiusHint)}
           required
         />
+        <Text size="sm" role="status">
+          {hidden && words.wouldHide(metres(hidden.radiusMetres), metres(hidden.maxOffsetMetres))}
+        </Text>
         <TextInput
           label={words.name}
           description={words.nameHint}

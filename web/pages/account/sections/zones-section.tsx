@@ -9,10 +9,10 @@ import { Empty } from '../../../ui/empty.tsx'
 import { formatPosition, useFormat } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/shortcuts.tsx'
 import styles from '../account.module.css'
-import { useChange, useSet, type ItemOf } from '../account-data.ts'
+import { useChange, useHiddenSizes, useSet, type ItemOf } from '../account-data.ts'
 import { useDraft } from '../drafts.tsx'
 import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
-import { boundsAround, noZone, placedAt, zoneIn, type ZoneFields } from '../zone-fields.ts'
+import { boundsAround, hiddenIn, noZone, placedAt, zoneIn, type ZoneFields } from '../zone-fields.ts'
 import { ZoneForm } from '../zone-form.tsx'
 
 const words = accountPlaces.zones
@@ -50,6 +50,7 @@ interface ZoneMapProps {
 
 function ZoneMap({ zones, fields, looked, onPlace }: ZoneMapProps) {
   const draft = useMemo(() => zoneIn(fields), [fields])
+  const hidden = hiddenIn(fields, useHiddenSizes().data)?.radiusMetres
   const circles = useMemo<readonly MapCircle[]>(
     () => [
       ...zones.map(({ zoneID, lat, lon, radius }) => ({
@@ -59,8 +60,11 @@ function ZoneMap({ zones, fields, looked, onPlace }: ZoneMapProps) {
         radiusMetres: radius,
       })),
       ...(draft ? [{ id: draftId, lat: draft.lat, lon: draft.lon, radiusMetres: draft.radius }] : []),
+      ...(draft && hidden !== undefined
+        ? [{ id: `${draftId}-hidden`, lat: draft.lat, lon: draft.lon, radiusMetres: hidden }]
+        : []),
     ],
-    [zones, draft],
+    [zones, draft, hidden],
   )
   const points = useMemo<readonly MapPoint[]>(
     () => (draft ? [{ id: draftId, lat: draft.lat, lon: draft.lon, tone: 'you' }] : []),
