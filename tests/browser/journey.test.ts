@@ -39,7 +39,7 @@ async function sendThree(t: TestContext, page: Page, site: ServedSite, isPhone: 
   if (isPhone) await page.locator('input[type=file]').first().setInputFiles(files)
   else await dropFiles(page, files)
   await waitForCount(inState(page, 'ready'), 3, 'ready')
-  await page.getByRole('button', { name: 'Send 3 photos' }).click()
+  await page.getByRole('button', { name: 'Upload 3 photos' }).click()
   await waitForCount(inState(page, 'done'), 2, 'done')
   await row(page, 'cut.jpg').getByText('The image is damaged').waitFor()
 }

@@ -120,7 +120,7 @@ interface Served {
 /** The kit page at /, and one at /wrong where a good deal is. */
 async function serve(t: TestContext): Promise<Served> {
   const app = Fastify()
-  const site = createSite('http://127.0.0.1')
+  const site = createSite('http://127.0.0.1', 'Waymark')
   registerAssets(app)
   const viewer = { displayName: `Ana <b>${long}` }
   app.get('/', (_request, reply) => site.send(reply, { title: 'Every part', body: everyPart(), viewer }))

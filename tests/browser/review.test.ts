@@ -195,7 +195,7 @@ void test('an edit is shown word by word and accepted; reports are told with rea
   await said(page, 'Shows somebody who does not want it')
   await said(page, 'That is me in the boat.')
   await page.keyboard.press('d')
-  await page.getByRole('button', { name: 'Dismiss the reports' }).last().waitFor()
+  await page.getByRole('button', { name: 'Dismiss reports' }).last().waitFor()
   await page.keyboard.press('Enter')
   await said(page, 'The report is closed.')
   await said(page, 'Nothing here')

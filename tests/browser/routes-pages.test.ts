@@ -25,7 +25,7 @@ void test('My routes: many files at once with a result each, visibility in place
   const menu = page.getByRole('button', { name: 'Who can see Ridge walk: Only me' }).first()
   await menu.click()
   await page.getByRole('menuitemradio', { name: 'With the link' }).click()
-  await page.getByText('Whoever has the link can see it now.').waitFor()
+  await page.getByText('Anyone with the link can see it now.').waitFor()
   assert.equal((await stored()).filter(({ visibility }) => visibility === 'link').length, 1)
 
   // Whoever has the link sees the line and no more; without the token, nothing.

@@ -36,7 +36,7 @@ cases['on a phone: chosen, filled in, given another place, taken out and taken b
   await waitForCount(page.getByRole('article'), 1, 'taken out')
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
   await waitForCount(page.getByRole('article'), 2, 'taken back')
-  await page.getByRole('button', { name: 'Send 2 photos' }).click()
+  await page.getByRole('button', { name: 'Upload 2 photos' }).click()
   await waitForCount(inState(page, 'done'), 2, 'done')
   const titles = (await stored(opened)).map(({ title, lat }) => [title, lat] as const)
   assert.deepEqual(

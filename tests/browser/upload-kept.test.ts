@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { dropFiles, enter, filesIn, photo, throttleUploads } from './upload-fixtures.ts'
-import { inState, open, prepare, row, stored, waitForCount, type Room } from './upload-scene.ts'
+import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } from './upload-scene.ts'
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
@@ -20,7 +20,7 @@ cases['C18: a reload in the middle, and an answer that is lost: everything arriv
   )
   await waitForCount(inState(page, 'ready'), 4, 'ready')
   const release = await throttleUploads(page, 60_000)
-  await page.getByRole('button', { name: 'Send 4 photos' }).click()
+  await page.getByRole('button', { name: 'Upload 4 photos' }).click()
   // Three at once, no more.
   await waitForCount(inState(page, 'sending'), 3, 'sending')
   await waitForCount(inState(page, 'queued'), 1, 'queued')
@@ -48,7 +48,7 @@ cases['without a connection photos wait, and go on by themselves once it is back
   await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) }))
   await waitForCount(inState(page, 'ready'), 1, 'ready')
   await context.setOffline(true)
-  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  await page.getByRole('button', { name: 'Upload 1 photo' }).click()
   await row(page, 'a.jpg').getByText('No connection: goes on by itself').waitFor()
   await context.setOffline(false)
   await waitForCount(inState(page, 'done'), 1, 'done')
@@ -63,7 +63,7 @@ cases['an expired sign-in asks again and loses nothing; photos are never sent as
   await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) }))
   await waitForCount(inState(page, 'ready'), 1, 'ready')
   await context.clearCookies()
-  await page.getByRole('button', { name: 'Send 1 photo' }).click()
+  await page.getByRole('button', { name: 'Upload 1 photo' }).click()
   const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' })
   await dialog.waitFor()
   await dialog.getByRole('button', { name: 'Not now' }).last().click()
@@ -82,6 +82,78 @@ cases['an expired sign-in asks again and loses nothing; photos are never sent as
   await enter(page, site, '/upload?trail=rim-trail', member)
   await waitForCount(inState(page, 'done'), 1, 'done')
   assert.equal((await stored({ member })).length, 1)
+}
+
+cases['a JPEG whose name ends in .heic is sent as what it is'] = async (t, room) => {
+  const opened = await open(room)
+  const { page, troubles } = opened
+  const files = await filesIn(t, { 'phone.heic': await photo({ seed: 21 }) })
+  await page.locator('input[type=file]').first().setInputFiles(files)
+  await waitForCount(inState(page, 'ready'), 1, 'ready')
+  await page.getByRole('button', { name: 'Upload 1 photo' }).click()
+  await row(page, 'phone.heic').and(page.locator('[data-state=done], [data-state=refused]')).waitFor()
+  assert.equal(await row(page, 'phone.heic').getAttribute('data-state'), 'done')
+  assert.equal((await stored(opened))[0]?.mimeType, 'image/jpeg')
+  assert.deepEqual(troubles, [])
+}
+
+cases['no time is promised while there is no connection; the signed-out page says what still waits'] = async (
+  t,
+  room,
+) => {
+  const { page, context, site } = await open(room, { expectedStatuses: [401] })
+  const files = { 'a.jpg': await photo({ seed: 31, sidePx: 700 }), 'b.jpg': await photo({ seed: 32 }) }
+  await dropFiles(page, await filesIn(t, files))
+  await waitForCount(inState(page, 'ready'), 2, 'ready')
+  await throttleUploads(page, 20_000)
+  await page.getByRole('button', { name: 'Upload 2 photos' }).click()
+  const summary = page.getByRole('region', { name: 'The whole queue' })
+  await summary.getByText(/about .* left/).waitFor()
+  await context.setOffline(true)
+  await summary.getByText('waiting for a connection').waitFor()
+  assert.equal(await summary.getByText(/about .* left/).count(), 0)
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Pause all' }).click()
+  await waitForCount(inState(page, 'paused'), 2, 'paused')
+  // The session ends, and with it nothing else.
+  await context.clearCookies()
+  await page.goto(`${site.url}/upload`)
+  await page.getByText('2 photos are waiting on this device. Sign in to upload them.').waitFor()
+  await lookAt(page, 'upload-signed-out')
+}
+
+cases['my photos are in the order in which they were added, not in the one in which they arrived'] = async (
+  t,
+  room,
+) => {
+  const opened = await open(room)
+  const { page } = opened
+  const names = ['first', 'second', 'third']
+  const made = await Promise.all(names.map((_, index) => photo({ seed: 41 + index })))
+  const files = Object.fromEntries(names.map((name, index) => [`${name}.jpg`, made[index] ?? Buffer.of()]))
+  await dropFiles(page, await filesIn(t, files))
+  await waitForCount(inState(page, 'ready'), 3, 'ready')
+  for (const name of names) await page.getByLabel(`Title of ${name}.jpg`).fill(name)
+  // The first one is the last to arrive.
+  let begun = 0
+  await page.route('**/v2/trails/4711/images', async (route) => {
+    begun += 1
+    if (begun === 1) {
+      await waitForCount(inState(page, 'done'), 2, 'the others')
+      opened.site.waymark.system.advance(5_000)
+    }
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Upload 3 photos' }).click()
+  await waitForCount(inState(page, 'done'), 3, 'done')
+  await page.goto(`${room.site.url}/photos`)
+  await waitForCount(page.getByRole('article'), 3, 'listed')
+  const titles = await page.getByRole('article').locator('[class*=title]').allTextContents()
+  assert.deepEqual(
+    titles.map((title) => title.trim()),
+    ['third', 'second', 'first'],
+  )
+  assert.equal((await stored(opened))[0]?.title, 'first', 'it arrived last')
 }
 
 void test('photos on their way', async (t) => {

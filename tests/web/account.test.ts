@@ -6,7 +6,14 @@ import { scopeSentences } from '../../src/contract/scope-sentences.ts'
 import { browserName } from '../../web/pages/account/browser-name.ts'
 import { sectionBeside, sectionIn, sectionNames } from '../../web/pages/account/section-names.ts'
 import { signatureCheck } from '../../web/pages/account/signature-check.ts'
-import { boundsAround, noZone, placedAt, radiusIn, zoneIn } from '../../web/pages/account/zone-fields.ts'
+import {
+  boundsAround,
+  hiddenIn,
+  noZone,
+  placedAt,
+  radiusIn,
+  zoneIn,
+} from '../../web/pages/account/zone-fields.ts'
 import { readFile } from 'node:fs/promises'
 
 void test('browsers are named as people know them, however many older names they bear', () => {
@@ -42,6 +49,18 @@ void test('a zone is taken from what is typed, a comma or a blank included, and 
   for (const wrong of [{ lat: '' }, { lat: '90.1' }, { lon: 'x' }, { radius: '49' }, { radius: '1001' }])
     assert.equal(zoneIn({ ...typed, ...wrong }), undefined, JSON.stringify(wrong))
   assert.equal(radiusIn({ ...noZone, radius: '50' }), 50)
+})
+
+void test('issue 20: what a zone would hide is said for the radius that is typed, and for none that it could not have', () => {
+  const sizes = [
+    { maxRadius: 100, added: 901 },
+    { maxRadius: 1_000, added: 9_001 },
+  ]
+  const hidden = (radius: string) => hiddenIn({ ...noZone, radius }, sizes)
+  assert.deepEqual(hidden('100'), { radiusMetres: 1_001, maxOffsetMetres: 901 })
+  assert.deepEqual(hidden('100.5'), { radiusMetres: 9_101.5, maxOffsetMetres: 9_001 })
+  for (const radius of ['', '49', '1001', 'far']) assert.equal(hidden(radius), undefined)
+  assert.equal(hiddenIn(noZone, undefined), undefined)
 })
 
 void test('a click on a map that went round the world is brought back to it', () => {

@@ -42,12 +42,18 @@ void test('the bar counts what was started, and the pace tells how long it takes
     { checking: 0, asking: 0, ready: 1, underWay: 1, paused: 0, done: 1, failed: 1 },
   )
   const pace = createPace()
-  assert.equal(pace.remainingMs(progressOf(queue)), undefined)
+  assert.equal(pace.remainingMs(progressOf(queue), 0), undefined)
   pace.note(0, 0)
   pace.note(2_000, 1_000)
-  assert.equal(pace.remainingMs({ sentBytes: 1_000, totalBytes: 3_000 }), 4_000)
+  const half = { sentBytes: 1_000, totalBytes: 3_000 }
+  assert.equal(pace.remainingMs(half, 2_000), 4_000)
+  assert.equal(pace.remainingMs(half, 30_000), undefined, 'nothing has moved for long')
   pace.note(3_000, 200)
-  assert.equal(pace.remainingMs({ sentBytes: 200, totalBytes: 3_000 }), undefined, 'sent again: a new count')
+  assert.equal(
+    pace.remainingMs({ sentBytes: 200, totalBytes: 3_000 }, 3_000),
+    undefined,
+    'sent again: a new count',
+  )
 })
 
 void test('details say of the place what the person chose, and nothing where the photo itself tells', () => {

@@ -4,6 +4,7 @@ import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'
 import { MapPending } from './map-pending.tsx'
 import styles from './map.module.css'
+import { StyleTrouble } from './style-trouble.tsx'
 import { useMap } from './use-map.ts'
 import { useMapContent, useMapEvents } from './use-map-content.ts'
 
@@ -28,6 +29,7 @@ export function MapCanvas(props: MapViewProps) {
       <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
       {/* Until then it hears no click: what looked like a map would swallow them without a word. */}
       {!map && <MapPending />}
+      <StyleTrouble ready={ready} />
     </>
   )
 }

@@ -93,6 +93,10 @@ function stateOf(kept: Kept, meter: RouteMeter): RouteState {
   return { name, description, visibility, statedMiles, segments, waypoints, source }
 }
 
+const channelName = 'waymark.route-drafts'
+
+const isOf = (accountId: number, key: string): boolean => key.startsWith(`${accountId} `)
+
 /** Where the browser keeps nothing, as in some private windows or with a full disk, drafts are silently none. */
 export function createDrafts() {
   let opened: Promise<IDBPDatabase<DraftSchema> | undefined> | undefined
@@ -101,6 +105,10 @@ export function createDrafts() {
       upgrade: (database) => void database.createObjectStore('drafts'),
     }).catch(() => undefined)
     return opened
+  }
+  const keysOf = async (accountId: number): Promise<readonly string[]> => {
+    const keys = await (await open())?.getAllKeys('drafts').catch(() => undefined)
+    return (keys ?? []).filter((key) => isOf(accountId, key))
   }
   return {
     read: async (key: DraftKey, meter: RouteMeter): Promise<Draft | undefined> => {
@@ -114,6 +122,22 @@ export function createDrafts() {
     },
     remove: async (key: DraftKey): Promise<void> => {
       await (await open())?.delete('drafts', key).catch(() => undefined)
+    },
+    keysOf,
+    /** Whoever signs out takes the drafts along; an editor that is open in any tab writes none of them again. */
+    removeAll: async (accountId: number): Promise<void> => {
+      const channel = new BroadcastChannel(channelName)
+      channel.postMessage(accountId)
+      for (const key of await keysOf(accountId)) await (await open())?.delete('drafts', key)
+      channel.close()
+    },
+    /** @returns what ends it. */
+    onRemovedAll: (key: DraftKey, listener: () => void): (() => void) => {
+      const channel = new BroadcastChannel(channelName)
+      channel.addEventListener('message', ({ data }: MessageEvent<number>) => {
+        if (isOf(data, key)) listener()
+      })
+      return () => channel.close()
     },
   }
 }

@@ -83,13 +83,16 @@ export const accountPlaces = {
   },
   zones: {
     lead: 'Around your home, or wherever you do not want to be found: what others see of your routes ends outside.',
-    note: 'More is hidden than the circle shows: a larger one, whose centre is told to nobody, so that the ends of your routes do not betray yours. Your photos keep their position.',
+    note: 'Waymark hides a larger circle around a random point nearby, so that the ends of your routes do not give away where the zone is. Your photos keep their position.',
     hidden: 'Hidden',
-    hiddenRadius: (radius: string) => `a circle of ${radius}`,
+    hiddenRadius: (radius: string) => `a circle with a radius of ${radius}`,
+    wouldHide: (radius: string, offset: string) =>
+      `Hides your routes from others within a circle with a radius of ${radius}. Its centre is a random point up to ${offset} away from the zone.`,
     empty: 'No privacy zone yet',
     emptyDetail: 'Click the map where one should be, or type where it is.',
     map: 'Map of your privacy zones; the list beside it tells the same',
-    mapHint: 'Click the map to place the new zone.',
+    mapHint:
+      'Click the map to place the new zone. The larger circle around it shows how much is hidden; the circle that is really hidden lies somewhere nearby.',
     add: 'Add a zone',
     place: 'Where',
     lat: 'Latitude',

@@ -15,6 +15,22 @@ export const common = {
   loading: 'Loading',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signingOut: {
+    title: 'Sign out and delete?',
+    detail: ({ photos, routes }: { readonly photos: number; readonly routes: number }) =>
+      [
+        photos > 0 && `${photos === 1 ? '1 photo is' : `${photos} photos are`} still waiting to upload.`,
+        routes > 0 && `${routes === 1 ? '1 route has' : `${routes} routes have`} changes that are not saved.`,
+        'Sign out and delete them from this browser?',
+      ]
+        .filter(Boolean)
+        .join(' '),
+    go: 'Sign out and delete',
+    failed: 'Could not sign out. Check the connection and try again.',
+  },
+  passkeyRequired:
+    'Reviewers and admins sign in with a passkey on this site. Sign out and use yours, or add your first one:',
+  addPasskey: 'Add a passkey',
   signUp: 'Make an account',
   main: 'Main',
   menu: 'Menu',
@@ -40,6 +56,12 @@ export const common = {
   units: 'Distances',
   unitNames: { miles: 'Miles and feet', kilometres: 'Kilometres and metres' },
   waiting: (count: number) => `${count} waiting for review`,
+  trailSearch: {
+    searching: 'Searching…',
+    none: 'No trails found',
+    offline: 'You are offline. Trails can be searched once you are back online.',
+    count: (count: number) => `${count} ${count === 1 ? 'trail' : 'trails'} found`,
+  },
   offline: 'You are offline. What you see may be old; what you do is kept until the connection is back.',
   problem: {
     unknown: 'Something went wrong in this page',

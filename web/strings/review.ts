@@ -22,7 +22,6 @@ export const reviewStrings = {
   filters: {
     trail: 'Trail',
     anyTrail: 'Any trail',
-    noTrail: 'No trail of this name',
     limited: 'You review some trails only; the others are not shown.',
     submitter: (name: string) => `Photos by ${name}`,
     clear: 'Show everybody’s photos again',
@@ -179,9 +178,10 @@ export const reviewStrings = {
   reports: {
     heading: (count: number) => (count === 1 ? 'Reported by a visitor' : `Reported ${count} times`),
     more: (count: number) => `and ${count} more`,
-    dismiss: 'Dismiss the reports',
-    dismissTitle: 'Dismiss the reports?',
-    dismissDetail: 'The photo stays listed, and the reports are closed. That cannot be undone.',
+    dismiss: 'Dismiss reports',
+    dismissTitle: 'Keep the photo and dismiss its reports?',
+    dismissDetail:
+      'The photo stays published and its reports are closed. Closed reports are not opened again, but you can unpublish the photo at any time.',
     dismissed: (count: number) => (count === 1 ? 'The report is closed.' : `${count} reports are closed.`),
     names: {
       privacy: 'Shows somebody who does not want it',

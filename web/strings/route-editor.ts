@@ -91,12 +91,15 @@ export const editorStrings = {
   tooLong: (most: string) => `At most ${most} characters.`,
   visibility: 'Who can see it',
   visibilities: {
-    private: ['Only you', 'Nobody else, not even those who run the site in its pages.'],
+    private: ['Only you', 'Nobody else can see it, not even site staff.'],
     link: [
-      'Whoever has the link',
-      'It is listed nowhere. Setting it to something else ends the link for ever.',
+      'Anyone with the link',
+      'It is not listed anywhere. If you change this setting, the link stops working for good.',
     ],
-    public: ['Everybody', 'Anybody can find and download it, without an account.'],
+    public: [
+      'Public',
+      'Anyone with its address can see and download it without an account, and it is in the API and the map tiles of this site. It is not listed or searchable on this site yet.',
+    ],
   } as const,
   othersSee: 'Others get the line and heights, never times or waypoints.',
   zones: (count: number) =>

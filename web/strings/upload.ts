@@ -3,9 +3,11 @@ const photos = (count: number): string => `${count} ${count === 1 ? 'photo' : 'p
 
 export const uploadWords = {
   title: 'Add photos',
-  lead: 'Photos you took along a trail. Each is looked at by people before everybody sees it.',
+  lead: 'Photos you took along a trail. Every photo is reviewed before it is published.',
   signedOut:
-    'Sign in first. Then drop your photos here: you see where each was taken before it is sent, and nothing is lost when the connection is.',
+    'Sign in, then drop your photos here. You see where each one was taken before it is uploaded, and a lost connection loses no photo.',
+  waitingHere: (count: number) =>
+    `${photos(count)} ${count === 1 ? 'is' : 'are'} waiting on this device. Sign in to upload ${count === 1 ? 'it' : 'them'}.`,
   leadAgain: (title: string) =>
     `Another photo in place of “${title}”. Title and caption are taken over; change them as you like.`,
   drop: 'Drop photos or folders anywhere on this page',
@@ -17,15 +19,20 @@ export const uploadWords = {
   takePhoto: 'Take a photo',
   sources: 'Where the photos come from',
   trail: 'Trail',
-  trailHint: 'For every photo you add; each can have another.',
-  trailPlaceholder: 'Name of the trail',
+  trailHint: 'Used for the photos you add here. You can change it for each photo.',
+  trailPlaceholder: 'Search trails by name',
   noTrail: 'Choose a trail first',
-  noTrailFound: 'No trail of this name.',
+  trailNotChosen: (present: string | undefined) =>
+    present === undefined
+      ? 'Choose a trail from the list first.'
+      : `Choose a trail from the list, or press Escape to keep ${present}.`,
   licence: 'Photos are shown under',
   terms: 'What you agree to by sending',
   termsMore: 'Read more',
   summary: 'The whole queue',
-  send: (count: number) => `Send ${photos(count)}`,
+  send: (count: number) => `Upload ${photos(count)}`,
+  sendTo: (count: number, trail: string) => `Upload ${photos(count)} to ${trail}`,
+  sendToSeveral: (count: number, trails: number) => `Upload ${photos(count)} to ${trails} trails`,
   notSentTooLong: (count: number) =>
     `${photos(count)} not sent: title or caption ${count === 1 ? 'is' : 'are'} too long.`,
   pauseAll: 'Pause all',
@@ -45,6 +52,7 @@ export const uploadWords = {
     failed: (count: number) => `${count} not sent`,
   },
   sentOf: (sent: string, total: string) => `${sent} of ${total}`,
+  waitingForConnection: 'waiting for a connection',
   remaining: (time: string) => `about ${time} left`,
   leave: 'You can leave: what is not sent yet stays in this browser and goes on when you come back.',
   leaveNot: 'This browser has no room to keep these photos: leave the page open until they are sent.',

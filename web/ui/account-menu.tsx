@@ -2,13 +2,12 @@
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Keyboard } from 'lucide-react'
-import { useRef } from 'react'
-import { href } from '../data/base.ts'
 import { useViewer } from '../data/site.ts'
 import { common } from '../strings/common.ts'
 import { MenuButton } from './menu-button.tsx'
 import { pagesFor } from './pages.ts'
 import { prefer, usePreferences } from './preferences.ts'
+import { useSignOut } from './sign-out.tsx'
 
 const colourNames: readonly MantineColorScheme[] = ['light', 'dark', 'auto']
 
@@ -42,12 +41,12 @@ function Preferences() {
 
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const viewer = useViewer()
-  const form = useRef<HTMLFormElement>(null)
+  const { signOut, question } = useSignOut()
   const more = pagesFor(viewer).filter(({ to }) => to === '/account' || to === '/admin' || to === '/docs')
   const label = viewer ? common.menuOf(viewer.displayName) : common.menu
   return (
     <>
-      <form ref={form} method="post" action={href('/sign-out')} hidden />
+      {question}
       <Menu position="bottom-end" width={250} shadow="md">
         <Menu.Target>
           <MenuButton />
@@ -70,7 +69,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
           {viewer && (
             <>
               <Menu.Divider />
-              <Menu.Item onClick={() => form.current?.submit()}>{common.signOut}</Menu.Item>
+              <Menu.Item onClick={() => void signOut()}>{common.signOut}</Menu.Item>
             </>
           )}
         </Menu.Dropdown>

@@ -1,5 +1,5 @@
 // What stands around every page: the bar with its pages, who is signed in, and the keys that work everywhere.
-import { ActionIcon, Badge, Button } from '@mantine/core'
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
@@ -32,14 +32,10 @@ function WaitingCount() {
   const waiting = (data?.pending ?? 0) + (data?.edited ?? 0)
   if (waiting === 0) return null
   return (
-    <Badge
-      size="sm"
-      circle={waiting < 10}
-      className={styles.count ?? ''}
-      aria-label={common.waiting(waiting)}
-    >
-      {waiting > 999 ? '999+' : waiting}
-    </Badge>
+    <span className={styles.count}>
+      <span aria-hidden>{waiting > 99 ? '99+' : waiting}</span>
+      <VisuallyHidden>{common.waiting(waiting)}</VisuallyHidden>
+    </span>
   )
 }
 
@@ -145,6 +141,14 @@ export function Frame() {
       {!online && (
         <p role="status" className={styles.offline}>
           {common.offline}
+        </p>
+      )}
+      {viewer?.passkeyRequired && (
+        <p role="status" className={styles.offline}>
+          {common.passkeyRequired}{' '}
+          <Link to="/account/$section" params={{ section: 'passkeys' }}>
+            {common.addPasskey}
+          </Link>
         </p>
       )}
       <main id="main" tabIndex={-1} className={styles.main}>

@@ -1,17 +1,15 @@
 // The palette under Ctrl or Cmd + K: pages, trails by name, and whatever the page's own shortcuts can do.
 import { Modal, TextInput, VisuallyHidden } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { keys } from '../data/keys.ts'
 import { useViewer } from '../data/site.ts'
-import { useWaymark } from '../data/waymark.tsx'
+import { maxTypedTrail, useTrailsFound } from '../data/trails-found.ts'
 import { common } from '../strings/common.ts'
 import { pagesFor } from './pages.ts'
 import { useFocusBack } from './focus-back.ts'
 import { keyNames } from './shortcut-registry.ts'
 import { useShortcutFloor, useShortcutGroups } from './shortcuts.tsx'
+import { trailName } from './trail-name.ts'
 import styles from './palette.module.css'
 
 interface Entry {
@@ -26,15 +24,9 @@ const mostTrails = 8
 
 function useEntries(text: string, onDone: () => void): readonly Entry[] {
   const navigate = useNavigate()
-  const waymark = useWaymark()
   const viewer = useViewer()
   const groups = useShortcutGroups()
-  const [sought] = useDebouncedValue(text.trim(), 150)
-  const { data: trails } = useQuery({
-    queryKey: [...keys.trails, 'palette', sought],
-    queryFn: () => waymark.trails.page({ q: sought, limit: mostTrails }),
-    enabled: sought !== '',
-  })
+  const { trails = [] } = useTrailsFound(text, { max: mostTrails, isEmptyAll: false })
   const leave = (run: () => void) => () => {
     onDone()
     run()
@@ -56,9 +48,9 @@ function useEntries(text: string, onDone: () => void): readonly Entry[] {
         run: leave(() => run(new globalThis.KeyboardEvent('keydown'))),
       })),
   )
-  const found = (trails?.items ?? []).map(({ trailID, name, slug }) => ({
+  const found = trails.map(({ trailID, name, slug }) => ({
     id: `trail ${trailID}`,
-    label: name,
+    label: trailName({ name, slug }),
     group: common.pages.trails,
     run: leave(() => void navigate({ to: '/t/$slug', params: { slug } })),
   }))
@@ -115,6 +107,7 @@ export function Palette({ onClose }: PaletteProps) {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={entries[at] && `${listId}-${at}`}
+        maxLength={maxTypedTrail}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)

@@ -28,8 +28,11 @@ function isTyping(target: EventTarget | null): boolean {
 function meansSomethingItself(event: KeyboardEvent): boolean {
   const { target, key } = event
   if (!(target instanceof HTMLElement) || (key !== 'Enter' && key !== ' ')) return false
+  // With Ctrl or Cmd it says nothing to a field: there it is a shortcut's, if one is allowed in text.
+  const isField = target.matches('input') && !event.ctrlKey && !event.metaKey
   return (
-    target.closest('a[href], button, summary, [role=button], [role=option], [role=menuitem], input') !== null
+    isField ||
+    target.closest('a[href], button, summary, [role=button], [role=option], [role=menuitem]') !== null
   )
 }
 

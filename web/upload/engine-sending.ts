@@ -66,7 +66,7 @@ export function createSending({
     switch (outcome.kind) {
       case 'made':
         dispatch({ type: 'succeeded', id, imageId: outcome.imageId, status: outcome.status })
-        onMade()
+        onMade(outcome.imageId, photo)
         return
       case 'refused':
         if (outcome.problem.code === 'quota-reached')

@@ -40,8 +40,7 @@ export interface EngineDependencies {
   readonly findSent: FindSent
   /** Asks for a new sign-in. @returns whether the person did. */
   readonly signInAgain: () => Promise<boolean>
-  /** An image was made. */
-  readonly onMade: () => void
+  readonly onMade: (imageId: number, photo: QueuedPhoto) => void
 }
 
 export interface AddedDefaults {

@@ -6,6 +6,9 @@ export type PhotoKind = 'jpeg' | 'png' | 'gif' | 'bmp' | 'heic' | 'avif' | 'webp
 const taken: ReadonlySet<PhotoKind> = new Set(['jpeg', 'png', 'gif', 'bmp'])
 export const isTaken = (kind: PhotoKind): boolean => taken.has(kind)
 
+/** What it is sent as: not what the browser makes of the file's name, which a phone or a messenger may have chosen. */
+export const mediaTypeOf = (kind: PhotoKind): string => `image/${kind}`
+
 /** Enough for every kind's header but that of a JPEG with a long profile and of HEIF. */
 export const headBytes = 64
 

@@ -56,6 +56,10 @@ export function nextToSend(queue: Queue, now: number, running: number): readonly
   return due.slice(0, Math.max(0, mostAtOnce - running))
 }
 
+/** Nothing is on its way, because there is no connection. */
+export const isCutOff = (queue: Queue): boolean =>
+  !isSending(queue) && queue.some(({ state, waitsFor }) => state === 'queued' && waitsFor === 'connection')
+
 /** When the next one is due that has to wait; undefined where none has to. */
 export function nextDueAt(queue: Queue, now: number): number | undefined {
   const moments = queue.flatMap(({ state, notBefore = 0 }) =>
@@ -90,6 +94,8 @@ export function placeOf({ position, facts }: QueuedPhoto): { lat: number; lon: n
 }
 
 const paceMs = 20_000
+/** Longer without a byte, and how fast it went says nothing of how long it takes. */
+const maxStillMs = 8_000
 
 /** How fast it goes, from what was sent within the last seconds. */
 export function createPace() {
@@ -102,10 +108,11 @@ export function createPace() {
         last !== undefined && sentBytes < last.bytes ? [] : marks.filter((mark) => at - mark.at < paceMs)
       marks = [...kept, { at, bytes: sentBytes }]
     },
-    /** @returns milliseconds; undefined before there is anything to tell from. */
-    remainingMs: ({ sentBytes, totalBytes }: QueueProgress): number | undefined => {
+    /** @returns milliseconds; undefined before there is anything to tell from, and while nothing moves. */
+    remainingMs: ({ sentBytes, totalBytes }: QueueProgress, now: number): number | undefined => {
       const [first] = marks
       const last = marks.at(-1)
+      if (last && now - last.at > maxStillMs) return undefined
       if (!first || !last || last.at - first.at < 1_000 || last.bytes <= first.bytes) return undefined
       const bytesPerMs = (last.bytes - first.bytes) / (last.at - first.at)
       return (totalBytes - sentBytes) / bytesPerMs

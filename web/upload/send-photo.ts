@@ -1,6 +1,7 @@
 // Sends one photo, and says in one word what became of it: made, refused, later, or something the whole queue waits for.
 import { isUnreachable, isWaymarkProblem, type Waymark } from '../../client/client.ts'
 import type { PhotoProblem, QueuedPhoto, SentDetails } from './photo.ts'
+import { mediaTypeOf } from './photo-kind.ts'
 
 export type SendOutcome =
   | { readonly kind: 'made'; readonly imageId: number; readonly status: string }
@@ -51,13 +52,13 @@ function afterProblem(error: unknown, attempts: number): SendOutcome {
 
 export async function sendPhoto(sending: Sending): Promise<SendOutcome> {
   const { waymark, photo, file, details, signal, onProgress } = sending
-  const { trail, key, attempts, name, bytes } = photo
+  const { trail, key, attempts, name, bytes, facts } = photo
   if (trail === undefined) return { kind: 'stopped' }
   const { termsVersion, ...texts } = details
   try {
     const image = await waymark.images.upload(
       trail.trailId,
-      new File([file], name, { type: file.type }),
+      new File([file], name, { type: facts ? mediaTypeOf(facts.kind) : '' }),
       texts,
       {
         idempotencyKey: key,

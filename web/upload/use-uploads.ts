@@ -2,6 +2,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { createWaymark } from '../../client/client.ts'
+import { noteAdded } from '../data/added-order.ts'
 import { baseUrl } from '../data/base.ts'
 import { keys } from '../data/keys.ts'
 import { ownImages } from '../data/own-images.ts'
@@ -38,7 +39,10 @@ export function useUploads(): Uploads {
         findSent,
         waymark: createWaymark({ baseUrl, credential: 'session', retries: 0 }),
         signInAgain: again.ask,
-        onMade: () => void queries.invalidateQueries({ queryKey: keys.images }),
+        onMade: (imageId, { addedAt }) => {
+          noteAdded(acctId, imageId, addedAt)
+          void queries.invalidateQueries({ queryKey: keys.images })
+        },
       })
       uploads.subscribe(() => {
         const { isLoaded, queue } = uploads.snapshot()

@@ -1,6 +1,6 @@
 // What the account pages fetch, and how a change makes it stale.
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
-import type { Me, Waymark } from '../../../client/client.ts'
+import type { HiddenSize, Me, Waymark } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { useToast } from '../../ui/toasts.tsx'
@@ -41,6 +41,16 @@ export function useSet<Name extends SetName>(name: Name) {
   return useQuery({
     queryKey: keyOf(name),
     queryFn: () => fetchers[name](waymark) as Promise<readonly ItemOf<Name>[]>,
+  })
+}
+
+/** What a new privacy zone would hide; it does not change. */
+export function useHiddenSizes() {
+  const waymark = useWaymark()
+  return useQuery<readonly HiddenSize[]>({
+    queryKey: [...keyOf('zones'), 'hidden-sizes'],
+    queryFn: () => waymark.me.zones.hiddenSizes(),
+    staleTime: Infinity,
   })
 }
 

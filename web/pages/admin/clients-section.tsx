@@ -1,4 +1,4 @@
-// Every registered application: changed, given a new secret, removed, or made for somebody.
+// Every registered application: approved, changed, given a new secret, removed, or made for somebody.
 import { Badge, Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -19,7 +19,7 @@ import { useFilters, useTypedFilter } from '../../ui/filters.ts'
 import { Listed } from './loaded.tsx'
 import { useChange, useList } from './queries.ts'
 
-type Doing = 'change' | 'secret' | 'remove'
+type Doing = 'approval' | 'change' | 'secret' | 'remove'
 
 function RemoveClient({ client, onClose }: { readonly client: AdminClient; readonly onClose: () => void }) {
   const toast = useToast()
@@ -42,19 +42,46 @@ function RemoveClient({ client, onClose }: { readonly client: AdminClient; reado
   )
 }
 
+/** Approving says what that means before it is done; withdrawing takes nothing from anybody who uses the application. */
+function ApproveClient({ client, onClose }: { readonly client: AdminClient; readonly onClose: () => void }) {
+  const { clientId, name, isApproved, redirectUris } = client
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }) => calls.clients.change(clientId, { isApproved: !isApproved }),
+    onDone: () => {
+      toast({ message: isApproved ? words.withdrawn(name) : words.approved(name), tone: 'good' })
+      onClose()
+    },
+  })
+  const hosts = [...new Set(redirectUris.map((uri) => new URL(uri).host))]
+  return (
+    <Confirm
+      title={isApproved ? words.withdrawTitle : words.approveTitle}
+      detail={isApproved ? words.withdrawDetail(name) : words.approveDetail(name, hosts)}
+      action={isApproved ? words.withdraw : words.approve}
+      change={change}
+      onGo={() => change.mutate(undefined)}
+      onClose={onClose}
+    />
+  )
+}
+
 interface ClientCardProps {
   readonly client: AdminClient
   readonly onDo: (doing: Doing) => void
 }
 
 function ClientCard({ client, onDo }: ClientCardProps) {
-  const { clientId, name, acctID, publisher, scopes, redirectUris, isPublic, createdAt } = client
+  const { clientId, name, acctID, publisher, scopes, redirectUris, isPublic, isApproved, createdAt } = client
   return (
     <li className={styles.card} data-client={clientId}>
       <div className={styles.bar}>
         <h2>{name}</h2>
         <Badge variant="light" color={isPublic ? 'blue' : 'forest'}>
           {isPublic ? words.isPublic : words.isConfidential}
+        </Badge>
+        <Badge variant="light" color={isApproved ? 'forest' : 'gray'}>
+          {isApproved ? words.isApproved : words.isUnapproved}
         </Badge>
       </div>
       <p className={styles.hint}>
@@ -85,6 +112,15 @@ function ClientCard({ client, onDo }: ClientCardProps) {
         <CopyButton text={clientId} label={words.copyId} />
       </div>
       <div className={styles.bar}>
+        {redirectUris.length > 0 && (
+          <Button
+            variant="default"
+            aria-label={isApproved ? words.withdrawOf(name) : words.approveOf(name)}
+            onClick={() => onDo('approval')}
+          >
+            {isApproved ? words.withdraw : words.approve}
+          </Button>
+        )}
         <Button variant="default" aria-label={words.edit(name)} onClick={() => onDo('change')}>
           {words.change}
         </Button>
@@ -147,6 +183,7 @@ export function ClientsSection() {
         }
       </Listed>
       {filter('form') === 'new' && <MakeClient onClose={() => set({ form: '' })} />}
+      {chosen?.doing === 'approval' && <ApproveClient client={chosen.client} onClose={close} />}
       {chosen?.doing === 'change' && <ChangeClient client={chosen.client} onClose={close} />}
       {chosen?.doing === 'secret' && <NewSecret client={chosen.client} onClose={close} />}
       {chosen?.doing === 'remove' && <RemoveClient client={chosen.client} onClose={close} />}

@@ -1,9 +1,9 @@
 // The trails that a reviewer is limited to: found by name, added and taken out one by one.
 import { CloseButton, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../data/keys.ts'
+import { maxTypedTrail, useTrailsFound } from '../../data/trails-found.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { adminAccounts as words } from '../../strings/admin-things.ts'
 import styles from './admin.module.css'
@@ -31,18 +31,13 @@ function useTrailNames(ids: readonly number[]): (id: number) => string {
 }
 
 export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps) {
-  const waymark = useWaymark()
   const nameOf = useTrailNames(trails)
   const [typed, setTyped] = useState('')
-  const [sought] = useDebouncedValue(typed.trim(), 150)
-  const { data } = useQuery({
-    queryKey: [...keys.trails, 'chooser', sought],
-    queryFn: () => waymark.trails.page({ q: sought, limit: mostFound + trails.length }),
-    enabled: sought !== '',
+  const { trails: found = [] } = useTrailsFound(typed, {
+    max: mostFound + trails.length,
+    isEmptyAll: false,
   })
-  const offered = (sought === '' ? [] : (data?.items ?? []))
-    .filter(({ trailID }) => !trails.includes(trailID))
-    .slice(0, mostFound)
+  const offered = found.filter(({ trailID }) => !trails.includes(trailID)).slice(0, mostFound)
   return (
     <fieldset className={`${styles.form} ${styles.decisions}`}>
       <legend>
@@ -68,6 +63,7 @@ export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps
       )}
       <TextInput
         label={words.trailsAdd}
+        maxLength={maxTypedTrail}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

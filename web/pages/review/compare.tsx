@@ -9,12 +9,14 @@ import { common } from '../../strings/common.ts'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { formatBytes, formatDay } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import type { Shortcut } from '../../ui/shortcut-registry.ts'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { noOf, yesOf } from './decisions-here.ts'
 import { useDesk } from './desk-context.tsx'
 import styles from './dialogs.module.css'
 import { titleOf } from './refusals.ts'
 import type { DeskItem } from './sitting.ts'
-import { alikeOf } from './use-acts.ts'
+import { alikeOf, useActs } from './use-acts.ts'
 
 function Side({
   image,
@@ -67,9 +69,28 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   })
   const step = (by: 1 | -1): void => setAt((before) => (before + by + ids.length) % ids.length)
   const close = (): void => setDialog(undefined)
+  const acts = useActs()
+  const { keyLabels, actions } = words
+  /** Decides on this photo, not on the other one; what asks a question opens it in the place of this dialog. */
+  const decide = (act: () => void) => (): void => {
+    close()
+    act()
+  }
+  const decision = (pressed: string, label: string, act: () => void): Shortcut => ({
+    keys: pressed,
+    label,
+    // Held, it would decide on the next photo as well.
+    run: ({ repeat }) => !repeat && decide(act)(),
+  })
+  const yes = yesOf(item)
+  const no = noOf(item)
   useShortcuts(words.compare.title, [
     { keys: 'c', label: common.close, run: close },
     { keys: 'f', label: words.compare.flick, run: () => setOver((before) => !before) },
+    decision('a', keyLabels.approve, acts.yes),
+    decision('r', keyLabels.reject, acts.reject),
+    decision('x', keyLabels.remove, acts.remove),
+    decision('s', keyLabels.skip, acts.skip),
     ...(ids.length > 1
       ? [
           { keys: 'ArrowRight', label: words.compare.next, run: () => step(1) },
@@ -121,6 +142,20 @@ export function Compare({ item }: { readonly item: DeskItem }) {
             <Text size="sm">{words.compare.which(at + 1, ids.length)}</Text>
           </>
         )}
+        {yes !== undefined && (
+          <Button onClick={decide(acts.yes)}>
+            {item.edited && yes === 'approve' ? actions.approveEdit : actions[yes]}{' '}
+            <kbd className={styles.key}>a</kbd>
+          </Button>
+        )}
+        {no !== undefined && (
+          <Button variant="default" onClick={decide(acts.no)}>
+            {actions[no]} <kbd className={styles.key}>{no === 'reject' ? 'r' : 'x'}</kbd>
+          </Button>
+        )}
+        <Button variant="default" onClick={decide(acts.skip)}>
+          {actions.skip} <kbd className={styles.key}>s</kbd>
+        </Button>
         {other?.sha256 === item.sha256 && <Text size="sm">{words.compare.same}</Text>}
       </Group>
     </Modal>

@@ -1,23 +1,17 @@
 // Which list is shown: what waits, by kind, and what was decided; of one trail, or of one submitter.
-import { Button, Group, Select, Text } from '@mantine/core'
-import '@mantine/core/styles/Pill.css'
-import '@mantine/core/styles/PillsInput.css'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useState } from 'react'
 import { keys } from '../../data/keys.ts'
 import { useViewer } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { formatCount } from '../../ui/format.ts'
+import { TrailCombobox } from '../../ui/trail-combobox.tsx'
 import { useDesk } from './desk-context.tsx'
 import { decidedViews, waitingViews, type DeskViewName } from './desk-view.ts'
 import styles from './desk.module.css'
 import { decidedPhotos } from './sitting.ts'
-
-const mostTrails = 20
-const mostOwn = 50
 
 function ViewButton({ show, count }: { readonly show: DeskViewName; readonly count?: number | undefined }) {
   const { view, choose } = useDesk()
@@ -57,18 +51,6 @@ function TrailFilter() {
   const waymark = useWaymark()
   const { view, choose } = useDesk()
   const viewer = useViewer()
-  const [text, setText] = useState('')
-  const [sought] = useDebouncedValue(text.trim(), 200)
-  const limits = viewer?.trails ?? null
-  const { data } = useQuery({
-    queryKey: [...keys.trails, 'filter', limits?.join() ?? '', sought],
-    queryFn: async () => {
-      // Whoever reviews some trails only chooses among these.
-      if (limits) return Promise.all(limits.slice(0, mostOwn).map((id) => waymark.trails.get(id)))
-      return (await waymark.trails.page({ q: sought || undefined, limit: mostTrails })).items
-    },
-    placeholderData: (before) => before,
-  })
   const { trailId } = view
   const { data: chosen } = useQuery({
     queryKey: [...keys.trails, 'one', trailId ?? 0],
@@ -76,24 +58,21 @@ function TrailFilter() {
     enabled: trailId !== undefined,
     staleTime: 300_000,
   })
-  const options = new Map(
-    [...(chosen ? [chosen] : []), ...(data ?? [])].map(({ trailID, name }) => [trailID, name]),
-  )
   return (
-    <Select
-      className={styles.trail ?? ''}
-      aria-label={words.filters.trail}
-      placeholder={words.filters.anyTrail}
-      data={[...options].map(([id, name]) => ({ value: String(id), label: name }))}
-      value={trailId === undefined ? null : String(trailId)}
-      onChange={(value) => choose({ trailId: value === null ? null : Number(value) })}
-      searchable
-      clearable
-      onSearchChange={setText}
-      nothingFoundMessage={words.filters.noTrail}
-      clearButtonProps={{ 'aria-label': words.filters.anyTrail }}
-      comboboxProps={{ withinPortal: true }}
-    />
+    <Group gap="xs">
+      <TrailCombobox
+        className={styles.trail ?? ''}
+        ariaLabel={words.filters.trail}
+        placeholder={words.filters.anyTrail}
+        trail={trailId === undefined ? undefined : chosen}
+        onChange={(trail) => choose({ trailId: trail?.trailID ?? null })}
+        // Whoever reviews some trails only chooses among these.
+        among={viewer?.trails ?? null}
+      />
+      {trailId !== undefined && (
+        <CloseButton aria-label={words.filters.anyTrail} onClick={() => choose({ trailId: null })} />
+      )}
+    </Group>
   )
 }
 

@@ -1,5 +1,8 @@
 // The review desk: the queue of what waits, one large photo, and all that a decision on it needs.
 import { Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keys } from '../../data/keys.ts'
+import { useWaymark } from '../../data/waymark.tsx'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Gate } from '../../ui/gate.tsx'
@@ -11,6 +14,7 @@ import styles from './desk.module.css'
 import { Dialogs } from './dialogs.tsx'
 import { Done } from './done.tsx'
 import { Filters, LimitNotice } from './filters.tsx'
+import { listTotal } from './list-total.ts'
 import { Panel } from './panel.tsx'
 import { Stage } from './stage.tsx'
 import { Strip } from './strip.tsx'
@@ -47,11 +51,13 @@ function Work() {
 }
 
 function DeskPage() {
-  const { list, index } = useDesk()
+  const { list, index, view } = useDesk()
   useTitle(words.title)
   useDeskKeys()
-  const { shown, hasMore } = list
-  const total = `${formatCount(shown.length)}${hasMore ? '+' : ''}`
+  const waymark = useWaymark()
+  const { data: counts } = useQuery({ queryKey: keys.queueSummary, queryFn: () => waymark.review.summary() })
+  const total = listTotal(view, list, counts)
+  const of = total === undefined ? `${formatCount(list.shown.length)}+` : formatCount(total)
   return (
     <div className={styles.desk}>
       <div className={styles.top}>
@@ -60,7 +66,7 @@ function DeskPage() {
         </Title>
         {index !== -1 && (
           <Text size="sm" c="dimmed" className={styles.number ?? ''}>
-            {words.position(index + 1, total)}
+            {words.position(index + 1, of)}
           </Text>
         )}
         <Filters />

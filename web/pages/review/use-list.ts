@@ -23,6 +23,8 @@ export interface DeskList {
   readonly error: unknown
   readonly refetch: () => void
   readonly hasMore: boolean
+  /** What the server has told so far, decided here since or not. */
+  readonly loaded: readonly DeskItem[]
   readonly loadMore: () => void
 }
 
@@ -63,16 +65,15 @@ export function useList(view: DeskView): DeskList {
     refetchInterval: isWaiting ? claimsEveryMs : false,
   })
   const { data, hasNextPage, isFetching, fetchNextPage, refetch } = query
-  const shown = useMemo(
-    () => shownOf(view, data?.pages.flatMap(({ items }) => items) ?? [], sitting),
-    [view, data, sitting],
-  )
+  const loaded = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const shown = useMemo(() => shownOf(view, loaded, sitting), [view, loaded, sitting])
   return {
     shown,
     isLoading: query.isPending && show !== 'sitting',
     error: data === undefined ? query.error : null,
     refetch: () => void refetch(),
     hasMore: hasNextPage,
+    loaded,
     loadMore: () => {
       if (hasNextPage && !isFetching && !query.isFetchNextPageError) void fetchNextPage()
     },

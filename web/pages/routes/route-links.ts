@@ -10,6 +10,10 @@ export function tokenOf({ visibility, link, urls }: Linked): string | undefined 
   return new URL(link ?? urls.gpx).searchParams.get('token') ?? undefined
 }
 
+/** Its link opens it, and nobody can show it any more: it was made before links were stored as hashes. */
+export const isLinkUnknown = (route: Linked): boolean =>
+  route.visibility === 'link' && tokenOf(route) === undefined
+
 const withToken = (address: string, token: string | undefined): string =>
   token === undefined ? address : `${address}?token=${encodeURIComponent(token)}`
 

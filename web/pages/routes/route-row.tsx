@@ -12,7 +12,7 @@ import { formatCount, formatDay, useFormat } from '../../ui/format.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { DeleteRoute } from './delete-route.tsx'
 import { LineSketch } from './line-sketch.tsx'
-import { pageAddress } from './route-links.ts'
+import { isLinkUnknown, pageAddress } from './route-links.ts'
 import styles from './routes.module.css'
 import { useRouteDownload } from './use-route-download.ts'
 import { VisibilityMenu } from './visibility-menu.tsx'
@@ -42,7 +42,7 @@ function RouteMenu({ route }: { readonly route: RouteSummary }) {
           >
             {strings.edit}
           </Menu.Item>
-          {route.visibility !== 'private' && (
+          {route.visibility !== 'private' && !isLinkUnknown(route) && (
             <Menu.Item leftSection={<Copy size={16} aria-hidden />} onClick={() => void copyLink()}>
               {strings.copyLink}
             </Menu.Item>

@@ -6,7 +6,8 @@ import { baseUrl } from '../../data/base.ts'
 import { routeStrings as strings } from '../../strings/routes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatCount, formatDay, formatMoment, formatPosition, useFormat } from '../../ui/format.ts'
-import { embedSnippet, pageAddress } from './route-links.ts'
+import { NewLink } from './new-link.tsx'
+import { embedSnippet, isLinkUnknown, pageAddress } from './route-links.ts'
 import styles from './routes.module.css'
 import { useRouteDownload } from './use-route-download.ts'
 
@@ -72,9 +73,14 @@ export function RouteSide({ route, view }: RouteSideProps) {
           ))}
         </Group>
       </section>
-      {route.visibility === 'private' ? (
-        <p className={styles.quiet}>{strings.privateNotice}</p>
-      ) : (
+      {route.visibility === 'private' && <p className={styles.quiet}>{strings.privateNotice}</p>}
+      {isLinkUnknown(route) && (
+        <section>
+          <h2>{strings.share}</h2>
+          <NewLink routeId={route.routeID} />
+        </section>
+      )}
+      {route.visibility !== 'private' && !isLinkUnknown(route) && (
         <section>
           <h2>{strings.share}</h2>
           <Group gap="xs" mb="md">

@@ -36,7 +36,10 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
             idempotencyKey: undefined,
           }))
     }
+    /** The person has signed out, and said that it may go. */
+    let isDropped = false
     const keepSoon = (): void => {
+      if (isDropped) return
       timer ??= setTimeout(keep, pauseMs)
     }
     keepAgain.current = () => {
@@ -46,7 +49,13 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
     // A route that was just made may have been changed while it was on its way.
     if (editor.settled() !== kept) keepSoon()
     const stop = editor.subscribe(keepSoon)
+    const stopHearing = drafts.onRemovedAll(draftKey, () => {
+      isDropped = true
+      clearTimeout(timer)
+      timer = undefined
+    })
     const ask = (event: BeforeUnloadEvent): void => {
+      if (isDropped) return
       if (timer !== undefined) {
         clearTimeout(timer)
         keep()
@@ -56,6 +65,7 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
     window.addEventListener('beforeunload', ask)
     return () => {
       stop()
+      stopHearing()
       keepAgain.current = undefined
       window.removeEventListener('beforeunload', ask)
       if (timer === undefined) return

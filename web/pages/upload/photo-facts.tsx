@@ -2,6 +2,7 @@
 import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
+import { trailName } from '../../ui/trail-name.ts'
 import type { QueuedPhoto } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import styles from './upload.module.css'
@@ -35,7 +36,7 @@ export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
       {trail && (
         <span>
           <Route size={size} aria-hidden />
-          {trail.name}
+          {trailName(trail)}
         </span>
       )}
       {facts && <Place photo={photo} />}

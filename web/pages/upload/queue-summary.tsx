@@ -1,17 +1,32 @@
 // The whole queue in one bar: how many stand where, how far it is, how long it takes, and what can be done with all.
 import { Button, VisuallyHidden } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
 import { Pause, PencilLine, Play, Send } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
+import { trailName } from '../../ui/trail-name.ts'
 import { isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
 import type { Queue } from '../../upload/queue.ts'
-import { countQueue, progressOf, refusedBytesOf } from '../../upload/queue-view.ts'
+import { countQueue, isCutOff, progressOf, refusedBytesOf } from '../../upload/queue-view.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
 import { formatDuration } from './duration.ts'
 import styles from './upload.module.css'
 import { useTakeOut } from './use-take-out.ts'
 
 const idsOf = (queue: Queue): readonly string[] => queue.map(({ id }) => id)
+
+/** Names the trail, so that nobody sends photos to another than they see. */
+function sendLabel(queue: Queue): string {
+  const ready = queue.filter(({ state }) => state === 'ready')
+  const trails = new Map(ready.flatMap(({ trail }) => (trail ? [[trail.trailId, trail] as const] : [])))
+  const [trail] = trails.values()
+  const isWhole = ready.every((photo) => photo.trail !== undefined)
+  if (!trail || !isWhole) return uploadWords.send(ready.length)
+  return trails.size === 1
+    ? uploadWords.sendTo(ready.length, trailName(trail))
+    : uploadWords.sendToSeveral(ready.length, trails.size)
+}
 
 const tones: Readonly<Record<string, string>> = { failed: 'bad', done: 'good' }
 
@@ -29,16 +44,31 @@ function Counts({ queue }: { readonly queue: Queue }) {
   )
 }
 
+/** Looked at every second: that nothing moves is told by no event. */
+function useNow(isRunning: boolean): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return now
+}
+
 function Overall({ queue }: { readonly queue: Queue }) {
   const uploads = useUploads()
   const progress = progressOf(queue)
   const { sentBytes } = progress
   const refusedBytes = refusedBytesOf(queue)
   const totalBytes = progress.totalBytes + refusedBytes
+  const isUnderWayAny = queue.some(isUnderWay)
+  const now = useNow(isUnderWayAny)
+  const { online } = useNetwork()
+  const isWaiting = isUnderWayAny && (!online || isCutOff(queue))
+  const remainingMs = isUnderWayAny && !isWaiting ? uploads.pace.remainingMs(progress, now) : undefined
   if (totalBytes === 0) return null
   const percentOf = (bytes: number): number => Math.round((100 * bytes) / totalBytes)
   const percent = percentOf(sentBytes)
-  const remainingMs = queue.some(isUnderWay) ? uploads.pace.remainingMs(progress) : undefined
   const told = uploadWords.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
   return (
     <div>
@@ -56,6 +86,7 @@ function Overall({ queue }: { readonly queue: Queue }) {
       </div>
       <p className={styles.hint}>
         {told}
+        {isWaiting && `, ${uploadWords.waitingForConnection}`}
         {remainingMs !== undefined && `, ${uploadWords.remaining(formatDuration(remainingMs))}`}
       </p>
     </div>
@@ -143,8 +174,15 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
             </Button>
           )}
           {counts.ready > 0 && (
-            <Button size="compact-sm" leftSection={<Send size={16} aria-hidden />} onClick={onSend}>
-              {uploadWords.send(counts.ready)}
+            <Button
+              size="compact-sm"
+              className={styles.send ?? ''}
+              leftSection={<Send size={16} aria-hidden />}
+              // Pressed while a trail is being typed, it must not put the one before back and send to that.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={onSend}
+            >
+              {sendLabel(queue)}
             </Button>
           )}
         </div>

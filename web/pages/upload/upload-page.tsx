@@ -3,6 +3,7 @@ import { useThrottledValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { keys } from '../../data/keys.ts'
+import { useSite } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { uploadWords } from '../../strings/upload.ts'
 import { Gate } from '../../ui/gate.tsx'
@@ -11,10 +12,12 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import type { Shortcut } from '../../ui/shortcut-registry.ts'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
 import { useToast } from '../../ui/toasts.tsx'
+import { trailName } from '../../ui/trail-name.ts'
 import { isTooLong } from '../../upload/patterns.ts'
 import { isEditable, isUnderWay, type ChosenTrail } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
+import { useWaitingPhotos } from '../../upload/waiting-photos.ts'
 import { BulkFill } from './bulk-fill.tsx'
 import { HoldNotice } from './hold-notice.tsx'
 import { PhotoList } from './photo-list.tsx'
@@ -67,6 +70,8 @@ function UploadDesk() {
   const [placingId, setPlacingId] = useState<string>()
   const [isFilling, setFilling] = useState(false)
   const [isTrailMissed, setTrailMissed] = useState(false)
+  const [isTyping, setTyping] = useState(false)
+  const [isTypedSent, setTypedSent] = useState(false)
   // A map that moved for every single photo that is looked at would do nothing else.
   const places = useThrottledValue(usePlaces(), mapEveryMs)
 
@@ -81,7 +86,7 @@ function UploadDesk() {
 
   /** The trail above the list is that of every photo which has none of its own. */
   const trailId = trail?.trailId
-  const applyTrail = (chosen: ChosenTrail): void => {
+  const applyTrail = (chosen: ChosenTrail | undefined): void => {
     const ids = queue
       .filter((photo) => isEditable(photo) && (!photo.trail || photo.trail.trailId === trailId))
       .map(({ id }) => id)
@@ -96,6 +101,8 @@ function UploadDesk() {
   }, [uploads, queue, trail])
 
   const send = (): void => {
+    // The field shows neither the trail that was chosen before nor one that is chosen now.
+    if (isTyping) return setTypedSent(true)
     const ready = queue.filter(({ state }) => state === 'ready')
     const tooLong = ready.filter(({ title, caption }) => isTooLong(title) || isTooLong(caption))
     const sendable = ready.filter((photo) => photo.trail !== undefined && !tooLong.includes(photo))
@@ -163,6 +170,8 @@ function UploadDesk() {
   const onPlace = useCallback((id: string) => setPlacingId(id), [])
   const onSelect = useCallback((id: string) => setActiveId(id), [])
   const hasRows = queue.length > 0
+  let trailError: string | undefined = isTrailMissed ? uploadWords.noTrail : undefined
+  if (isTypedSent) trailError = uploadWords.trailNotChosen(trail && trailName(trail))
   return (
     <Page title={uploadWords.title} lead={again ? uploadWords.leadAgain(again.title) : uploadWords.lead}>
       <div className={styles.setup}>
@@ -170,7 +179,11 @@ function UploadDesk() {
           trail={trail}
           onChange={applyTrail}
           description={uploadWords.trailHint}
-          error={isTrailMissed ? uploadWords.noTrail : undefined}
+          onTyping={(is) => {
+            setTyping(is)
+            setTypedSent(false)
+          }}
+          error={trailError}
         />
         {terms.data && <TermsNote terms={terms.data} />}
         {terms.isError && <ProblemNotice error={terms.error} onRetry={() => void terms.refetch()} />}
@@ -194,8 +207,12 @@ function UploadDesk() {
 }
 
 export function UploadPage() {
+  const waiting = useWaitingPhotos(useSite().viewer === null)
   return (
-    <Gate title={uploadWords.title} detail={uploadWords.signedOut}>
+    <Gate
+      title={uploadWords.title}
+      detail={waiting > 0 ? uploadWords.waitingHere(waiting) : uploadWords.signedOut}
+    >
       <UploadDesk />
     </Gate>
   )

@@ -1,6 +1,8 @@
 // Passkeys: which there are, adding one, removing one.
 import { Button, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keys } from '../../../data/keys.ts'
 import { useSite } from '../../../data/site.ts'
 import { account } from '../../../strings/account.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -24,6 +26,7 @@ function sentenceFor(error: Error | null): string | undefined {
 
 function AddForm() {
   const confirm = useConfirmPerson()
+  const queries = useQueryClient()
   const name = useDraft('passkeys', 'name', '')
   const add = useChange<string>({
     act: async (waymark, wanted) => {
@@ -32,7 +35,11 @@ function AddForm() {
     },
     stale: 'passkeys',
     said: () => words.added,
-    onDone: (_added, wanted) => name.dropSaved(wanted),
+    onDone: (_added, wanted) => {
+      name.dropSaved(wanted)
+      // What a session may do can depend on it (STAFF_SIGN_IN).
+      void queries.invalidateQueries({ queryKey: keys.site })
+    },
   })
   const sentence = sentenceFor(add.error)
   return (

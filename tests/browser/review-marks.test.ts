@@ -1,0 +1,72 @@
+// What the desk counts and asks, in a real browser: the badge of the menu, decisions in the dialog that compares, and the
+// question before reports are dismissed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { sendJson } from '../helpers/review-desk.ts'
+import { evaluate, findingsInBothColours, openBrowser } from './harness.ts'
+import { becomes, openDesk, said, seen, startDesk, stateOf, trailId } from './review-desk.ts'
+
+/** Whether nothing of the badge's text is cut off. */
+const badge = `(() => {
+  const [shown] = [...document.querySelectorAll('nav [aria-hidden]')].filter((one) => /^\\d/.test(one.textContent ?? ''))
+  const { width, height } = shown.getBoundingClientRect()
+  const box = shown.parentElement
+  return { text: shown.textContent, isWhole: box.scrollWidth <= box.clientWidth + 1 && width > 0 && height > 0,
+    isRound: getComputedStyle(shown.parentElement).textOverflow !== 'ellipsis' }
+})()`
+
+void test('12 photos that wait are 12 on a phone, legible in both colours, and the last key decides in the comparison', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 10)
+  const { waymark, ana } = desk
+  const picture = await jpegPicture({ width: 900, height: 600 })
+  const bert = await waymark.addPerson({ name: 'Bert' })
+  const first = await waymark.upload(ana, trailId, picture)
+  const second = await waymark.upload(bert, trailId, picture)
+  const { page, troubles } = await openDesk(browser, desk, { widthPx: 390, path: `/review/${second}` })
+  await page.getByText('12 waiting for review').first().waitFor({ state: 'attached' })
+  assert.deepEqual(await evaluate(page, badge), { text: '12', isWhole: true, isRound: true })
+  assert.deepEqual(await findingsInBothColours(page, 'review-badge'), [])
+
+  await page.setViewportSize({ width: 1_280, height: 844 })
+  await page.getByRole('button', { name: 'Compare' }).first().waitFor()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'Photos that look the same' })
+  await dialog.getByText('The other one', { exact: true }).waitFor()
+  assert.deepEqual(await findingsInBothColours(page, 'review-compare'), [])
+  await page.keyboard.press('r')
+  await said(page, 'Why is it rejected?')
+  await page.keyboard.press('1')
+  await becomes(desk, second, 'rejected')
+  await page.goto(`${desk.site.url}/review/${first}`)
+  await page.getByRole('button', { name: 'Compare' }).first().waitFor()
+  await page.keyboard.press('c')
+  await dialog.getByRole('button', { name: /^Approve/ }).waitFor()
+  await page.keyboard.press('a')
+  await becomes(desk, first, 'approved')
+  assert.deepEqual(troubles, [])
+})
+
+void test('keeping a reported photo asks what is true: it stays published, and can be unpublished later', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 1)
+  const { waymark, sue } = desk
+  const [one = 0] = desk.ids
+  await waymark.review(sue, one, 'approve')
+  await sendJson(waymark, 'POST', `/v2/images/${one}/reports`, { body: { reason: 'privacy' } })
+  const { page } = await openDesk(browser, desk, { path: '/review?show=reported' })
+  await seen(page, 'Photo 1')
+  await page.keyboard.press('a')
+  const dialog = page.getByRole('dialog', { name: 'Keep the photo and dismiss its reports?' })
+  await dialog.getByText('you can unpublish the photo at any time').waitFor()
+  assert.equal(await dialog.getByText('cannot be undone').count(), 0)
+  await page.keyboard.press('Enter')
+  await said(page, 'The report is closed.')
+  assert.equal((await stateOf(waymark, sue, one)).status, 'approved')
+  // As the question says.
+  const removed = await waymark.review(sue, one, 'remove')
+  assert.equal(removed.status, 200, await removed.text())
+})

@@ -1,0 +1,19 @@
+// The order of my photos: as they were added here, in the places that they have among the others.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { orderedAs } from '../../web/data/added-order.ts'
+
+const images = [5, 4, 3, 2, 1].map((imageID) => ({ imageID }))
+const idsOf = (some: readonly { readonly imageID: number }[]): readonly number[] =>
+  some.map(({ imageID }) => imageID)
+
+void test('what this browser sent is newest first by when it was added; the others stay where they are', () => {
+  assert.deepEqual(idsOf(orderedAs(images, [])), [5, 4, 3, 2, 1])
+  const added = [
+    [5, 10],
+    [3, 30],
+    [2, 20],
+  ] as const
+  assert.deepEqual(idsOf(orderedAs(images, added)), [3, 4, 2, 5, 1])
+  assert.deepEqual(idsOf(orderedAs(images, [[99, 1]])), [5, 4, 3, 2, 1], 'one that is gone')
+})

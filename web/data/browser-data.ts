@@ -1,0 +1,43 @@
+// What this browser keeps of the account that is signed in: counted before signing out, and deleted with it. Where a session
+// ends by itself nothing is: photos and routes wait for the same person, and nobody else is shown them.
+import { markUploads } from './uploads-mark.ts'
+
+/** What the server does not have yet. */
+export interface Unsent {
+  readonly photos: number
+  readonly routes: number
+}
+
+/** The queue and the editor are large, and most pages have neither. */
+async function openStores() {
+  const [{ createStore }, { createDrafts }, { isOver }] = await Promise.all([
+    import('../upload/store.ts'),
+    import('../route-editor/drafts.ts'),
+    import('../upload/photo.ts'),
+  ])
+  return { uploads: createStore({ onNoRoom: () => undefined }), drafts: createDrafts(), isOver }
+}
+
+export async function countUnsent(acctId: number): Promise<Unsent> {
+  const { uploads, drafts, isOver } = await openStores()
+  const photos = (await uploads.load()).filter((photo) => photo.acctId === acctId && !isOver(photo))
+  return { photos: photos.length, routes: (await drafts.keysOf(acctId)).length }
+}
+
+/** Names in localStorage and sessionStorage that tell something of whoever was here, and that no account owns. */
+const traces = ['waymark.route-place', 'waymark.docs.api-key']
+
+/** Of this account alone: what others left in this browser waits for them. */
+export async function deleteBrowserData(acctId: number): Promise<void> {
+  const { uploads, drafts } = await openStores()
+  const all = await uploads.load()
+  const ids = all.filter((photo) => photo.acctId === acctId).map(({ id }) => id)
+  // Any tab that sends them stops (upload/engine.ts).
+  const channel = new BroadcastChannel('waymark.uploads')
+  channel.postMessage({ type: 'removed', ids })
+  await uploads.remove(ids)
+  channel.close()
+  await drafts.removeAll(acctId)
+  markUploads(false)
+  for (const storage of [localStorage, sessionStorage]) for (const name of traces) storage.removeItem(name)
+}
