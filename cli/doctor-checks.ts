@@ -2,14 +2,16 @@
 import * as fs from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { loadSecret } from '../src/auth/secret.ts'
+import { loadSecret, readSecretFile } from '../src/auth/secret.ts'
+import { requireSecret } from '../src/auth/signing-keys.ts'
 import { folderOfUploads, nameOfPlace } from '../src/blob-settings.ts'
 import { openBlobs } from '../src/blobs/blob-store.ts'
 import type { Config } from '../src/config.ts'
 import { openDatabase } from '../src/database/database.ts'
-import { pendingMigrations } from '../src/database/migrate.ts'
+import { pendingMigrations, schemaOf } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
+import { judgeMapStyle } from '../src/web-app/map-style.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
@@ -135,9 +137,24 @@ async function checkDiskSpace(config: Config): Promise<Verdict> {
     : good(`${what}, and DISK_LOW is ${diskLowMegabytes} MB.`)
 }
 
-async function checkSecret({ secretFile }: Config): Promise<Verdict> {
-  if (!(await exists(secretFile))) return checkCanBeMade(secretFile)
-  await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
+/** Does the secret open the database? One that was never served needs none. */
+async function requireFittingSecret({ databasePlace, secretFile }: Config): Promise<void> {
+  if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file))) return
+  const database = await openDatabase(databasePlace)
+  try {
+    if ((await schemaOf(database)) === undefined) return
+    await requireSecret(database.db, await readSecretFile(secretFile), secretFile)
+  } finally {
+    await database.close()
+  }
+}
+
+async function checkSecret(config: Config): Promise<Verdict> {
+  const { secretFile } = config
+  const isThere = await exists(secretFile)
+  if (isThere) await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
+  await requireFittingSecret(config)
+  if (!isThere) return checkCanBeMade(secretFile)
   return good(`${secretFile} is there and can be read by its owner alone.`)
 }
 
@@ -155,7 +172,12 @@ function checkPublicUrl({ host, publicUrl }: Config): Verdict {
 /** What a PMTiles file begins with, whatever its version. */
 const magic = 'PMTiles'
 
-async function checkBaseMap({ mapPmtiles: file }: Config): Promise<Verdict> {
+async function checkBaseMap(config: Config): Promise<Verdict> {
+  const { mapPmtiles: file, mapStyleUrl } = config
+  if (mapStyleUrl !== undefined) {
+    const { isFine, sentence } = await judgeMapStyle(config)
+    return isFine ? good(sentence) : warning(sentence)
+  }
   if (file === undefined) return good('No base map is set (MAP_PMTILES); maps show the shapes of the land.')
   if (!(await exists(file))) return failure(`MAP_PMTILES ${file} is not there.`)
   const handle = await fs.open(file)

@@ -56,10 +56,12 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
           ]
         : []),
       ...(hasSecret ? ['The secret is in it: keep the file where nobody else can read it.'] : []),
-      ...(wantsSecret && !hasSecret ? ['No secret is in it: no server was ever started here.'] : []),
+      ...(wantsSecret && !hasSecret
+        ? ['The backup holds no secret: no server has been started on this installation yet.']
+        : []),
       ...(wantsSecret
         ? []
-        : ['The secret is not in it: keep SECRET_FILE elsewhere, or no restore is whole.']),
+        : ['The secret is not in it: keep SECRET_FILE elsewhere, or the backup cannot be used.']),
       ...(isGood ? [] : ['It is not whole: there are problems.']),
     ],
   }
@@ -102,7 +104,7 @@ export function addBackup(parent: Command, output: Output): void {
     .description('write database, photos and secret into one zip file, while a server runs or not')
     .argument('<file>', 'where to, such as waymark.zip; - for stdout')
     .option('--force', 'replace the file where there is one')
-    .option('--without-secret', 'leave SECRET_FILE out; a restore then needs it from elsewhere')
+    .option('--without-secret', 'leave out the secret; a restore then needs it at SECRET_FILE')
     .action(async (file: string, { force, withoutSecret }: Options) => {
       const config = readSettings()
       requireDatabase(config)

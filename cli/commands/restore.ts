@@ -1,6 +1,6 @@
 // waymark restore: an installation out of a backup, where there is none yet.
 import type { Command } from 'commander'
-import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
+import { createRestore, type RestoreOptions, type RestoreReport } from '../../src/backup/restore.ts'
 import type { Config } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { lockForServing } from '../../src/installation.ts'
@@ -14,7 +14,7 @@ const mostListed = 1_000
 function secretLines({ secretFile }: Config, { secret }: RestoreReport): string[] {
   if (secret !== 'missing') return []
   return [
-    `No secret was in it: put the old SECRET_FILE at ${secretFile} before the first start, which fails without.`,
+    `The backup holds no secret: put the installation's secret at ${secretFile} before you start the server.`,
   ]
 }
 
@@ -51,7 +51,7 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
   }
 }
 
-async function restore(config: Config, file: string, signal: AbortSignal): Promise<RestoreReport> {
+async function restore(config: Config, options: RestoreOptions): Promise<RestoreReport> {
   const lock = await lockForServing(config)
   const progress = createProgressLine(process.stderr)
   await using opened = new AsyncDisposableStack()
@@ -62,7 +62,8 @@ async function restore(config: Config, file: string, signal: AbortSignal): Promi
       databasePlace.engine === 'sqlite'
         ? undefined
         : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
-    return await createRestore({ config, database, blobs }).run({ file, signal, onProgress: progress.draw })
+    const onProgress = progress.draw
+    return await createRestore({ config, database, blobs }).run({ ...options, onProgress })
   } finally {
     progress.clear()
     lock.release()
@@ -74,11 +75,15 @@ export function addRestore(parent: Command, output: Output): void {
     .command('restore')
     .description('put a backup where there is no installation yet, while no server runs')
     .argument('<file>', 'a file that "waymark backup" wrote')
-    .action(async (file: string) => {
+    .option(
+      '--without-secret',
+      'restore although the secret is missing; put it at SECRET_FILE before the first start',
+    )
+    .action(async (file: string, { withoutSecret = false }: { readonly withoutSecret?: boolean }) => {
       const config = readSettings()
       const begun = performance.now()
       const report = await stoppable('The restore was stopped; nothing of it is kept.', (signal) =>
-        restore(config, file, signal),
+        restore(config, { file, withoutSecret, signal }),
       )
       const seconds = Math.round(performance.now() - begun) / 1_000
       output.answer(answerOf(config, file, report, seconds))

@@ -1,6 +1,7 @@
 // Backs up a whole installation into one zip, while a server runs or not: first the database, then the blobs it refers to.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import { readSecretFile } from '../auth/secret.ts'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
 import { openDatabase, type Database } from '../database/database.ts'
@@ -11,6 +12,7 @@ import { namesOfImages } from '../images/integrity.ts'
 import { copyBlobs, type Before, type Copied, type Lost } from './copy-blobs.ts'
 import { failBackup } from './failures.ts'
 import { backupFormat, backupNames, writeManifest, type Manifest } from './manifest.ts'
+import { requireOwnSecret } from './secret-file.ts'
 import { createZipWriter, type Sink, type ZipWriter } from '../zip/zip-writer.ts'
 
 /** So often the database is copied anew where images were deleted for good while their originals were being copied. */
@@ -56,16 +58,6 @@ interface Settled extends Copied {
   readonly snapshot: Snapshot
 }
 
-/** undefined where there is none yet: the first server makes it. */
-async function readSecret(file: string): Promise<Buffer | undefined> {
-  try {
-    return await fs.readFile(file)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
 async function describe({ snapshot, lost }: Settled): Promise<BackupReport['problems']> {
   const problems: BackupReport['problems'][number][] = []
   for (const { content, fault } of lost) {
@@ -101,6 +93,13 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
     const snapshot = await openDatabase({ engine: 'sqlite', file: file })
     await forgetUnshownContent(snapshot.db) // its blobs are not backed up, and the sweep may be deleting them
     return { ...snapshot, file }
+  }
+
+  /** undefined before the first start of a server, which makes it. */
+  async function readSecret(): Promise<Buffer | undefined> {
+    const content = await readSecretFile(config.secretFile)
+    await requireOwnSecret(database.db, content, config.secretFile, ', or pass --without-secret.')
+    return content
   }
 
   /** Was an image deleted for good after the copy of the database that names it? Its blobs may be gone by then. */
@@ -145,7 +144,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
   ): Promise<BackupReport> {
     const madeAt = now()
     const zip = createZipWriter({ sink: options.sink, directory, madeAt })
-    const secret = options.withSecret ? await readSecret(config.secretFile) : undefined
+    const secret = options.withSecret ? await readSecret() : undefined
     const settled = await copyAll(zip, options, opened)
     const { snapshot } = settled
     const problems = await describe(settled)

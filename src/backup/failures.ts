@@ -1,6 +1,12 @@
 // How backup and restore refuse: one sentence for a person, and the word by which the command line knows the exit code.
 
-export type BackupFailure = 'wrong-file' | 'already-there' | 'not-there' | 'backup-running' | 'stopped'
+export type BackupFailure =
+  | 'wrong-file'
+  | 'wrong-secret'
+  | 'already-there'
+  | 'not-there'
+  | 'backup-running'
+  | 'stopped'
 
 /** Makes the error to throw. */
 export function failBackup(code: BackupFailure, sentence: string, cause?: unknown): Error {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { nameOfPlace } from '../blob-settings.ts'
+import { readSecretFile } from '../auth/secret.ts'
 import type { Blobs } from '../blobs/port.ts'
 import type { Config } from '../config.ts'
 import { fileOf } from '../database-settings.ts'
@@ -13,7 +14,7 @@ import { failBackup, namingFile } from './failures.ts'
 import { backupNames, readManifest, type Manifest } from './manifest.ts'
 import { createDatabasePlace, createFilePlace } from './restore-place.ts'
 import { restoreBlobs, type RestoredBlobs } from './restore-blobs.ts'
-import { fitSecret, placeSecret, type SecretState } from './restore-secret.ts'
+import { fitSecret, placeSecret, requireOwnSecret, type SecretState } from './secret-file.ts'
 import { openZip, type Zip, type ZipEntry } from './zip-reader.ts'
 
 /** Of a million lost originals it has some 70 MB, and of none 500 bytes. */
@@ -30,6 +31,8 @@ export interface RestoreDependencies {
 
 export interface RestoreOptions {
   readonly file: string
+  /** Restore although the secret that the database needs is neither in the backup nor in SECRET_FILE. */
+  readonly withoutSecret?: boolean
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
 }
@@ -52,6 +55,8 @@ async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<
   if (entry.bytes > mostBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
   return entry.read()
 }
+
+const withoutSecretRemedy = ', or pass --without-secret and put it there before the first start.'
 
 const openStaged = (file: string): Promise<Database> => openDatabase({ engine: 'sqlite', file })
 
@@ -111,12 +116,13 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
   async function fill(
     zip: Zip,
     entries: AsyncGenerator<ZipEntry>,
-    manifest: Manifest,
-    { signal, onProgress }: RestoreOptions,
+    { manifest, secret }: { readonly manifest: Manifest; readonly secret: Uint8Array | undefined },
+    { signal, onProgress, withoutSecret = false }: RestoreOptions,
   ): Promise<Omit<RestoreReport, 'manifest' | 'secret'>> {
     const database = await openStaged(staged)
     try {
       const { latest: schema } = await migrate(database)
+      if (!withoutSecret) await requireOwnSecret(database.db, secret, secretFile, withoutSecretRemedy)
       const { contents: allContents } = await countStored(database.db)
       const onBlob = (contents: number, bytes: number): void => onProgress?.({ contents, allContents, bytes })
       const restored = await restoreBlobs({ db: database.db, blobs, zip, entries, signal, onBlob })
@@ -156,7 +162,8 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     const databaseEntry = await next(entries, backupNames.database, file)
     try {
       await stage(zip, databaseEntry, manifest)
-      const filled = await fill(zip, entries, manifest, options)
+      const found = secret ?? (await readSecretFile(secretFile))
+      const filled = await fill(zip, entries, { manifest, secret: found }, options)
       if (secret && secretState === 'restored') await placeSecret(secretFile, secret)
       await place.publish(openStaged)
       return { ...filled, manifest, secret: secretState }

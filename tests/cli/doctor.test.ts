@@ -65,6 +65,13 @@ void describe('doctor', { concurrency: 2 }, () => {
     assert.doesNotMatch(after.stdout, /^WARN/m)
   })
 
+  void test('says that a map style cannot be read, and why', async (t) => {
+    const settings = { MAP_STYLE_URL: 'https://127.0.0.1:1/style.json' }
+    const { stdout, exitCode } = await run(['doctor'], { dataDir: await newFolder(t), settings })
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^WARN {2}The map style https:\/\/127\.0\.0\.1:1\/style\.json could not be checked/m)
+  })
+
   void test('says whether the base map is there and is one', async (t) => {
     const dataDir = await newFolder(t)
     const file = path.join(dataDir, 'base.pmtiles')

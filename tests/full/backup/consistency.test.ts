@@ -1,7 +1,7 @@
 // waymark backup and restore, as an operator uses them: what a server had is served by another folder, and what cannot be is said.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { requireFreeName } from '../../../src/backup/backup-file.ts'
@@ -201,28 +201,6 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const check = await runJson(['check', '--store'], { dataDir: restoredDir })
     const { problems: left, warnings } = check.document as { problems: { sha256: string }[]; warnings: [] }
     assert.deepEqual([left.map(({ sha256 }) => sha256), warnings], [[lost], []])
-  })
-
-  void test('without the secret: said at both ends, and the server starts once it is back', async (t) => {
-    const { folder, dataDir } = await serverWithPhotos(t)
-    const file = path.join(folder, 'waymark.zip')
-    const backup = await run(['backup', file, '--without-secret'], { dataDir })
-    assert.match(backup.stdout, /The secret is not in it/)
-    const secret = await readFile(`${dataDir}/secret`)
-    const bytes = await readFile(file)
-    assert.ok(!bytes.includes(secret) && !bytes.includes(secret.subarray(0, 43)))
-
-    const restoredDir = path.join(folder, 'restored')
-    const restored = await run(['restore', file], { dataDir: restoredDir })
-    assert.deepEqual([restored.exitCode, restored.stderr], [0, ''])
-    assert.match(restored.stdout, /put the old SECRET_FILE at .*secret before the first start/)
-    await writeFile(`${restoredDir}/secret`, secret, { mode: 0o600 })
-    const again = await startWaymark({ dataDir: restoredDir })
-    await again.close()
-
-    await mkdir(`${folder}/kept`)
-    await rename(`${restoredDir}/secret`, `${folder}/kept/secret`)
-    assert.equal((await restoreInto(`${folder}/kept`, file)).secret, 'kept')
   })
 
   void test('contract D4: restore refuses while a server runs, and never over anything that is there', async (t) => {

@@ -1,6 +1,9 @@
-// SECRET_FILE at a restore: put there from the backup, or left as it is.
+// SECRET_FILE at a backup and a restore: it must open the database, and a restore puts it in its place or leaves it as it is.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import { readSecretFile } from '../auth/secret.ts'
+import { requireSecret } from '../auth/signing-keys.ts'
+import type { Db } from '../database/database.ts'
 import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
 import { failBackup } from './failures.ts'
 
@@ -10,18 +13,28 @@ import { failBackup } from './failures.ts'
  */
 export type SecretState = 'restored' | 'kept' | 'missing'
 
-async function readIfThere(file: string): Promise<Buffer | undefined> {
+/**
+ * A backup or a restore is whole only with the secret that the database was used with.
+ * @param remedy sentences for the operator, added to the reason.
+ * @throws Error with the code `wrong-secret` where it is missing or another.
+ */
+export async function requireOwnSecret(
+  db: Db,
+  content: Uint8Array | undefined,
+  file: string,
+  remedy: string,
+): Promise<void> {
   try {
-    return await fs.readFile(file)
+    await requireSecret(db, content, file)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    if (!(error instanceof Error) || 'code' in error) throw error // a failure of the database
+    throw failBackup('wrong-secret', `${error.message.replace(/\.$/, '')}${remedy}`, error)
   }
 }
 
 /** What is to be done. @throws Error of one sentence where another secret is there, which something else may need. */
 export async function fitSecret(file: string, secret: Uint8Array | undefined): Promise<SecretState> {
-  const found = await readIfThere(file)
+  const found = await readSecretFile(file)
   if (!found) return secret ? 'restored' : 'missing'
   if (!secret || found.equals(secret)) return 'kept'
   throw failBackup(
