@@ -60,6 +60,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'accounts list': async () => (await import('./commands/accounts-list.ts')).addAccountsList,
   'accounts change': async () => (await import('./commands/accounts-change.ts')).addAccountsChange,
   'accounts invite': async () => (await import('./commands/accounts-invite.ts')).addAccountsInvite,
+  'accounts set-up-link': async () =>
+    (await import('./commands/accounts-set-up-link.ts')).addAccountsSetUpLink,
   'accounts reset-link': async () => (await import('./commands/accounts-reset-link.ts')).addAccountsResetLink,
   'accounts takeout': async () => (await import('./commands/accounts-takeout.ts')).addAccountsTakeout,
   'accounts delete': async () => (await import('./commands/accounts-delete.ts')).addAccountsDelete,
@@ -68,6 +70,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'keys create': async () => (await import('./commands/keys-create.ts')).addKeysCreate,
   'keys list': async () => (await import('./commands/keys-list.ts')).addKeysList,
   'keys revoke': async () => (await import('./commands/keys-revoke.ts')).addKeysRevoke,
+  'clients approve': async () => (await import('./commands/clients-approve.ts')).addClientsApprove,
   'clients create': async () => (await import('./commands/clients-create.ts')).addClientsCreate,
   'clients list': async () => (await import('./commands/clients-list.ts')).addClientsList,
   'clients remove': async () => (await import('./commands/clients-remove.ts')).addClientsRemove,

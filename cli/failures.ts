@@ -13,6 +13,7 @@ const failureCodes = {
   usage: exitCodes.usage,
   'wrong-setting': exitCodes.usage,
   'wrong-file': exitCodes.refused,
+  'wrong-secret': exitCodes.refused,
   'unknown-key': exitCodes.refused,
   'database-error': exitCodes.refused,
   'system-error': exitCodes.refused,

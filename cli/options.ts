@@ -1,6 +1,8 @@
 // How the values of options are read; a wrong one is one sentence that names the option.
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { countCharacters } from '../src/contract/characters.ts'
-import { wrongUsage } from './failures.ts'
+import { fail, wrongUsage } from './failures.ts'
 
 const longestLabel = 200
 const longestSecretLine = 8_192
@@ -99,6 +101,25 @@ export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> 
   }
   const [line = ''] = decodeLine(Buffer.concat(pieces)).split('\n')
   return line.replace(/\r$/, '')
+}
+
+/**
+ * The same of a terminal, which shows nothing of what is typed.
+ * @param prompt is called once nothing shows any more. @throws where it is left by Ctrl+C or Ctrl+D.
+ */
+export function readHiddenLine(input: NodeJS.ReadStream, prompt: () => void): Promise<string> {
+  // It edits the line and writes it out as it goes: to nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
+  prompt()
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line)
+      lines.close()
+    })
+    lines.once('SIGINT', () => lines.close())
+    lines.once('close', () => reject(fail('stopped', 'No password was typed, and nothing was made.')))
+  })
 }
 
 function decodeLine(bytes: Buffer): string {

@@ -8,6 +8,7 @@ import type {
   EmailChange,
   EmailChanged,
   GrantedApp,
+  HiddenSize,
   Leaving,
   LeavingReport,
   MadeApiKey,
@@ -94,6 +95,9 @@ export function createMeCalls(transport: Transport) {
     },
     zones: {
       list: listOf<Zone>('/v2/me/zones'),
+      /** How much a new zone would hide, by its radius. */
+      hiddenSizes: async (options?: CallOptions): Promise<readonly HiddenSize[]> =>
+        (await request<{ hiddenSizes: HiddenSize[] }>('GET', '/v2/me/zones', options)).hiddenSizes,
       create: (zone: NewZone, options?: MakeOptions) =>
         request<Zone>('POST', '/v2/me/zones', { ...keyed(options), body: zone }),
       remove: (zoneID: number, options?: CallOptions) =>

@@ -77,6 +77,7 @@ export type RouteGeoJson = Static<typeof maps.RouteGeoJson>
 export type ImportResult = routes.ImportResult
 export type ImportResults = Static<typeof routes.ImportResults>
 export type Zone = routes.Zone
+export type HiddenSize = routes.ZoneSet['hiddenSizes'][number]
 export type NewZone = Sent<Static<typeof routes.NewZone>>
 
 export type Me = accounts.Me

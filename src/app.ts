@@ -4,11 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import { createAccountRoutes, type AccountRoutes } from './account-routes/account-routes.ts'
 import { unpackUtf8 } from './account-routes/packed.ts'
 import { createAccounts } from './accounts/accounts.ts'
+import { siteWordsOf } from './accounts/password-rules.ts'
 import { registerAdminAccountEndpoints } from './admin/account-endpoints.ts'
 import { createAdministration } from './admin/administration.ts'
 import { registerAuditEndpoints } from './admin/audit-endpoints.ts'
 import { registerAdminClientEndpoints } from './admin/client-endpoints.ts'
 import { registerStorageEndpoint } from './admin/storage-endpoint.ts'
+import { createIncidents } from './audit/incidents.ts'
 import { createAccessTokens } from './auth/access-tokens.ts'
 import { createApiKeys } from './auth/api-keys.ts'
 import { createExternalIdentities } from './auth/external-identities.ts'
@@ -17,10 +19,11 @@ import { createIdentify } from './auth/identify.ts'
 import { registerOauthEndpoints } from './auth/oauth-endpoints.ts'
 import { isClientOrigin } from './auth/oauth-clients-table.ts'
 import { createOauthServer } from './auth/oauth-server.ts'
+import { createKnownDevices } from './auth/known-devices.ts'
 import { createPasskeys } from './auth/passkeys.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { scopes } from './auth/scopes.ts'
-import { loadSecret } from './auth/secret.ts'
+import { loadSecretOf } from './auth/signing-keys.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTrustedIssuers } from './auth/trusted-issuers.ts'
 import { createDiskWatch, megabyteBytes } from './disk-space.ts'
@@ -30,15 +33,17 @@ import { createWebhookService, type WebhookService } from './events/webhooks/web
 import { folderOfUploads } from './blob-settings.ts'
 import type { Blobs } from './blobs/port.ts'
 import { watchBlobs } from './blobs/watched-blobs.ts'
-import type { Config, SettingLine } from './config.ts'
+import { wrongSetting, type Config, type SettingLine } from './config.ts'
 import { parseId } from './contract/classic-paths.ts'
 import { requireWritable } from './database/read-only.ts'
+import { createAttempts } from './http/attempts.ts'
+import { createCountsInMemory } from './http/counts-in-memory.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerHealth } from './http/health.ts'
 import { createHotPaths } from './http/hot-paths.ts'
 import { registerOpenapi } from './http/openapi.ts'
 import { createAddressOf, createIsFromProxy } from './http/proxied-address.ts'
-import { createRateLimits } from './http/rate-limits.ts'
+import { addressBucket, createRateLimits } from './http/rate-limits.ts'
 import { noteFailure, refusalFor } from './http/refusals.ts'
 import { createServer, type Logger } from './http/server.ts'
 import { createTraffic } from './http/traffic.ts'
@@ -53,6 +58,7 @@ import { createOffload } from './images/offload.ts'
 import { listImages } from './images/newest-table.ts'
 import { createPresent } from './images/present.ts'
 import { createRepeatedUploads } from './images/repeated-upload.ts'
+import { createRenewal } from './images/renewal.ts'
 import { createRenditionStore } from './images/rendition-store.ts'
 import { createSweep } from './images/sweep.ts'
 import { createTerms } from './images/terms.ts'
@@ -74,6 +80,7 @@ import { createNotifier, type Notifier } from './notices/notifier.ts'
 import { registerMapEndpoints } from './maps/endpoints.ts'
 import { createImageFeatures } from './maps/image-features.ts'
 import { createTiles } from './maps/tiles.ts'
+import { watchMisuse } from './sign-in/misuse.ts'
 import { registerSignIn } from './sign-in/endpoints.ts'
 import type { JoiningService } from './sign-in/joining.ts'
 import type { Recovery } from './sign-in/recovery.ts'
@@ -170,14 +177,21 @@ export async function createApp(installation: Installation, options: AppOptions 
     : openedBlobs
   const { db } = database
   const { publicUrl, imageHandlerUrl } = config
-  const site = createSite(publicUrl)
+  const site = createSite(publicUrl, config.siteName)
   const hasPages = config.webApp === 'on'
   const now = () => system.now()
 
-  const accounts = createAccounts({ db, system, hashPassword })
+  const siteWords = siteWordsOf(config)
+  const accounts = createAccounts({ db, system, hashPassword, siteWords })
   const trails = createTrails(db, now)
   const sessions = createSessions({ db, now, publicUrl })
-  const passkeys = createPasskeys({ db, now, sessions, publicUrl })
+  const passkeys = createPasskeys({ db, now, sessions, publicUrl, siteName: config.siteName })
+  if (config.staffSignIn === 'passkey' && !passkeys.isOffered) {
+    throw wrongSetting(
+      'STAFF_SIGN_IN=passkey needs a PUBLIC_URL that browsers take passkeys for: a host name over https, or localhost.',
+      undefined,
+    )
+  }
   const externalIssuers = createTrustedIssuers({
     issuers: config.trustedIssuers,
     identities: createExternalIdentities({ db, system }),
@@ -190,6 +204,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     sessions,
     standingOf: accounts.standingOf,
     publicUrl,
+    staffSignIn: config.staffSignIn,
   })
 
   const traffic = createTraffic(tracing?.beginRequest)
@@ -216,7 +231,13 @@ export async function createApp(installation: Installation, options: AppOptions 
     ...renditionsMade,
     examine: (read) => metrics.timeJob(() => step('make renditions', () => renditionsMade.examine(read))),
   }
-  const store = createRenditionStore({ db, blobs, renditions, onRemade: metrics.renditionsRemade })
+  const store = createRenditionStore({
+    db,
+    blobs,
+    renditions,
+    onRemade: metrics.renditionsRemade,
+    isIdle: () => renditionsMade.load().running === 0,
+  })
   const quotas = { pendingImages: config.quotaPendingImages, bytes: config.quotaBytes }
   const retries = createRetries(now)
   const repeats = createRepeatedUploads(retries, now)
@@ -242,15 +263,18 @@ export async function createApp(installation: Installation, options: AppOptions 
   const images = createImages({ db, now, edits: config.edits })
   const trash = createTrash({ db, blobs, now, mostPending: config.quotaPendingImages })
   const review = createReview({ db, now, onDecided: metrics.decided })
+  const secret = await loadSecretOf(db, config.secretFile)
   const accountRoutes = createAccountRoutes({
     db,
     system,
     retries,
     settings: config,
+    linkKeys: secret.linkKeys,
     requireAccount: accounts.require,
     onFault: (error) => server.log.error({ err: error }, 'what is shown of a route could not be derived'),
   })
   const alike = createAlike({ db, store, renditions: renditionsMade, mostHashes: 1_000 })
+  const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
 
   const { sharedCounts } = database
   const rateLimits = createRateLimits(
@@ -260,13 +284,16 @@ export async function createApp(installation: Installation, options: AppOptions 
       onFault: (error) => server.log.error({ err: error }, 'rates are counted by this node alone'),
     },
   )
+  const attempts = createAttempts({ counts: sharedCounts ?? createCountsInMemory(), figures: config })
   const { corsOrigins } = config
+  const hstsSubdomains = config.hstsSubdomains === 'on'
   const addressOf = createAddressOf(config.trustProxy)
   const hotPaths = createHotPaths({
     identify,
     rateLimits,
     traffic,
     publicUrl,
+    hstsSubdomains,
     corsOrigins,
     limits: config,
     addressOf,
@@ -274,6 +301,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   const server = await createServer({
     hotPaths,
     publicUrl,
+    hstsSubdomains,
     site,
     corsOrigins,
     isApplicationOrigin: (origin) => isClientOrigin(db, origin),
@@ -286,6 +314,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     limits: config,
     logger: options.logger,
   })
+  const incidents = createIncidents({
+    db,
+    now,
+    onFault: (error) => server.log.error({ err: error }, 'what failed could not be stored in the audit'),
+  })
+  watchMisuse(server, incidents.note)
   const disks = createDiskWatch({
     places: {
       ...(databasePlace.engine === 'sqlite' ? { database: databasePlace.file } : {}),
@@ -294,7 +328,6 @@ export async function createApp(installation: Installation, options: AppOptions 
     lowMegabytes: config.diskLowMegabytes,
     log: server.log,
   })
-  const secret = await loadSecret(config.secretFile)
   const oauth = await createOauthServer({
     db,
     publicUrl,
@@ -303,6 +336,9 @@ export async function createApp(installation: Installation, options: AppOptions 
     corsOrigins,
     now,
     refusalOf: refusalFor,
+    isPollTooFast: attempts.isPollTooFast,
+    onMisuse: ({ accountId, address }) =>
+      incidents.note({ action: 'token.misused', accountId, address: addressBucket(address) }),
     signedInAs: async (cookies) => {
       const token = sessions.tokenIn(cookies)
       return token === undefined ? undefined : (await sessions.find(token))?.accountId
@@ -327,8 +363,10 @@ export async function createApp(installation: Installation, options: AppOptions 
       : createMailer({
           smtpUrl: config.smtpUrl,
           from: config.mailFrom,
+          siteName: config.siteName,
           onFailure: (error) => server.log.error({ err: error }, 'a mail could not be sent'),
         })
+  const devices = createKnownDevices({ db, secret, now, publicUrl })
   const { joining, recovery } = registerSignIn(server, {
     db,
     site,
@@ -339,8 +377,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     mailer,
     oauth,
     publicUrl,
+    siteWords,
     signUp: config.signUp,
     spend: rateLimits.spend,
+    devices,
+    attempts,
+    noteIncident: incidents.note,
   })
   registerAdminAccountEndpoints(server, {
     administration: createAdministration({ db, now, sessions }),
@@ -462,7 +504,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   database.onForeignCommit?.(tellOfNews)
   const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
-  registerMe(server, { db, now, apiKeys, sessions, passkeys, recovery, retries })
+  registerMe(server, { db, now, apiKeys, sessions, devices, passkeys, recovery, retries })
   const takeouts = registerLeaving(server, {
     takeout: createTakeout({ db, blobs, now, unpackGpx: unpackUtf8 }),
     deletion,
@@ -494,10 +536,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     retries,
     webhooks,
     alike,
+    renewal,
     refreshShown: accountRoutes.refreshShown,
     metrics,
     log: server.log,
     sharedCounts,
+    incidents,
   })
   await server.ready()
 
@@ -513,12 +557,15 @@ export async function createApp(installation: Installation, options: AppOptions 
     requestsUnderWay: () => traffic.inFlight(),
     beginStop: () => {
       alike.stop()
+      renewal.stop()
       health.beginStop()
     },
     close: async () => {
       alike.stop()
+      renewal.stop()
       await takeouts.close() // may take hours to send
       await server.close()
+      await incidents.close()
       await accountRoutes.close()
       await webhooks.close()
       await notifier?.close()

@@ -16,6 +16,7 @@ import {
   optionalText,
   origins,
   secretSetting,
+  secureOrigins,
   secureUrl,
   setting,
   smtpUrl,
@@ -116,13 +117,24 @@ export const settings = {
     'Hour of the day, UTC, from which staff are mailed once how many photos wait for review: 0 to 23, or off.',
     hourOrOff,
   ),
+  hstsSubdomains: setting(
+    'HSTS_SUBDOMAINS',
+    'off',
+    'With PUBLIC_URL on https: on adds includeSubDomains to Strict-Transport-Security. Browsers then refuse plain http for every name under its host, for a year.',
+    oneOf(['on', 'off']),
+  ),
   webApp: setting(
     'WEB_APP',
     'on',
     'The web app: on serves it, and builds it at the start where its sources are newer; off leaves the interface alone.',
     oneOf(['on', 'off']),
   ),
-  siteName: setting('SITE_NAME', 'Waymark', 'Name of the site, as the web app shows it.', text),
+  siteName: setting(
+    'SITE_NAME',
+    'Waymark',
+    'Name of the site, in the web app, on every other page and in mails.',
+    text,
+  ),
   mapPmtiles: setting(
     'MAP_PMTILES',
     '',
@@ -134,6 +146,12 @@ export const settings = {
     '',
     'Address (https) of a MapLibre style for the base map, in the place of MAP_PMTILES; browsers then ask its origin for tiles.',
     secureUrl,
+  ),
+  mapStyleOrigins: setting(
+    'MAP_STYLE_ORIGINS',
+    '',
+    'Further origins (https) that the style of MAP_STYLE_URL loads tiles, fonts, sprites or data from; browsers block what is not listed. waymark doctor names those that are missing.',
+    secureOrigins,
   ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
@@ -170,6 +188,12 @@ export const settings = {
     '',
     'File holding the password of the first admin.',
     optionalText,
+  ),
+  staffSignIn: setting(
+    'STAFF_SIGN_IN',
+    'any',
+    'How reviewers and admins sign in: any way, or passkey, without which a session can only add its first passkey.',
+    oneOf(['any', 'passkey']),
   ),
   edits: setting(
     'EDITS',

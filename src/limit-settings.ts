@@ -124,14 +124,18 @@ export const limitSettings = {
   rateVisitors: chosen(
     'RATE_VISITORS',
     600,
-    'Requests a minute that the pages of this site make for somebody who is not signed in, for each address.',
+    'Reads of what is public a minute without a credential, for each address. Like every limit of requests, it counts an answer that takes much work as several.',
   ),
   rateTokens: chosen('RATE_TOKEN', 60, 'Requests a minute to the token endpoint, for each address.'),
-  rateSignIn: chosen('RATE_SIGN_IN', 30, 'Attempts to sign in within 15 minutes, for each address.'),
+  rateSignIn: chosen(
+    'RATE_SIGN_IN',
+    30,
+    'Wrong passwords, links and passkeys within 15 minutes from one address, before further ones have to wait.',
+  ),
   rateSignInAccount: chosen(
     'RATE_SIGN_IN_ACCOUNT',
     10,
-    'Attempts to sign in within 15 minutes, on each account, from wherever.',
+    'Wrong passwords within an hour on one account from one address or known device, before further ones have to wait; five times as many from everywhere.',
   ),
   quotaPendingImages: chosen(
     'QUOTA_PENDING_IMAGES',

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { hasAdmin } from './accounts/account-table.ts'
 import { createAccounts } from './accounts/accounts.ts'
+import { siteWordsOf } from './accounts/password-rules.ts'
 import { createApp, type App } from './app.ts'
 import { auditSettings } from './audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
@@ -10,14 +11,16 @@ import { lookEveryMs } from './database/hourly-turns.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/batched-log.ts'
 import { loggerTo } from './http/server.ts'
+import { forgetSetUpLink, handOverSetUpLink } from './set-up-link.ts'
 import { ageCondemned } from './images/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
+import { judgeMapStyle } from './web-app/map-style.ts'
 
 /** Contract D6, unattended: the first admin from ADMIN_EMAIL and ADMIN_PASSWORD_FILE. */
 async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
   const { adminEmail, adminPasswordFile } = config
   if (adminEmail === undefined || adminPasswordFile === undefined) return
-  const accounts = createAccounts({ db: database.db, system, hashPassword })
+  const accounts = createAccounts({ db: database.db, system, hashPassword, siteWords: siteWordsOf(config) })
   // The file is read for the first admin alone: whoever deletes it afterwards, as they should, can still start.
   const readPassword = async () => (await readFile(adminPasswordFile, 'utf8')).replace(/\r?\n$/, '')
   const isNew = await accounts.ensureAdmin(adminEmail, readPassword).catch((error: unknown) => {
@@ -28,13 +31,12 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
 }
 
 /** Contract D6, attended: where there is no admin, the link by which the first is made. */
-async function offerSetUp({ database }: Installation, app: App): Promise<void> {
-  if (await hasAdmin(database.db)) return
+async function offerSetUp({ config, database }: Installation, app: App): Promise<void> {
+  const place = { dataDir: config.dataDir, isTerminal: process.stderr.isTTY }
+  if (await hasAdmin(database.db)) return forgetSetUpLink(place)
   const link = await app.services.joining.makeSetUpLink()
   if (link === undefined) return
-  process.stderr.write(
-    `There is no admin yet. To make the first account, open this within a day:\n  ${link}\n`,
-  )
+  process.stderr.write(await handOverSetUpLink(link, place))
 }
 
 /**
@@ -135,6 +137,9 @@ async function serveInstallation(installation: Installation, options: ServeOptio
     await app.close()
     throw error
   })
+  // Behind the start, which must not wait for another site: a style that browsers block is an empty map, and says nothing.
+  if (config.mapStyleUrl !== undefined)
+    void judgeMapStyle(config).then(({ isFine, sentence }) => isFine || app.server.log.warn(sentence))
   const stopSweeping = startSweeping(app)
   const stopWatching = app.watchDisks()
   app.services.webhooks.start()

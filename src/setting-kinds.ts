@@ -115,6 +115,16 @@ export function origins(value: string): readonly string[] {
   return listed
 }
 
+/** Of https and in plain letters, so that none can end a part of the header that they are put into. */
+export function secureOrigins(value: string): readonly string[] {
+  const listed = origins(value)
+  for (const origin of listed) {
+    if (!/^https:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin))
+      throw new RangeError(`must list https origins such as https://tiles.example, and ${origin} is none`)
+  }
+  return listed
+}
+
 export function cidrs(value: string): readonly string[] {
   const listed = value.split(/[\s,]+/).filter((word) => word !== '')
   for (const cidr of listed) {

@@ -1,4 +1,5 @@
 // What a server does by itself every hour: deletes what nothing refers to any more, and catches up on what older versions left undone.
+import type { Incidents } from './audit/incidents.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { sweepExpired } from './auth/oauth-store.ts'
 import { sweepOneTime } from './auth/one-time.ts'
@@ -8,6 +9,7 @@ import { createOwnTurns, createSharedTurns } from './database/hourly-turns.ts'
 import { findReadOnly } from './database/read-only.ts'
 import type { WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Alike } from './images/alike.ts'
+import type { Renewal } from './images/renewal.ts'
 import type { Sweep } from './images/sweep.ts'
 import type { Trash } from './images/trash.ts'
 import type { Deletion } from './leaving/deletion.ts'
@@ -24,16 +26,18 @@ export interface UpkeepDependencies {
   readonly retries: Retries
   readonly webhooks: WebhookService
   readonly alike: Alike
+  readonly renewal: Renewal
   readonly refreshShown: () => void
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
+  readonly incidents: Pick<Incidents, 'sweep'>
   /** Of several nodes; undefined where this is the only one. */
   readonly sharedCounts: { sweep(): Promise<void> } | undefined
 }
 
 export function createUpkeep(dependencies: UpkeepDependencies) {
-  const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike } = dependencies
-  const { refreshShown, metrics, log, sharedCounts } = dependencies
+  const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike, renewal } = dependencies
+  const { refreshShown, metrics, log, sharedCounts, incidents } = dependencies
 
   async function sweep(stopping: AbortSignal | undefined): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
@@ -44,6 +48,7 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
       (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
     const expiredRetries = await retries.sweep(db)
     await webhooks.sweep()
+    await incidents.sweep()
     log.info(
       { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredRetries },
       'swept',
@@ -54,6 +59,9 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   async function catchUp(): Promise<void> {
     const caughtUp = await alike.catchUp()
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
+    const renewed = await renewal.catchUp()
+    if (renewed.renewed + renewed.notRenewable + renewed.outdated > 0)
+      log.info(renewed, 'made older photos anew')
   }
 
   async function run(stopping?: AbortSignal): Promise<void> {

@@ -37,9 +37,11 @@ const defaults: Config = {
   smtpUrl: undefined,
   mailFrom: 'waymark@127.0.0.1',
   reviewMailHour: 6,
+  hstsSubdomains: 'off',
   webApp: 'on',
   siteName: 'Waymark',
   mapPmtiles: undefined,
+  mapStyleOrigins: [],
   mapStyleUrl: undefined,
   imageMaxAge: 3_600,
   offload: undefined,
@@ -47,6 +49,7 @@ const defaults: Config = {
   xmlEmail: 'permitted',
   adminEmail: undefined,
   adminPasswordFile: undefined,
+  staffSignIn: 'any',
   edits: 'list',
   farFromTrailMetres: 500,
   routeDate: 'short',
@@ -281,9 +284,14 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     bad: badNumbers,
   },
   quotaBytes: { good: [['1', 1]], bad: [...badNumbers, '20GiB'] },
+  hstsSubdomains: { good: [['on', 'on']], bad: ['yes', 'On', '1'] },
   webApp: { good: [['off', 'off']], bad: ['no', 'On', '0'] },
   siteName: { good: [['Ridge Trail Photos', 'Ridge Trail Photos']], bad: [] },
   mapPmtiles: { good: [['maps/base.pmtiles', folderHere('maps/base.pmtiles')]], bad: [] },
+  mapStyleOrigins: {
+    good: [['https://a.example, https://b.example:8443', ['https://a.example', 'https://b.example:8443']]],
+    bad: ['http://a.example', 'https://a;b.example', 'https://a.example/path', 'a.example'],
+  },
   mapStyleUrl: {
     good: [['https://tiles.example/style.json?key=a', 'https://tiles.example/style.json?key=a']],
     bad: [
@@ -350,6 +358,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     ],
     bad: [...badNumbers, '24', 'Off', 'never'],
   },
+  staffSignIn: { good: [['passkey', 'passkey']], bad: ['password', 'Any'] },
   edits: { good: [['pend', 'pend']], bad: ['never', 'Pend'] },
   farFromTrailMetres: {
     good: [

@@ -61,6 +61,7 @@ async function openChecks(folder: string) {
     sessions,
     standingOf: accounts.standingOf,
     publicUrl: config.publicUrl,
+    staffSignIn: config.staffSignIn,
   })
   const none: Credentials = {
     authorization: undefined,

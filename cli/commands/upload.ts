@@ -87,6 +87,7 @@ async function run(
   const files = await findFiles(paths, options.recursive === true)
   const outcomes = await withServer(options, async (waymark, url) => {
     await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
+    const { mostImageBytes: maxPhotoBytes } = await waymark.site()
     const place = { url, trailID: trailId }
     const before = options.resume && report !== undefined ? await sentBefore(report, place) : new Map()
     const writer = createReportWriter(options.dryRun ? undefined : report, place)
@@ -98,6 +99,7 @@ async function run(
         sendPhotos(waymark, files, {
           trailId,
           details: Object.keys(details).length > 0 ? details : undefined,
+          maxPhotoBytes,
           concurrency: options.concurrency,
           isDryRun: options.dryRun === true,
           isChecked: options.check === true,

@@ -10,8 +10,7 @@ import {
   type Waymark,
 } from '../../client/client.ts'
 import { readRemoteSettings } from '../../src/config.ts'
-import { ownClientId } from '../../src/auth/own-client.ts'
-import { scopes } from '../../src/auth/scopes.ts'
+import { ownClientId, ownClientScopes } from '../../src/auth/own-client.ts'
 import { fail, wrongUsage } from '../failures.ts'
 import { createLogins, type Logins } from './logins.ts'
 import { plainFetch, serverAddress } from './plain-fetch.ts'
@@ -23,7 +22,7 @@ export interface RemoteOptions {
 export const urlOption = ['--url <address>', 'the server; the one signed in to last, or WAYMARK_URL'] as const
 
 export function oauthOf(baseUrl: string): Oauth {
-  return createOauth({ baseUrl, clientId: ownClientId, scopes, fetch: plainFetch })
+  return createOauth({ baseUrl, clientId: ownClientId, scopes: ownClientScopes, fetch: plainFetch })
 }
 
 export const openLogins = (): Logins => createLogins(readRemoteSettings().folder)

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fail } from '../failures.ts'
+import { counted } from '../output.ts'
 
-/** Contract C14. */
-export const mostPhotoBytes = 8_388_608
-
-const names = /\.(?:jpe?g|png|gif|bmp)$/i
+/** Names that photos have. What each holds, its bytes tell: a messenger may name a jpg `.heic`. */
+const names = /\.(?:jpe?g|jpe|jfif|png|gif|bmp|heic|heif)$/i
 
 export interface FoundFile {
   readonly file: string
@@ -27,7 +26,7 @@ async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile
       else found.push({ file, skipped: 'It is a folder: use --recursive.' })
     } else if (!entry.isFile()) found.push({ file, skipped: 'It is no plain file.' })
     else if (names.test(entry.name)) found.push({ file })
-    else found.push({ file, skipped: 'Its name is not one of a jpg, png, gif or bmp.' })
+    else found.push({ file, skipped: 'Its name is not that of a photo.' })
   }
   return found
 }
@@ -63,8 +62,11 @@ const signatures = [
 const isPhoto = (bytes: Uint8Array): boolean =>
   signatures.some((signature) => signature.every((byte, at) => bytes[at] === byte))
 
-/** @returns the photo, or why it cannot be one; at most one byte more than the limit is read. */
-export async function readPhoto(file: string): Promise<PhotoFile | string> {
+/**
+ * @param maxBytes what the server accepts for one photo.
+ * @returns the photo, or why it cannot be one. Reading stops soon after the limit.
+ */
+export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFile | string> {
   const handle = await open(file)
   try {
     const hash = createHash('sha256')
@@ -72,13 +74,13 @@ export async function readPhoto(file: string): Promise<PhotoFile | string> {
     let length = 0
     for await (const piece of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
       length += piece.length
-      if (length > mostPhotoBytes) return 'It is larger than 8 MB (8,388,608 bytes).'
+      if (length > maxBytes) return `It is larger than this server accepts (${counted(maxBytes, 'byte')}).`
       hash.update(piece)
       pieces.push(piece)
     }
     if (length === 0) return 'It is empty.'
     const bytes = new Uint8Array(Buffer.concat(pieces))
-    return isPhoto(bytes) ? { bytes, sha256: hash.digest('hex') } : 'It is no jpg, png, gif or bmp inside.'
+    return isPhoto(bytes) ? { bytes, sha256: hash.digest('hex') } : 'It is not a JPEG, PNG, GIF or BMP file.'
   } finally {
     await handle.close()
   }

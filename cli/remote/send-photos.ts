@@ -9,6 +9,8 @@ import type { Outcome } from './upload-report.ts'
 export interface SendOptions {
   readonly trailId: number
   readonly details: { readonly title?: string; readonly caption?: string } | undefined
+  /** What the server accepts for one photo. */
+  readonly maxPhotoBytes: number
   readonly concurrency: number
   readonly isDryRun: boolean
   /** Ask the server afterwards for the SHA-256 of what it keeps. */
@@ -64,7 +66,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
 
   return async function send({ file, skipped }: FoundFile): Promise<Outcome> {
     if (skipped !== undefined) return { file, status: 'skipped', reason: skipped }
-    const photo = await readPhoto(file).catch(unreadable)
+    const photo = await readPhoto(file, options.maxPhotoBytes).catch(unreadable)
     if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
     const { sha256 } = photo
     const facts = { file, bytes: photo.bytes.length, sha256 }

@@ -12,6 +12,10 @@ import * as routes from './migrations/0006-routes.ts'
 import * as review from './migrations/0007-review.ts'
 import * as growth from './migrations/0008-growth.ts'
 import * as rateWindows from './migrations/0009-rate-windows.ts'
+import * as hiddenPlaces from './migrations/0010-hidden-places.ts'
+import * as approvedClients from './migrations/0011-approved-clients.ts'
+import * as knownDevices from './migrations/0012-known-devices.ts'
+import * as renditionVersion from './migrations/0013-rendition-version.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -23,6 +27,10 @@ const migrations = {
   '0007-review': review,
   '0008-growth': growth,
   '0009-rate-windows': rateWindows,
+  '0010-hidden-places': hiddenPlaces,
+  '0011-approved-clients': approvedClients,
+  '0012-known-devices': knownDevices,
+  '0013-rendition-version': renditionVersion,
 }
 
 /**

@@ -26,8 +26,12 @@ export interface RouteTable extends BoxColumns {
   /** Of the gpx in UTF-8. */
   gpx_bytes: number
   visibility: Visibility
-  /** What opens the route to whoever has it, while its visibility is `link`. It guards no more than this row holds. */
+  /** Null since migration 0010, which hashed it: here only for nodes of the version before, and gone with the next. */
   link_token: string | null
+  /** SHA-256 of the token that opens the route while its visibility is `link`. */
+  link_hash: string | null
+  /** What the token was derived from, beside the secret; null of one from before migration 0010, which was random. */
+  link_nonce: string | null
   /** Random; another one after every change: what ETags are made of. */
   revision: string
   /** Another one whenever gpx or length change: what the row of route_shown was made from. */
@@ -79,4 +83,6 @@ export interface ZoneSetTable {
   revision: number
   /** Random, secret, for ever the same: what displaces the clipping circles of the account. */
   salt: string
+  /** How, for ever the same, too: see account-routes/zone-circle.ts. */
+  displacement: 'disc' | 'ring'
 }

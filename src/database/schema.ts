@@ -57,6 +57,8 @@ export interface AccountTable {
   deleted_at: number | null
   /** Whether mails about own photos and waiting reviews are wanted. */
   mails: Generated<'on' | 'off'>
+  /** Grows whenever its known devices are forgotten (auth/known-devices.ts). */
+  device_epoch: Generated<number>
   /** Of the originals of all its images, whatever their state: kept with every image that comes or goes for good. */
   image_bytes: Generated<number>
 }
@@ -79,6 +81,8 @@ export interface SessionTable {
   expires_at: number
   /** What the browser calls itself, clipped. */
   browser: string
+  /** How it was begun, such as by password or passkey; null for one of an older version. */
+  how: Generated<string | null>
 }
 
 export type OneTimeKind = 'reset' | 'email' | 'sign-up' | 'invitation' | 'set-up' | 'passkey'
@@ -158,6 +162,8 @@ export interface RenditionTable {
   bytes: number
   /** SHA-256 of the rendition, hex: how a damaged file is told, and the ETag. */
   digest: string
+  /** Of the rules that it was made by (imaging/renditions.ts); 0 for what is older than they are. */
+  version: Generated<number>
 }
 
 export type ImageState = 'pending' | 'approved' | 'rejected' | 'removed' | 'deleted'
@@ -284,6 +290,8 @@ export interface OauthClientTable {
   /** JSON array. */
   redirect_uris: string
   created_at: number
+  /** When an admin or the operator approved its redirect addresses; null while nobody has. */
+  approved_at: number | null
 }
 
 /** The origins of a client's redirect addresses: pages of these may call the token endpoint and the API. */

@@ -123,13 +123,25 @@ function switchToLog(connection: DatabaseSync): void {
   }
 }
 
+/**
+ * SQLite would let everybody on the machine read a file that it makes. One that is there is not opened: closing it again
+ * would end the locks that other connections of this process have on it, as POSIX has it.
+ */
+function makePrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
 export function openSqlite(
   file: string,
   faults: StorageFaults = createStorageFaults(),
   bounds: GroupBounds = groupBounds,
 ): Database {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600)) // SQLite would let everybody on the machine read it
+  makePrivately(file)
   const connection = new DatabaseSync(file, { timeout: openingMs, enableForeignKeyConstraints: true })
   // What is deleted is overwritten: a person who left is not to be read in the free space of the file.
   connection.exec('pragma secure_delete = on')

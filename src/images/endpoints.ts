@@ -3,12 +3,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../contract/classic-paths.ts'
 import { readDetails, type DetailsChange } from '../contract/details.ts'
-import { bodyFormatOf, judgeDeclaredType, type BodyFormat } from '../contract/media-types.ts'
+import { judgeDeclaredType } from '../contract/media-types.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
 import { clip } from '../contract/xml-names.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import { refuse } from '../errors.ts'
-import { addVary, answerFormat, bodyOf, declaredType, readBody } from '../http/codec.ts'
+import {
+  addVary,
+  answerFormat,
+  bodyOf,
+  declaredFormat,
+  declaredType,
+  readBody,
+  type DeclaredFormat,
+} from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from '../http/classic-operations.ts'
 import { requireMatch, sendMade, sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../retries/idempotency-key.ts'
@@ -40,20 +48,10 @@ function requireImageDeclared(request: FastifyRequest): void {
   })
 }
 
-interface DetailsType {
-  readonly format: BodyFormat
-  readonly charset: string | undefined
-}
-
-/** @throws refusal `unsupported-media-type` for details that are neither JSON nor XML. */
-function detailsType(request: FastifyRequest): DetailsType {
-  const { essence, charset } = declaredType(request)
-  const format = bodyFormatOf(essence)
-  if (format === undefined) throw refuse('unsupported-media-type')
-  return { format, charset }
-}
-
-async function readChange(request: FastifyRequest, { format, charset }: DetailsType): Promise<DetailsChange> {
+async function readChange(
+  request: FastifyRequest,
+  { format, charset }: DeclaredFormat,
+): Promise<DetailsChange> {
   const reading = readDetails(format, await readBody(request), charset)
   if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
   return reading.value
@@ -114,7 +112,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const path = await pathOf(request)
     const image = await images.requireEditable(actor, path)
     const { name, mediaType } = answerFormat(request, reply)
-    const type = detailsType(request)
+    const type = declaredFormat(request, 'details are')
     const judge: JudgeImage = (current) =>
       requireMatch(headers['if-match'], present.representations(actor, current))
     judge(image)

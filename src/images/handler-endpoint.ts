@@ -11,6 +11,7 @@ import { viewImage } from '../http/classic-operations.ts'
 import { addVary } from '../http/codec.ts'
 import { giveBackOnceSent } from '../http/give-back.ts'
 import type { HotPaths } from '../http/hot-paths.ts'
+import { costOfBytes } from '../http/rate-limits.ts'
 import { isNotModified } from '../http/representation.ts'
 import { hotView } from './hot-view.ts'
 import { findImageFile, type ImageFile } from './image-table.ts'
@@ -122,6 +123,8 @@ export function registerHandlerEndpoint(
     if (request.method === 'HEAD') return tellOf(reply, image, largeNames)
     const range = wantedRange(request, known.bytes, etag)
     const handedOver = offload(request, image.sha256)
+    const { start, end } = range ?? { start: 0, end: known.bytes - 1 }
+    if (handedOver === undefined) request.charge(costOfBytes(end - start + 1))
     const isWhole = range === undefined && handedOver === undefined
     const whole = isWhole ? await readWhole(reply, image, known.bytes) : undefined
     if (whole === undefined) return streamLarge(request, reply, image, handedOver)

@@ -1,6 +1,6 @@
 // Rules of the trash: images are deleted into it, restored from it for 30 days, and purged after that (contract C23).
 import { setImmediate } from 'node:timers/promises'
-import { accountOf, isStaff, isSubmitter, maySeeDetails, maySeeInTrash, permit } from '../auth/guard.ts'
+import { accountOf, isStaff, isSubmitter, permit } from '../auth/guard.ts'
 import type { Actor } from '../auth/guard.ts'
 import { trashDays } from '../contract/v2-image-schemas.ts'
 import type { Blobs } from '../blobs/port.ts'
@@ -89,8 +89,6 @@ export function createTrash({ db, blobs, now, mostPending }: TrashDependencies) 
       image?.deletedAt !== undefined && image.deletedAt !== null && image.deletedAt <= overdueAt(at)
     if (!image || isGone) throw refuse('invalid-image-id')
     const { state, deletedFrom } = image
-    const isThere = state === 'deleted' ? maySeeInTrash(actor, image) : maySeeDetails(actor, image)
-    if (!isThere) throw refuse('invalid-image-id')
     permit(actor, 'delete-image', image)
     if (state !== 'deleted' || deletedFrom === null)
       throw refuse('not-deleted', { detail: `The image is ${state}; there is nothing to restore.` })

@@ -63,7 +63,7 @@ export function createUpload(dependencies: UploadDependencies) {
   const { db } = database
 
   const tooLarge = (): Refusal =>
-    refuse('image-too-large', { detail: `The upload is larger than ${mostBytes} bytes.` })
+    refuse('image-too-large', { detail: `An image may have at most ${mostBytes} bytes.` })
 
   /** The refusal of so many bytes more, if the account has no room for them. */
   async function findQuotaReached(

@@ -124,7 +124,7 @@ function isAbout(json: string, email: string): boolean {
 }
 
 /** What a detail of the audit may hold of a person: what they called things, and who they are elsewhere. */
-const personal = ['displayName', 'name', 'email', 'subject', 'redirectUris'] as const
+const personal = ['displayName', 'name', 'email', 'subject', 'redirectUris', 'address'] as const
 
 function withoutPerson(json: string): string | undefined {
   const detail = JSON.parse(json) as Record<string, unknown>

@@ -4,8 +4,9 @@ import { createTransport } from 'nodemailer'
 
 export interface Mail {
   readonly to: string
+  /** Without the name of the site, which the mailer puts before it. */
   readonly subject: string
-  /** Plain text. */
+  /** Plain text, without a signature. */
   readonly text: string
 }
 
@@ -18,8 +19,10 @@ export type MailOutcome = 'delivered' | 'refused' | 'later'
 export interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password where the server wants them. */
   readonly smtpUrl: string
-  /** The sender's address. */
+  /** The sender's address, with a name (`Name <address>`) or without. */
   readonly from: string
+  /** Names the site in the sender, the subject and the signature of every mail. */
+  readonly siteName: string
   /** Told once a mail is given up; holds nothing of its text, which has a secret in it. */
   readonly onFailure: (error: unknown) => void
   readonly retryAfterMs?: readonly number[]
@@ -43,7 +46,9 @@ function isForGood(error: unknown): boolean {
   return isOfThisMail && (typeof responseCode !== 'number' || responseCode >= 500)
 }
 
-export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standardRetriesMs }: MailerOptions) {
+export function createMailer(options: MailerOptions) {
+  const { smtpUrl, from, siteName, onFailure, retryAfterMs = standardRetriesMs } = options
+  const sender = from.includes('<') ? from : { name: siteName, address: from }
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: 10_000,
@@ -57,7 +62,12 @@ export function createMailer({ smtpUrl, from, onFailure, retryAfterMs = standard
 
   async function hand(mail: Mail): Promise<void> {
     // As an object, since a text would be taken apart at its commas and semicolons.
-    await transport.sendMail({ from, ...mail, to: { name: '', address: mail.to } })
+    await transport.sendMail({
+      from: sender,
+      to: { name: '', address: mail.to },
+      subject: `[${siteName}] ${mail.subject}`,
+      text: `${mail.text}\n\n-- \n${siteName}`,
+    })
   }
 
   async function tryAgainAndAgain(mail: Mail): Promise<void> {

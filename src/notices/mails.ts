@@ -35,8 +35,6 @@ function linesOf({ title, trailName, decision, reason, link }: ToldDecision): st
 const farewell = (publicUrl: string): string =>
   `You get this mail because you have not turned such mails off. To do so, open this page:\n${publicUrl}/account`
 
-const signature = '\n\n-- \nWaymark'
-
 function subjectOf(decisions: readonly ToldDecision[]): string {
   if (decisions.length > 1) return `News of ${decisions.length} of your photos`
   return decisions[0]?.decision === 'approved' ? 'Your photo was accepted' : 'Your photo was not accepted'
@@ -52,7 +50,7 @@ export function decisionsMail(to: string, publicUrl: string, decisions: readonly
     ...(more > 0 ? [`And ${more} more.`] : []),
     farewell(publicUrl),
   ]
-  return { to, subject: subjectOf(decisions), text: paragraphs.join('\n\n') + signature }
+  return { to, subject: subjectOf(decisions), text: paragraphs.join('\n\n') }
 }
 
 /** @param waiting one at least. */
@@ -65,6 +63,6 @@ export function waitingMail(
   return {
     to,
     subject: `${count} waiting for review`,
-    text: `${count} waiting for review:\n\n${reviewUrl}\n\n${farewell(publicUrl)}${signature}`,
+    text: `${count} waiting for review:\n\n${reviewUrl}\n\n${farewell(publicUrl)}`,
   }
 }

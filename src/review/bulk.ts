@@ -28,7 +28,7 @@ export async function forEachImage<Done>({
     // What is nobody's fault of those who ask must not go unseen among the others.
     if (refusals[refusal.code].status >= 500 && refusal.code !== 'read-only')
       request.log.error({ err: error, imageID }, 'one of many images failed')
-    const { type, title, status, detail = title } = problemOf(refusal, publicUrl, request.id)
+    const { type, title, status, detail } = problemOf(refusal, publicUrl, request.id)
     return { imageID, problem: { type, title, status, detail } }
   }
 

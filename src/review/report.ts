@@ -1,5 +1,5 @@
 // Rules of reports: anybody may say that a listed photo should not be, staff see it in the queue, and a decision closes it.
-import { accountOf, maySeeDetails, permit, type Actor } from '../auth/guard.ts'
+import { accountOf, permit, type Actor } from '../auth/guard.ts'
 import type { ReportReason } from '../contract/v2-queue-schemas.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
@@ -18,7 +18,7 @@ import {
   type Report,
   type ReportCursor,
 } from './report-table.ts'
-import { findReviewedImage, type ReviewedImage } from './review-table.ts'
+import { findReviewedImage } from './review-table.ts'
 import { requireReviewed } from './review.ts'
 
 /** Open ones of one image. One more would tell nobody anything, and whoever sends them could fill the disk. */
@@ -39,12 +39,6 @@ const notListed = (): Refusal =>
   refuse('not-listed', { detail: 'Only listed photos can be reported, and this one is not.' })
 
 export function createReports({ db, system }: { readonly db: Db; readonly system: System }) {
-  async function existing(actor: Actor, imageId: number | undefined): Promise<ReviewedImage> {
-    const image = imageId === undefined ? undefined : await findReviewedImage(db, imageId)
-    if (!image || !maySeeDetails(actor, image)) throw refuse('invalid-image-id')
-    return image
-  }
-
   async function takeIn(tx: Tx, actor: Actor, imageId: number, report: NewReport): Promise<TakenReport> {
     await requireWritable(tx)
     const open = await holdListed(tx, imageId)
@@ -61,7 +55,8 @@ export function createReports({ db, system }: { readonly db: Db; readonly system
   return {
     /** That the image exists for this actor and is listed, before anything of the body is looked at (contract C31). */
     requireListed: async (actor: Actor, imageId: number | undefined): Promise<number> => {
-      const image = await existing(actor, imageId)
+      const image = imageId === undefined ? undefined : await findReviewedImage(db, imageId)
+      if (!image) throw refuse('invalid-image-id')
       permit(actor, 'report-image', image)
       if (image.state !== 'approved') throw notListed()
       return image.id

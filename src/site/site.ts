@@ -45,7 +45,8 @@ function policy({
   ].join('; ')
 }
 
-export function createSite(publicUrl: string) {
+/** @param name of the site, as people know it. */
+export function createSite(publicUrl: string, name: string) {
   const { protocol, hostname, pathname } = new URL(publicUrl)
   const mountPath = pathname.replace(/\/$/, '')
   /** Elsewhere browsers ignore the header, and complain. */
@@ -75,7 +76,7 @@ export function createSite(publicUrl: string) {
   // Why `referrer`: under the header's no-referrer a browser sends a form with `Origin: null`, and over plain http to a
   // name there is nothing else to tell our own form by (http/admission.ts). Other sites still get no Referer.
   function page({ title, body, viewer, scripts = [], isWide = false }: PageOptions): string {
-    const windowTitle = title === 'Waymark' ? title : `${title} · Waymark`
+    const windowTitle = title === name ? title : `${title} · ${name}`
     return html`<!doctype html>
       <html lang="en">
         <head>
@@ -92,7 +93,7 @@ export function createSite(publicUrl: string) {
           <a class="skip" href="#main">Skip to the content</a>
           <header class="masthead">
             <div>
-              <a class="brand" href="${href('/')}">${logo}<span>Waymark</span></a>
+              <a class="brand" href="${href('/')}">${logo}<span>${name}</span></a>
               ${viewer && viewerPart(viewer)}
             </div>
           </header>
@@ -100,7 +101,7 @@ export function createSite(publicUrl: string) {
             <h1>${title}</h1>
             ${body}
           </main>
-          <footer class="foot"><p>Waymark: photos of the trail and the way to walk it.</p></footer>
+          <footer class="foot"><p>${name}: photos of the trail and the way to walk it.</p></footer>
         </body>
       </html> `.markup
   }
@@ -116,6 +117,7 @@ export function createSite(publicUrl: string) {
   }
 
   return {
+    name,
     href,
     assetAddress,
     /** Where the service is mounted: empty, or a path without a slash at its end. */

@@ -18,7 +18,7 @@ after(() => Promise.all([waymark.close(), inBytes.close()]))
 const reached = '403 A quota of this account is reached'
 
 async function assertReached(answer: Response, ...numbers: readonly number[]): Promise<void> {
-  const { detail = '' } = await assertProblem(answer, 'quota-reached')
+  const { detail } = await assertProblem(answer, 'quota-reached')
   for (const number of numbers) assert.match(detail, new RegExp(`\\b${number}\\b`), detail)
   assert.equal(answer.headers.get('www-authenticate'), null)
 }
@@ -115,7 +115,7 @@ void test('read-only: every write is 503 with Retry-After and stores nothing, re
   for (const attempt of writes) {
     const answer = await attempt()
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
-    const { detail = '' } = await assertProblem(answer, 'read-only')
+    const { detail } = await assertProblem(answer, 'read-only')
     assert.match(detail, /moving house/)
   }
   assert.equal((await read(id)).text, text)

@@ -1,5 +1,7 @@
 // Sets of many routes: whole and well-formed in both formats, also while they change (contract A6, C8, C39).
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import { readXml } from '../../src/contract/xml-reader.ts'
 import { valueOf } from '../contract/contract-helpers.ts'
@@ -110,4 +112,44 @@ void test('A6: a set that is read while its routes are deleted is well-formed, a
     for (const seen of routes) assert.deepEqual([seen.gpx, seen.name, seen.length], [gpx, 'n', 1.5])
   }
   assert.deepEqual(await theirs.ids(), [kept])
+})
+
+void test('issue 20, 3: a long set costs by its bytes, is not written for HEAD, and an account reads four at once', async () => {
+  const person = await waymark.addPerson()
+  const theirs = createRouteClient(waymark, person)
+  const gpx = gpxOf('45,7', '45.1,7').replace('<trk>', `<trk><desc>${'notes '.repeat(50_000)}</desc>`)
+  const route = { name: 'n', description: 'd', length: '1.50', created_at: waymark.system.now() }
+  const first = await theirs.make({ name: 'n', description: 'd', length: 1.5, gpx })
+  for (let made = 1; made < 60; made += 1) await copyRow(first, route)
+  const leftIn = ({ headers }: Response): number =>
+    Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+  const head = await theirs.ask(theirs.set, { method: 'HEAD' })
+  const etag = head.headers.get('etag') ?? ''
+  const known = await theirs.ask(theirs.set, { headers: { 'if-none-match': etag } })
+  assert.deepEqual([head.status, known.status, known.headers.get('etag')], [200, 304, etag])
+  assert.equal(leftIn(known), leftIn(head) - 1)
+  // 18 MB that nobody takes: each answer begins, and waits for its reader.
+  const begin = async (): Promise<IncomingMessage> => {
+    const headers = { authorization: `Bearer ${person.token}` }
+    const [answer] = (await once(request(waymark.url + theirs.set, { headers }).end(), 'response')) as [
+      IncomingMessage,
+    ]
+    return answer
+  }
+  const reading = await Promise.all([begin(), begin(), begin(), begin()])
+  for (const { statusCode } of reading) assert.equal(statusCode, 200)
+  const fifth = await theirs.ask(theirs.set)
+  assert.deepEqual([fifth.status, fifth.headers.get('retry-after')], [503, '5'])
+  assert.equal(leftIn(fifth), leftIn(known) - 5 * (1 + 17))
+  const [one, ...others] = reading
+  assert.equal(one?.headers.etag, etag)
+  const bytes = Buffer.concat((await one?.toArray()) ?? [])
+  assert.equal((JSON.parse(bytes.toString()) as SeenRoute[]).length, 60)
+  for (const answer of others) answer.destroy()
+  for (;;) {
+    const answer = await theirs.ask(theirs.set) // that a reader has left is noticed a moment later
+    await answer.body?.cancel()
+    if (answer.status === 200) break
+  }
 })

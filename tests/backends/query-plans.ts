@@ -189,6 +189,9 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['zones: of an account', (db) => zones.findZoneSet(db, accountId)],
   ['a check: a page of contents', (db) => content.listShownContent(db, '', 500)],
   ['a check: images of a content', (db) => content.listImagesShowing(db, sha256, 3)],
+  ['older renditions: the next', (db) => content.listOutdated(db, 100)],
+  ['older renditions: how many', (db) => content.countOutdated(db)],
+  ['older renditions: one stays', (db) => content.keepOutdated(db, sha256)],
   ['a check: its renditions', (db) => content.listRenditions(db, sha256)],
 ]
 

@@ -1,4 +1,5 @@
 // A database of an older Waymark, with rows in it, after each migration: nothing is lost, and what is new is told rightly.
+// Over 300 lines because each migration brings its own old rows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql, type Kysely } from 'kysely'
@@ -6,6 +7,8 @@ import { Migrator } from 'kysely/migration'
 import type { Database, Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { ImageHistoryTable } from '../../src/database/schema.ts'
+import { countOutdated, keepOutdated, listOutdated, saveRenditions } from '../../src/images/content-table.ts'
+import * as knownDevices from '../../src/database/migrations/0012-known-devices.ts'
 import * as firstTables from '../../src/database/migrations/0001-first-tables.ts'
 import {
   accountRow,
@@ -14,6 +17,8 @@ import {
   migrationNames,
   type OpenEmptyDatabase,
 } from './database-suite.ts'
+import { testHiddenPlaces } from './upgrade-hidden-places.ts'
+import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
 async function migrateToFirst({ db, types }: Database): Promise<void> {
@@ -103,6 +108,8 @@ function only(row: Record<string, unknown>, before: Record<string, unknown> = {}
 }
 
 export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
+  testHiddenPlaces(name, openEmpty)
+
   void test(`${name}: a database of the first release keeps every row, and knows whose details were set`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
@@ -135,4 +142,83 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     )
     assert.equal(await database.findDamage(), undefined)
   })
+
+  void test(`${name}: 0012 leaves who is signed in signed in, and nobody's device known`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db, types } = database
+    await migrate(database)
+    // As the version before knew both tables.
+    await db.schema.alterTable('account').dropColumn('device_epoch').execute()
+    await db.schema.alterTable('session').dropColumn('how').execute()
+    await db.schema.dropIndex('audit_incident').execute()
+    await insertParents(db)
+    const session = {
+      id: 'session',
+      token_hash: 'hash',
+      account_id: accountRow.id,
+      created_at: 1,
+      last_seen_at: 2,
+      expires_at: 3,
+      browser: 'Firefox',
+    }
+    await db.insertInto('session').values(session).execute()
+    await knownDevices.up(db as Kysely<unknown>, types)
+    const [kept] = await db.selectFrom('session').selectAll().execute()
+    assert.deepEqual({ ...kept }, { ...session, how: null })
+    const accounts = await db.selectFrom('account').select(['id', 'device_epoch']).execute()
+    assert.deepEqual(
+      accounts.map(({ id, device_epoch: epoch }) => [id, epoch]),
+      [[accountRow.id, 0]],
+    )
+  })
+
+  void test(`${name}: 0013 takes every rendition for one that older rules made, and one of an older node beside it`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db } = database
+    await migrate(database, { upTo: '0012-known-devices' })
+    await insertParents(db)
+    const { sha256 } = imageRow
+    const others = Array.from({ length: 10 }, (_, digit) => sha256.slice(0, -1) + String(digit))
+    const old = db.withTables<{
+      rendition: { sha256: string; name: string; bytes: number; digest: string }
+    }>()
+    const insert = async (content: string): Promise<void> => {
+      await db
+        .insertInto('content')
+        .values({ sha256: content, bytes: 1, condemned_at: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      for (const rendition of ['lg', 'sm.jpeg'])
+        await old
+          .insertInto('rendition')
+          .values({ sha256: content, name: rendition, bytes: 1, digest: 'd' })
+          .execute()
+    }
+    for (const content of others) await insert(content)
+    await migrate(database)
+    assert.deepEqual(await listOutdated(db, 100), others)
+    await keepOutdated(db, others[0] ?? '')
+    await saveRenditions(db, others[1] ?? '', [{ name: 'lg', bytes: 2, digest: 'e' }])
+    assert.deepEqual(await listOutdated(db, 3), others.slice(2, 5))
+    assert.equal(await countOutdated(db), 8)
+    await insert(sha256.slice(0, -1) + 'f')
+    assert.equal(await countOutdated(db), 9)
+    const rows = await db
+      .selectFrom('rendition')
+      .selectAll()
+      .where('sha256', '=', others[2] ?? '')
+      .execute()
+    assert.deepEqual(
+      rows.map((row) => Object.assign({}, row)),
+      ['lg', 'sm.jpeg'].map((rendition) => ({
+        sha256: others[2],
+        name: rendition,
+        bytes: 1,
+        digest: 'd',
+        version: 0,
+      })),
+    )
+  })
+
+  testApprovedApplications(name, openEmpty)
 }

@@ -30,6 +30,7 @@ async function send(names: readonly string[], folder: string, look: () => Respon
     {
       trailId: place.trailID,
       details: undefined,
+      maxPhotoBytes: 1_000,
       concurrency: 1,
       isDryRun: false,
       isChecked: true,
@@ -53,6 +54,14 @@ void test('a photo that was sent and could not be checked is told as sent, with 
     [outcome?.status, outcome?.imageID, outcome?.checked, outcome?.reason],
     ['sent', 7, false, 'It could not be checked: It is gone.'],
   )
+})
+
+void test('a photo larger than the server accepts is not sent, and the reason names the limit', async (t) => {
+  const folder = await newFolder(t)
+  await writeFile(path.join(folder, 'one.jpg'), Buffer.alloc(1_001, 0xff))
+  const [outcome] = await send(['one.jpg'], folder, () => refused(404, 'It is gone.'))
+  assert.equal(outcome?.status, 'refused')
+  assert.match(outcome.reason ?? '', /^It is larger than this server accepts \(1,?000 bytes\)\.$/)
 })
 
 void test('a file that cannot be read is refused for itself, and the others are sent', async (t) => {

@@ -6,6 +6,7 @@ import type { AccountActor } from '../../src/auth/guard.ts'
 import type { Database, Db } from '../../src/database/database.ts'
 import { hear } from '../../src/events/feed.ts'
 import { newestPosition, recordEvent } from '../../src/events/outbox.ts'
+import { untilAccepted } from '../helpers/until-accepted.ts'
 
 export interface FeedUnderTest {
   /** With its schema. */
@@ -37,13 +38,15 @@ async function write(db: Db, writer: number, stored: Map<number, number[]>): Pro
     const record = (tx: Parameters<typeof recordEvent>[0], routeID: number) =>
       recordEvent(tx, { type: 'route.created', at: 0, accountId, data: { routeID, acctID: accountId } })
     try {
-      await db.transaction().execute(async (tx) => {
-        await record(tx, name)
-        await turn()
-        if (made % 5 === 0) await record(tx, name + 500_000)
-        await turn()
-        if (made % 7 === 0) throw new Error('taken back')
-      })
+      await untilAccepted(() =>
+        db.transaction().execute(async (tx) => {
+          await record(tx, name)
+          await turn()
+          if (made % 5 === 0) await record(tx, name + 500_000)
+          await turn()
+          if (made % 7 === 0) throw new Error('taken back')
+        }),
+      )
     } catch (error) {
       if (!(error instanceof Error) || error.message !== 'taken back') throw error
       continue

@@ -68,4 +68,4 @@ export type WithMail = Awaited<ReturnType<typeof startWithMail>>
 /** What is written, without the headers. */
 export const bodyOf = ({ text }: { readonly text: string }): string => text.slice(text.indexOf('\n\n') + 2)
 export const subjectOf = ({ text }: { readonly text: string }): string | undefined =>
-  /^Subject: (.*)$/m.exec(text)?.[1]
+  /^Subject: \[Waymark\] (.*)$/m.exec(text)?.[1]

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { answersLate, runRedemptionRaces } from '../backends/redemption-races.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
-void test('sqlite: of six redemptions at once at most one succeeds, each of 60 times', async (t) => {
+void test('sqlite: of six redemptions at once at most one succeeds, each of 200 times', async (t) => {
   const start = async () => {
     const waymark = await startWaymark({ wrapDb: answersLate })
     t.after(() => waymark.close())
     return waymark
   }
-  await runRedemptionRaces(t, start, { rounds: 60, hashedRounds: 10 })
+  await runRedemptionRaces(t, start, { rounds: 200, hashedRounds: 30 })
 })

@@ -95,7 +95,7 @@ export async function furnish(
     })
     await tx
       .insertInto('zone_set')
-      .values({ account_id: accountId, revision: 1, salt: `salt ${mark}` })
+      .values({ account_id: accountId, revision: 1, salt: `salt ${mark}`, displacement: 'disc' })
       .execute()
     await insertPasskey(tx, {
       credentialId: `credential-${accountId}`,

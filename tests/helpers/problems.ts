@@ -6,7 +6,7 @@ export interface SeenProblem {
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly detail?: string
+  readonly detail: string
   readonly instance: string
 }
 
@@ -33,7 +33,7 @@ export async function assertProblem(answer: Response, code: RefusalCode, message
   )
   assert.deepEqual(others, {}, context)
   assert.match(instance, /^urn:waymark:request:[\w-]+$/, context)
-  if (detail !== undefined) assert.match(detail, /^[A-Za-z].*\.$/s, context)
+  assert.match(detail, /^[A-Z].*\.$/s, context)
   assert.doesNotMatch(text, leak)
   assert.equal(answer.headers.get('referrer-policy'), 'no-referrer', context)
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', context)

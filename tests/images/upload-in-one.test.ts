@@ -122,7 +122,7 @@ void test('C18: a key stands for file and details', async () => {
   // Once the image is gone there is nothing to show, but its name.
   assert.equal((await remove(waymark, ana, first.imageID)).status, 204)
   const gone = await assertProblem(await upload([filePart(bytes), detailsPart(details)], key), 'already-done')
-  assert.match(String(gone.detail), new RegExp(`\\b${first.imageID}\\b`))
+  assert.match(gone.detail, new RegExp(`\\b${first.imageID}\\b`))
   assert.equal((await countsOf(waymark)).images, before.images + 1) // Bea's
 })
 
@@ -173,7 +173,7 @@ void test('Part D: what is wrong is told in one sentence, and nothing of it is k
   const before = await countsOf(waymark)
   for (const [what, parts, code, detail = /./] of refused) {
     const problem = await assertProblem(await upload(parts), code, what)
-    if (detail.source !== '.') assert.match(String(problem.detail), detail, what)
+    if (detail.source !== '.') assert.match(problem.detail, detail, what)
   }
   const cut = formOf([detailsPart({ title: 'a' }), filePart(good)])
   for (const end of [cut.length - 30, cut.length - 200]) {

@@ -23,6 +23,7 @@ const folders = [
 
 /** Whole files about what one node does in its own process. */
 const ofOneNode: Readonly<Record<string, string>> = {
+  'account-routes/cached-exports.test.ts': 'follows what one node has cached, by what its answers cost',
   'auth/oauth-clock.test.ts': 'replaces the clock of its process',
   'auth/oauth-quiet.test.ts': 'listens to what its process warns of',
   'auth/secret-registry.test.ts': 'looks for secrets in the files of SQLite',
@@ -35,11 +36,14 @@ const ofOneNode: Readonly<Record<string, string>> = {
   'http/logs.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
   'http/metrics-access.test.ts': 'nginx passes on no figures',
   'http/refused-bodies.test.ts': 'follows one connection, which ends at nginx',
+  'http/view-cost.test.ts': 'looks into the memory of the node that answers',
   'http/size-limits.test.ts': 'nginx has limits of its own, below some of these',
 }
 
 /** Single tests that come out otherwise, and why they may. */
 export const otherwise: Readonly<Record<string, string>> = {
+  'issue 20, 3: a long set costs by its bytes, is not written for HEAD, and an account reads four at once':
+    'each node counts what it is sending itself',
   'C17 C18: what was answered outlives a crash, of which the files as they are then are all that is left':
     'the files are PostgreSQL’s',
   'storage tells what is kept and what room is left, to admins who are signed in alone':

@@ -87,7 +87,7 @@ void test('D: a claim is released by its holder or another reviewer of the trail
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: otherTrailId }).execute()
   const imageId = await upload(place)
   await claim({ ids: [imageId] })
-  await assertProblem((await release(imageId, lea)).answer, 'forbidden')
+  await assertProblem((await release(imageId, lea)).answer, 'invalid-image-id')
   await assertProblem((await release(imageId, ana)).answer, 'forbidden')
   await assertProblem((await release(42)).answer, 'invalid-image-id')
   await assertProblem((await review(imageId, 'approve', ria)).answer, 'claimed')

@@ -51,7 +51,7 @@ async function decideInPairs(place: Place, ids: readonly number[]): Promise<[num
     assert.deepEqual(new Set([approved.status, rejected.status]), new Set([200, 409]), 'one winner')
     const isApproved = approved.status === 200
     wins[isApproved ? 0 : 1] += 1
-    const { detail = '' } = await assertProblem((isApproved ? rejected : approved).answer, 'already-decided')
+    const { detail } = await assertProblem((isApproved ? rejected : approved).answer, 'already-decided')
     const state = isApproved ? 'approved' : 'rejected'
     const when = new Date(waymark.system.now()).toISOString()
     assert.ok(detail.startsWith(`It is ${state} since ${when}, by ${isApproved ? 'Rob' : 'Ria'};`), detail)

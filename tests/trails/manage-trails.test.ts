@@ -1,7 +1,9 @@
 // POST, PUT and DELETE of trails: by admins alone, once, audited, and never so that a limit to trails is lost (Part D).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { scopes } from '../../src/auth/scopes.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 import { jsonOf, lineOf, refused, send, type Sent, type TrailDocument } from './trail-client.ts'
 
@@ -225,10 +227,14 @@ void describe('changing trails', () => {
     assert.equal((await asAdmin('GET', `${path}/${other.trailID}`)).status, 200)
   })
 
-  void it('is for admins with images:review alone', async () => {
+  void it('is for admins, signed in or with trails:write, and no other scope opens it', async () => {
     const { trailID } = await added({ name: 'Guarded' })
     const member = await waymark.addPerson()
-    const narrow = await waymark.tokenFor(admin.accountId, 'images:read images:write')
+    const others = scopes.filter((scope) => scope !== 'trails:write').join(' ')
+    const narrow = await waymark.tokenFor(admin.accountId, others)
+    const own = await waymark.tokenFor(admin.accountId, 'trails:write')
+    const signedIn = await addSignedIn(waymark, 'admin')
+    const signedInReviewer = await addSignedIn(waymark, 'reviewer')
     const key = await waymark.addKey(admin.accountId)
     const requests: readonly [string, string, object?][] = [
       ['POST', path, { name: 'A' }],
@@ -245,7 +251,13 @@ void describe('changing trails', () => {
       await refused(await send(waymark, method, at, { ...sent, token: narrow }), 403, 'insufficient-scope')
       assert.equal((await send(waymark, method, at, { ...sent, headers: { 'x-api-key': key } })).status, 401)
       assert.equal((await send(waymark, method, at, sent)).status, 401)
+      const inBrowser = await signedInReviewer.call(method, at, body)
+      assert.deepEqual([inBrowser.status, /Only admins may change trails/.test(inBrowser.text)], [403, true])
+      if (method === 'DELETE') continue // the requests after it need the trail
+      assert.notEqual((await send(waymark, method, at, { ...sent, token: own })).status, 403)
+      assert.notEqual((await signedIn.call(method, at, body)).status, 403)
     }
+    assert.equal((await send(waymark, 'DELETE', `${path}/${trailID}`, { token: own })).status, 204)
   })
 
   void it('an upload whose trail is deleted while it comes is 404', async () => {

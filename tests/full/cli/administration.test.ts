@@ -53,12 +53,18 @@ void test('accounts list, change, invite and reset-link; clients list and remove
   const { clientId } = (await done([...client, '--public'], options)) as { clientId: string }
   const clients = (await done(['clients', 'list'], options)) as { clients: Fields[] }
   assert.equal(clients.clients[0]?.['clientId'], clientId)
+  assert.equal(clients.clients[0]?.['isApproved'], true, 'what the operator registers is approved')
+  const approve = ['clients', 'approve', clientId]
+  assert.deepEqual(await done([...approve, '--withdraw'], options), { clientId, isApproved: false })
+  assert.deepEqual(await done(approve, options), { clientId, isApproved: true })
   assert.deepEqual(await done(['clients', 'remove', clientId], options), { clientId, removed: true })
-  const { entries } = (await done(['audit', '--last', '8'], options)) as { entries: Fields[] }
+  const { entries } = (await done(['audit', '--last', '10'], options)) as { entries: Fields[] }
   assert.deepEqual(
     entries.map(({ action, via }) => `${String(via)} ${String(action)}`),
     [
       'command client.removed',
+      'command client.approved',
+      'command client.approval-withdrawn',
       'command client.created',
       'command invitation.issued',
       'command password.reset-issued',
@@ -83,6 +89,7 @@ void test('what cannot be is one sentence and an exit code', async (t) => {
     [['accounts', 'change', '--account', '1', '--suspend', '--restore'], 1],
     [['accounts', 'change', '--account', '1', '--trails', 'x'], 1],
     [['accounts', 'reset-link', '--account', '9'], 2],
+    [['clients', 'approve', 'wmc_nobody'], 2],
     [['clients', 'remove', 'wmc_nobody'], 2],
   ] as const) {
     const ran = await run(args, options)

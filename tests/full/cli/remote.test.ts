@@ -79,7 +79,7 @@ void test('C14 C15 C18: upload says of every file what became of it, and a secon
   const sent = await upload('--report', report, '--check')
   assert.equal(sent.exitCode, 2)
   assert.match(sent.stdout, /6 files: 3 sent, 1 left out, 2 refused/)
-  assert.match(sent.stderr, /large\.jpg: refused\. It is larger than 8 MB/)
+  assert.match(sent.stderr, /large\.jpg: refused\. It is larger than this server accepts \(8,388,608 bytes\)/)
   assert.deepEqual(await statuses(), {
     'broken.jpg': 'refused',
     'three.jpg': 'sent',
@@ -108,7 +108,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
   const file = path.join(folder, 'one.jpg')
   await writeFile(file, await jpegPicture({ seed: 1 }))
   const cases = [
-    [member.token, ['--trail', '9'], 2, 'Invalid Trail ID.\n'],
+    [member.token, ['--trail', '9'], 2, 'Invalid Trail ID: There is no trail with this ID.\n'],
     ['wrong', ['--trail', '4711'], 3, 'The access token is not known here. Sign in with "waymark login".\n'],
     [
       member.token,
