@@ -71,9 +71,11 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
       const { free, lengthMs } = slowings[slowing]
       const window = windows.find((one) => one.policy === `guess-${slowing}` && one.bucket === bucket)
       if (window === undefined) return 0
+      const earliest = earliestMs(window.count + more, free)
+      // Not left to the subtraction: a clock with fractions of a millisecond may say that a window is longer than it is.
+      if (earliest === 0) return 0
       const { endsInMs } = window
-      const wait = earliestMs(window.count + more, free) - (lengthMs - endsInMs)
-      return Math.min(wait, endsInMs)
+      return Math.min(earliest - (lengthMs - endsInMs), endsInMs)
     })
     return Math.max(0, ...waits)
   }

@@ -36,6 +36,15 @@ void test('beyond the free guesses each one waits twice as long as the one befor
   }
 })
 
+void test('a right guess is never refused, whatever fractions of a millisecond the clock has', async () => {
+  let at = 1_000_000
+  const attempts = createAttempts({ counts: createCountsInMemory(() => at), figures: readConfig({}) })
+  for (let number = 0; number < 2_000; number += 1) {
+    at += 0.1 + number / 7
+    await (await attempts.begin([{ slowing: 'account', bucket: String(number) }], words)).giveBack()
+  }
+})
+
 void test('refused guesses are not counted: a flood of them takes nobody else’s turn', async () => {
   const { attempts, advance } = started({ RATE_SIGN_IN_ACCOUNT: '1' })
   await attempts.begin(guess, words)
