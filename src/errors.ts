@@ -471,3 +471,6 @@ export class Refusal extends Error {
 export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
   return new Refusal(code, options)
 }
+
+/** For sentences: "1 second", "5 seconds". */
+export const inSeconds = (seconds: number): string => (seconds === 1 ? '1 second' : `${seconds} seconds`)

@@ -1,6 +1,6 @@
 // A request's body while it comes: who asked for it, how long it may take, and what becomes of one that nobody reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refuse, type Refusal } from '../errors.ts'
+import { inSeconds, refuse, type Refusal } from '../errors.ts'
 import { giveBack } from './give-back.ts'
 import type { ServerLimits } from './limits.ts'
 
@@ -127,7 +127,7 @@ export function createIncoming(options: IncomingOptions) {
     const now = performance.now()
     const waitMs = waitedMs + now - (waitingSince ?? now)
     const leftMs = since + limitMs - now
-    if (leftMs <= 0) return giveUp(`The request did not come whole within ${limitMs / 1_000} seconds.`)
+    if (leftMs <= 0) return giveUp(`The request did not come whole within ${inSeconds(limitMs / 1_000)}.`)
     const floor = isUpload ? limits.uploadFloorBytes : 0
     if (waitMs >= graceMs && receivedBytes < (floor * waitMs) / 1_000) {
       return giveUp(`The upload came slower than ${floor} bytes a second.`)

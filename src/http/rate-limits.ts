@@ -1,6 +1,6 @@
 // Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
 import { isIPv6 } from 'node:net'
-import { refuse, type Refusal } from '../errors.ts'
+import { inSeconds, refuse, type Refusal } from '../errors.ts'
 import { createRateWindows, type Counted } from './rate-windows.ts'
 import { createSharedRates, type SharedCounts } from './shared-rates.ts'
 
@@ -129,7 +129,7 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
   const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
     const { points, seconds } = limiters[name]
     return refuse('too-many-requests', {
-      detail: `The limit of ${points} requests in ${seconds} seconds is reached; try again in ${counted.secondsLeft} seconds.`,
+      detail: `The limit of ${points} requests in ${inSeconds(seconds)} is reached; try again in ${inSeconds(counted.secondsLeft)}.`,
       headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
     })
   }

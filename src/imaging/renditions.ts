@@ -1,5 +1,5 @@
 // The work on images: one job per core, each in a process of its own, a bounded queue, and a clear no when it is full.
-import { refuse, type Refusal } from '../errors.ts'
+import { inSeconds, refuse, type Refusal } from '../errors.ts'
 import type { Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
@@ -29,8 +29,6 @@ interface Turn {
   readonly begin: () => void
   readonly refuse: (refusal: Refusal) => void
 }
-
-const inWords = (seconds: number): string => (seconds === 1 ? 'a second' : `${seconds} seconds`)
 
 function busy(detail: string, cause?: unknown): Refusal {
   return refuse('busy', { detail, headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
@@ -99,7 +97,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
         throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
       }
       case 'overdue':
-        throw refuse('broken-image', { detail: `The work on it took longer than ${inWords(jobSeconds)}.` })
+        throw refuse('broken-image', { detail: `The work on it took longer than ${inSeconds(jobSeconds)}.` })
       case 'killed':
         throw busy('The work on the image was cut off.', end.why)
       case 'crashed':

@@ -16,7 +16,7 @@ import { hashPassword, isPassword } from '../auth/passwords.ts'
 import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
-import { refuse } from '../errors.ts'
+import { inSeconds, refuse } from '../errors.ts'
 import type { Attempts } from '../http/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import {
@@ -50,7 +50,7 @@ export interface SignedIn {
 }
 
 const waitSentence = (seconds: number): string =>
-  `There were too many wrong passwords: try again in ${seconds} seconds, or sign in again.`
+  `There were too many wrong passwords: try again in ${inSeconds(seconds)}, or sign in again.`
 
 const stale = () =>
   refuse('stale-session', {

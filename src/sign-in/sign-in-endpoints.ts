@@ -95,7 +95,8 @@ export function registerSignInEndpoints(
           via: 'session',
         })
       }
-      void reply.header('Set-Cookie', sessions.noCookie()).header('Clear-Site-Data', clearSiteData)
+      void reply.header('Set-Cookie', sessions.noCookie())
+      if (site.isTrustworthy) void reply.header('Clear-Site-Data', clearSiteData)
       return site.send(reply, {
         title: 'Signed out',
         // The web app asks and deletes before; a page without scripts cannot.

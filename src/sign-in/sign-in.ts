@@ -6,7 +6,7 @@ import type { KnownDevices } from '../auth/known-devices.ts'
 import { isPassword } from '../auth/passwords.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { inSeconds, Refusal, refuse } from '../errors.ts'
 import type { Attempt, Attempts } from '../http/attempts.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
@@ -43,7 +43,7 @@ export function createSignIn(dependencies: SignInDependencies) {
     const byLink = canMail
       ? 'have a link mailed to you by "Forgot the password?"'
       : 'ask the people who run this site for a link to choose a new password'
-    return `There were too many wrong passwords: try again in ${seconds} seconds${byPasskey}, or ${byLink}.`
+    return `There were too many wrong passwords: try again in ${inSeconds(seconds)}${byPasskey}, or ${byLink}.`
   }
 
   async function tryOnKnownDevice(key: string, { cookies }: SignInRequest): Promise<Attempt | undefined> {

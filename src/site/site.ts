@@ -120,6 +120,8 @@ export function createSite(publicUrl: string, name: string) {
     name,
     href,
     assetAddress,
+    /** Whether browsers take every header of this site's: over https, or on this machine. */
+    isTrustworthy,
     /** Where the service is mounted: empty, or a path without a slash at its end. */
     mountPath,
     page,

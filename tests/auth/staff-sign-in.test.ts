@@ -100,11 +100,11 @@ void test('an application is allowed by a session with a passkey alone', async (
     code_challenge: challengeOf(newVerifier()),
     code_challenge_method: 'S256',
   })
-  const page = await admin.follow(await admin.get(`/oauth/authorize?${query}`))
+  const page = await admin.follow(await admin.get(`/oauth/authorize?${query.toString()}`))
   assert.equal(page.status, 403)
   assert.match(page.text, /passkey/)
   assert.equal((await addPasskey(admin, {}, createAuthenticator({ origin }))).answer.status, 201)
-  const asked = await admin.follow(await admin.get(`/oauth/authorize?${query}`))
+  const asked = await admin.follow(await admin.get(`/oauth/authorize?${query.toString()}`))
   assert.match(asked.text, /Gallery/)
   assert.equal(asked.status, 200)
 })

@@ -252,15 +252,15 @@ void test('C31: of several faults of a read or a review the first is told', asyn
   ])
   const body = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{' }
   await climb([
-    { request: { ...body, path: '/v2/images/1/review' }, expected: 'credential-required' },
+    { request: { ...body, path: `/v2/images/${pendingId}/review` }, expected: 'credential-required' },
     { request: { headers: scopeless }, expected: 'invalid-image-id' },
-    { request: { path: `/v2/images/${pendingId}/review` }, expected: 'insufficient-scope' },
+    { request: { path: `/v2/images/${imageId}/review` }, expected: 'insufficient-scope' },
     { request: { headers: bearer(stan.token) }, expected: 'forbidden' },
     { request: { headers: bearer(rob.token) }, expected: 'unsupported-media-type' },
     { request: { headers: { 'content-type': 'application/json' } }, expected: 'malformed-body' },
     { request: { body: '{"decision":"delete"}' }, expected: 'invalid-field' },
-    { request: { body: '{"decision":"remove"}' }, expected: 'already-decided' },
-    { request: { body: '{"decision":"reject"}' }, expected: 200 },
+    { request: { body: '{"decision":"reject"}' }, expected: 'already-decided' },
+    { request: { body: '{"decision":"remove"}' }, expected: 200 },
   ])
   await climb([
     { request: { path: '/v2/images?limit=x' }, expected: 'credential-required' },

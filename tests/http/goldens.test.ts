@@ -99,10 +99,10 @@ void test('C37: the exact messages, as problem documents in both formats', async
   const cases: Readonly<Record<string, WireRequest>> = {
     'invalid-trail-id': { path: `/Trails/999/Images/?api_key=${key}` },
     'invalid-image-id': { path: `/Trails/4712/Images/${pending}?api_key=${key}` },
-    forbidden: { method: 'PUT', path: `/Trails/4711/Images/${pending}`, headers: bearer(other) },
+    forbidden: { method: 'PUT', path: `/Trails/4712/Images/${bridge}`, headers: bearer(other) },
     'insufficient-scope': {
       method: 'PUT',
-      path: `/Trails/4711/Images/${pending}`,
+      path: `/Trails/4712/Images/${bridge}`,
       headers: bearer({ ...other, token: await waymark.tokenFor(43, 'images:read') }),
     },
     'credential-required': { path: '/Trails/4712/Images' },

@@ -34,7 +34,7 @@ describe(
     })
 
     it('a body, of the first request and of a second', async () => {
-      await assertTimeout(await dribble(waymark.url, put, '1\r\n \r\n'), 1, /within 1 seconds/)
+      await assertTimeout(await dribble(waymark.url, put, '1\r\n \r\n'), 1, /within 1 second\./)
       const first = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
       const { said, seconds } = await dribble(waymark.url, first + put, '1\r\n \r\n')
       assert.deepEqual(said.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 408'])
@@ -44,7 +44,7 @@ describe(
     it('a body that the authorization server reads', async () => {
       const type = 'Content-Type: application/x-www-form-urlencoded'
       const start = head('POST /oauth/token', type, 'Transfer-Encoding: chunked')
-      await assertTimeout(await dribble(waymark.url, start, '1\r\na\r\n'), 1, /within 1 seconds/)
+      await assertTimeout(await dribble(waymark.url, start, '1\r\na\r\n'), 1, /within 1 second\./)
       const isSlow = (line: string) => line.includes('unreadable request') && line.includes('request-timeout')
       assert.ok(lines.some(isSlow), 'and the log tells')
     })
