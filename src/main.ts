@@ -11,7 +11,7 @@ import { lookEveryMs } from './database/hourly-turns.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/batched-log.ts'
 import { loggerTo } from './http/server.ts'
-import { forgetSetUpLink, handOverSetUpLink } from './set-up-link.ts'
+import { forgetSetUpLink, handOverSetUpLink, isStderrJournal } from './set-up-link.ts'
 import { ageCondemned } from './images/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
 import { judgeMapStyle } from './web-app/map-style.ts'
@@ -32,7 +32,7 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
 
 /** Contract D6, attended: where there is no admin, the link by which the first is made. */
 async function offerSetUp({ config, database }: Installation, app: App): Promise<void> {
-  const place = { dataDir: config.dataDir, isTerminal: process.stderr.isTTY }
+  const place = { dataDir: config.dataDir, isJournal: isStderrJournal(process.env['JOURNAL_STREAM']) }
   if (await hasAdmin(database.db)) return forgetSetUpLink(place)
   const link = await app.services.joining.makeSetUpLink()
   if (link === undefined) return

@@ -1,20 +1,35 @@
-// Where the link for the first admin goes (contract D6): to the terminal of whoever starts the server, and else into a file
-// that only the server's user can read. A journal or a container's log is read by others, and kept.
+// Where the link for the first admin goes (contract D6): it is printed, but not into systemd's journal, which others read and
+// which is kept; there it goes into a file that only the server's user can read.
+import { fstatSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 export interface SetUpPlace {
   readonly dataDir: string
-  /** Whether a person reads what is printed. */
-  readonly isTerminal: boolean
+  /** Whether what is printed goes into the journal. */
+  readonly isJournal: boolean
 }
 
 const fileIn = ({ dataDir }: SetUpPlace): string => path.join(dataDir, 'set-up-link')
 
+/**
+ * Whether standard error is the journal: systemd tells its services the device and inode of that stream, which a child with
+ * another standard error inherits too (systemd.exec(5), JOURNAL_STREAM).
+ */
+export function isStderrJournal(stream: string | undefined): boolean {
+  if (stream === undefined) return false
+  try {
+    const { dev, ino } = fstatSync(process.stderr.fd, { bigint: true })
+    return stream === `${dev}:${ino}`
+  } catch {
+    return true // closed or odd: the file is the safe place
+  }
+}
+
 /** @returns what to print. */
 export async function handOverSetUpLink(link: string, place: SetUpPlace): Promise<string> {
   const begin = 'There is no admin yet. To make the first account, open'
-  if (place.isTerminal) return `${begin} this within a day:\n  ${link}\n`
+  if (!place.isJournal) return `${begin} this within a day:\n  ${link}\n`
   const file = fileIn(place)
   try {
     await rm(file, { force: true }) // so that the mode is that of a new file

@@ -1,4 +1,4 @@
-// waymark accounts set-up-link: makes the link by which the first admin is made, for a server that prints to no terminal.
+// waymark accounts set-up-link: makes the link by which the first admin is made, for where the printed one is gone or is not to be printed.
 import type { Command } from 'commander'
 import { hasAdmin } from '../../src/accounts/account-table.ts'
 import { createAccounts } from '../../src/accounts/accounts.ts'

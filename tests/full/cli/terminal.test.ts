@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '../../faults/harness/server.ts'
@@ -76,27 +76,56 @@ void test(
 )
 
 void test(
-  'D6: where nobody watches, the link goes into a file for the server’s user alone, and a command prints another',
+  'D6: a server whose log somebody else keeps, as in a container, prints the link too',
+  { timeout: 90_000 },
+  async (t) => {
+    const child = startChild(['serve'], {
+      dataDir: await newFolder(t),
+      settings: { PORT: '0', PUBLIC_URL: 'http://waymark.example', JOURNAL_STREAM: '8:1234' }, // another's
+    })
+    const closed = once(child, 'close')
+    t.after(async () => {
+      child.kill('SIGKILL')
+      await closed
+    })
+    let said = ''
+    child.stdout.resume()
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      said += piece
+    })
+    await until(() => /http:\/\/waymark\.example\/join\/[\w-]{43}/.test(said), 'the link')
+  },
+)
+
+void test(
+  'D6: where the journal is read by others, the link goes into a file for the server’s user alone, and a command prints another',
   { timeout: 90_000 },
   async (t) => {
     const dataDir = await newFolder(t)
-    const child = startChild(['serve'], {
-      dataDir,
-      settings: { PORT: '0', PUBLIC_URL: 'http://waymark.example' },
+    const journalFile = path.join(await newFolder(t), 'journal')
+    const journal = await open(journalFile, 'a')
+    t.after(() => journal.close())
+    const { dev, ino } = await journal.stat({ bigint: true })
+    const child = spawn(process.execPath, [entry, 'serve'], {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: dataDir,
+        WEB_APP: 'off',
+        PORT: '0',
+        PUBLIC_URL: 'http://waymark.example',
+        JOURNAL_STREAM: `${dev}:${ino}`,
+      },
+      stdio: ['ignore', journal.fd, journal.fd],
     })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (piece: string) => {
-        said += piece
-      })
     const closed = once(child, 'close')
     t.after(async () => {
       child.kill('SIGKILL')
       await closed
     })
     const file = path.join(dataDir, 'set-up-link')
-    await until(() => said.includes(file), 'the name of the file')
-    assert.doesNotMatch(said, /\/join\//)
+    const said = () => readFile(journalFile, 'utf8')
+    await until(async () => (await said()).includes(file), 'the name of the file')
+    assert.doesNotMatch(await said(), /\/join\//)
     const link = await readFile(file, 'utf8')
     assert.match(link, /^http:\/\/waymark\.example\/join\/[\w-]{43}\n$/)
     assert.equal((await stat(file)).mode & 0o777, 0o600)
