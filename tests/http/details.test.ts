@@ -216,14 +216,14 @@ void test('C13: 256 characters fit, code points counted; 257 are refused and nev
   }
 })
 
-void test('C22 C28: the submitter and staff may PUT, others get Forbidden, a key is no credential here', async () => {
+void test('C22 C28: the submitter and staff may PUT, to others it is not there, a key is no credential here', async () => {
   const readOnly = await waymark.tokenFor(ana.accountId, 'images:read images:review')
   const noReview = await waymark.tokenFor(reviewer.accountId, 'images:read images:write')
   for (const token of [ana.token, reviewer.token, admin.token]) {
     await assertTaken(put(plainId, { title: 'mine or ours' }, token), 'may')
   }
-  await assertProblem(await put(plainId, { title: 'No' }, stranger.token), 'forbidden')
-  await assertProblem(await put(plainId, { title: 'No' }, noReview), 'forbidden')
+  await assertProblem(await put(plainId, { title: 'No' }, stranger.token), 'invalid-image-id')
+  await assertProblem(await put(plainId, { title: 'No' }, noReview), 'invalid-image-id')
   await assertProblem(await put(plainId, { title: 'No' }, readOnly), 'insufficient-scope')
   await assertProblem(await put(plainId, { title: 'No' }, 'wrong'), 'invalid-token')
   const byKey = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -235,6 +235,7 @@ void test('C22 C28: the submitter and staff may PUT, others get Forbidden, a key
 
 void test('C19 C22: after approval a change is listed at once, under the current names, in order of upload', async () => {
   for (const id of [placedId, plainId]) assert.equal((await waymark.review(admin, id, 'approve')).status, 200)
+  await assertProblem(await put(plainId, { title: 'No' }, stranger.token), 'forbidden')
   const list = async (): Promise<Fields[]> => {
     const answer = await send(waymark.url, { path: `/Trails/4711/Images?api_key=${key}&page=2&limit=1` })
     return (await answer.json()) as Fields[]
