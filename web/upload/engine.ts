@@ -125,6 +125,7 @@ export function createUploads(dependencies: EngineDependencies) {
     )
   }
 
+  let lastAddedAt = 0
   const loaded = load()
   const onOnline = (): void => dispatch({ type: 'reconnected' })
   globalThis.addEventListener('online', onOnline, { signal: end.signal })
@@ -144,7 +145,9 @@ export function createUploads(dependencies: EngineDependencies) {
       { trail, title = '', caption = '' }: AddedDefaults,
     ): Promise<void> => {
       await loaded
-      const addedAt = Date.now()
+      // A millisecond each, and none twice: a number of milliseconds since 1970 has no room for smaller fractions.
+      const firstAddedAt = Math.max(Date.now(), lastAddedAt + 1)
+      lastAddedAt = firstAddedAt + files.length
       const rowOf = (file: File, index: number): QueuedPhoto => ({
         id: newId(),
         acctId,
@@ -152,7 +155,7 @@ export function createUploads(dependencies: EngineDependencies) {
         name: file.name,
         bytes: file.size,
         // In the order in which they were chosen, after a reload, too.
-        addedAt: addedAt + index / 10_000,
+        addedAt: firstAddedAt + index,
         state: 'checking',
         title,
         caption,
