@@ -189,6 +189,11 @@ export const account = {
     kind: 'Where it runs',
     kindOf: 'Kind',
     comesBack: 'People come back to',
+    approval: 'Approval',
+    approvals: {
+      given: 'Approved by an admin',
+      none: 'Not approved: if a sign-in fails, people who have not allowed it before stay on this site',
+    },
     confidential: 'On a server of yours: it keeps a secret',
     public: 'In a browser, on a phone or in a terminal: it can keep no secret',
     kinds: { public: 'Public, without a secret', confidential: 'Confidential, with a secret' },

@@ -76,7 +76,7 @@ function ShownClient({ shown, onKept }: { readonly shown: Shown; readonly onKept
 type What = 'edit' | 'secret' | 'remove'
 
 function ClientRow({ client, onAsk }: { readonly client: Client; readonly onAsk: (what: What) => void }) {
-  const { clientId, name, isPublic, redirectUris, createdAt, scopes } = client
+  const { clientId, name, isPublic, isApproved, redirectUris, createdAt, scopes } = client
   const acts: readonly (readonly [What, string])[] = [
     ['edit', words.edit],
     ...(isPublic ? [] : ([['secret', words.newSecret]] as const)),
@@ -96,6 +96,7 @@ function ClientRow({ client, onAsk }: { readonly client: Client; readonly onAsk:
         [words.kindOf, isPublic ? words.kinds.public : words.kinds.confidential],
         [words.registered, <When key="made" at={createdAt} />],
         redirectUris.length > 0 && [words.comesBack, redirectUris.join(' ')],
+        redirectUris.length > 0 && [words.approval, words.approvals[isApproved ? 'given' : 'none']],
       ]}
       actions={acts.map(([what, label]) => (
         <Button
