@@ -119,6 +119,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     deleted_at: null,
     mails: 'on',
     image_bytes: 0,
+    device_epoch: 0,
   })
   assert.partialDeepStrictEqual(await audit(), [
     { action: 'account.created', account_id: id, via: 'server' },

@@ -70,13 +70,13 @@ void test('D C23: bulk has a result for each id, in order, and one that is refus
   await assertAgreement(db, trailId)
 })
 
-void test('D: bulk of a reviewer who is limited to trails decides on these alone', async () => {
+void test('D: bulk of a reviewer who is limited to trails decides on these alone, and the others are not there', async () => {
   const [on, off] = [await upload(place), await upload(place, ana, otherTrailId)]
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: trailId }).execute()
   const { body } = await bulk({ ids: [off, on], decision: 'reject' }, lea)
   assert.deepEqual(body.results.map(told), [
-    [off, 'Forbidden'],
+    [off, 'Invalid Image ID'],
     [on, 'rejected'],
   ])
 })
