@@ -1,4 +1,4 @@
-// Takes decoded pixels of another colour space to sRGB: by curve and primaries, or by a profile that rides along.
+// Takes decoded pixels of another colour space to sRGB: by curve and primaries, by a profile that rides along, or as inks.
 import { deflateSync } from 'node:zlib'
 import { apply, toLight, toSrgbMatrix, toSrgbValue, type ColourSpace } from './colour-space.ts'
 import { joinPieces, latin1 } from './container-parts.ts'
@@ -58,6 +58,19 @@ export function fromColourSpace(
     }
   }
   return { data, width, height, channels }
+}
+
+/** Cyan, magenta, yellow and black without a profile, as browsers show them: each ink takes its share of what black leaves. */
+export function fromInks({ samples, width, height }: Samples): Converted {
+  const data = Buffer.alloc(3 * width * height)
+  for (let from = 0, to = 0; to < data.length; from += 4, to += 3) {
+    const light = 255 - (samples[from + 3] ?? 0)
+    for (let ink = 0; ink < 3; ink += 1) {
+      // Without rounding, as they have it.
+      data[to + ink] = Math.floor(((255 - (samples[from + ink] ?? 0)) * light) / 255)
+    }
+  }
+  return { data, width, height, channels: 3 }
 }
 
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const

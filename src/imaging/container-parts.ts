@@ -36,6 +36,8 @@ export interface Container extends Header {
   readonly lacksEnd: boolean
   /** Whether the strip keeps the frames of an animated PNG; a GIF needs no telling. */
   readonly isAnimatedPng?: boolean
+  /** Whether a JPEG has four inks and no profile for them. */
+  readonly isPlainCmyk?: boolean
   /** What the colours are, where no profile says so and it is not sRGB. */
   readonly colourSpace?: ColourSpace | undefined
   /** In file order; what lies beyond the bounds below is not in it. */

@@ -101,6 +101,7 @@ async function inspectContainer(
       height,
       colourSpace: container.colourSpace,
       isDeep: container.bytesPerSample === 2,
+      isPlainCmyk: container.isPlainCmyk === true,
     },
   }
 }

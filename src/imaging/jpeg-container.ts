@@ -30,6 +30,8 @@ const exifSignature = latin1('Exif\0')
 const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
 const iccSignature = latin1('ICC_PROFILE\0')
 const adobeSignature = latin1('Adobe')
+const profileSpaceAt = 16
+const inkSpace = latin1('CMYK')
 const exifHeaderBytes = 6
 /** What a decoder reads of JFIF, which is not the thumbnail. */
 const jfifBytes = 12
@@ -103,6 +105,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
   if (frame === undefined || scans === 0) throw damaged('The JPEG has no picture data.')
   refuseMissingScans(frame, lacksEnd)
   const { width, height, channels, bytesPerSample } = frame
+  const profile = readProfile(kept)
   return {
     type: 'jpeg',
     width,
@@ -112,9 +115,10 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
     frames: 1,
     hasAlpha: false,
     lacksEnd,
+    isPlainCmyk: channels === 4 && !isForInks(profile),
     metadata: kept.metadata.blocks,
     opening: [{ from: 0, to: 2 }, ...(kept.jfif === undefined ? [] : [kept.jfif])],
-    rest: piecesOf(bytes, kept),
+    rest: piecesOf(bytes, kept, profile),
     end: Uint8Array.of(0xff, markers.endOfImage),
   }
 }
@@ -124,9 +128,9 @@ export function jpegOrientation(orientation: number): Uint8Array {
   return writeSegment(markers.app1, exifSignature, Uint8Array.of(0), orientationTiff(orientation))
 }
 
-function piecesOf(bytes: Uint8Array, kept: Kept): Piece[] {
+function piecesOf(bytes: Uint8Array, kept: Kept, profile: Uint8Array | undefined): Piece[] {
   const pieces: Piece[] = kept.adobe === undefined ? [] : [kept.adobe]
-  pieces.push(...writeProfile(kept))
+  if (profile !== undefined) pieces.push(...writeProfile(profile))
   for (const part of kept.rest) {
     const piece = 'segment' in part ? usedTables(bytes, part) : part
     if (piece === undefined) continue
@@ -137,17 +141,22 @@ function piecesOf(bytes: Uint8Array, kept: Kept): Piece[] {
 }
 
 /** The colour profile, where all its parts are there and it is one that shows a picture; decoders ignore any other. */
-function writeProfile({ profile, profileParts }: Kept): Uint8Array[] {
-  if (profileParts === undefined || profile.size !== profileParts) return []
+function readProfile({ profile, profileParts }: Kept): Uint8Array | undefined {
+  if (profileParts === undefined || profile.size !== profileParts) return undefined
   const numbers = Array.from({ length: profileParts }, (_, index) => index + 1)
-  const cleaned = cleanIccProfile(
-    Buffer.concat(numbers.map((number) => profile.get(number) ?? new Uint8Array(0))),
-  )
-  if (cleaned === undefined) return []
-  const count = Math.ceil(cleaned.length / maxProfilePart)
+  return cleanIccProfile(Buffer.concat(numbers.map((number) => profile.get(number) ?? new Uint8Array(0))))
+}
+
+/** A profile of other colours says nothing of inks. */
+function isForInks(profile: Uint8Array | undefined): boolean {
+  return profile !== undefined && standsAt(profile, profileSpaceAt, inkSpace)
+}
+
+function writeProfile(profile: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(profile.length / maxProfilePart)
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1
-    const part = cleaned.subarray((number - 1) * maxProfilePart, number * maxProfilePart)
+    const part = profile.subarray((number - 1) * maxProfilePart, number * maxProfilePart)
     return writeSegment(markers.app2, iccSignature, Uint8Array.of(number, count), part)
   })
 }

@@ -2,7 +2,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../contract/image-sizes.ts'
 import { refuse } from '../errors.ts'
-import { fromColourSpace, withProfile } from './colour-convert.ts'
+import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
 import type { ColourSpace } from './colour-space.ts'
 import { dhashOf } from './dhash.ts'
 
@@ -29,6 +29,8 @@ export type Source =
       readonly colourSpace?: ColourSpace | undefined
       /** Whether it has 16 bits a sample. */
       readonly isDeep?: boolean
+      /** Whether its colours are inks, and nothing says what they look like. */
+      readonly isPlainCmyk?: boolean
     }
   | {
       readonly kind: 'pixels'
@@ -109,6 +111,12 @@ async function decodeBase(source: Source): Promise<Pixels> {
     const { data, info } = await image.toBuffer({ resolveWithObject: true })
     const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
     return fromColourSpace(colourSpace, { samples, ...info })
+  }
+  if (source.kind === 'file' && source.isPlainCmyk === true) {
+    // Converted when they are few: libvips would take them for those of a printing press.
+    const inks = openSource(source).pipelineColourspace('cmyk').toColourspace('cmyk')
+    const { data, ...size } = await toPixels(inks.resize({ width, height, fit: 'fill' }))
+    return fromInks({ samples: data, ...size })
   }
   const pixels = await toPixels(
     openSource(source).toColourspace('srgb').resize({ width, height, fit: 'fill' }),

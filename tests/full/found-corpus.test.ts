@@ -1,4 +1,4 @@
-// PNG, GIF and BMP files of others that were once answered wrongly: ../shared/corpus/found, where it is there.
+// Files of others that were once answered wrongly: ../shared/corpus/found, where it is there.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -51,6 +51,18 @@ void test('corpus found/basn0g08.png: its gamma of 1 counts', { skip }, async ()
   const samples = await sharp(large).toColourspace('b-w').raw().toBuffer()
   const expected = [...samples].flatMap((value) => Array<number>(3).fill(encode(value / 255)))
   assert.ok(furthest(await shown(name), expected) <= 1)
+})
+
+void test('corpus found/jpg-cmyk-1.jpg: its inks are mixed as browsers do', { skip }, async () => {
+  const name = 'jpg-cmyk-1.jpg'
+  const { large } = await accept(name)
+  assert.deepEqual(await sharp(large).metadata(), await sharp(read(name)).metadata())
+  const inks = await sharp(large).pipelineColourspace('cmyk').toColourspace('cmyk').raw().toBuffer()
+  const light = (at: number): number => 255 - (inks[at] ?? 0)
+  const expected = [...inks].flatMap((_, at) =>
+    at % 4 === 3 ? [3, 2, 1].map((before) => Math.floor((light(at - before) * light(at)) / 255)) : [],
+  )
+  assert.equal(furthest(await shown(name), expected), 0)
 })
 
 void test('corpus found/rgb24prof2.bmp: its profile counts, in sRGB by formula', { skip }, async () => {

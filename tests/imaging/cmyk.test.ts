@@ -1,0 +1,89 @@
+// Inks without a profile: the small sizes look as browsers show the file itself, red being cyan times black.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { orientationTiff } from '../../src/imaging/container-parts.ts'
+import { makeBase, makeSmallSizes, type Pixels } from '../../src/imaging/resize.ts'
+import { inkJpeg, mixtures, type AdobeTransform, type Inks } from '../helpers/cmyk-fixtures.ts'
+import { jpegSegment } from '../helpers/containers-fixtures.ts'
+import { iccSegments } from '../helpers/icc-fixtures.ts'
+import { inspect } from '../helpers/imaging.ts'
+
+const base = async (file: Uint8Array): Promise<Pixels> => makeBase((await inspect(file)).source)
+
+/** As Chromium has it. */
+const shownAs = ([cyan, magenta, yellow, black]: Inks): number[] =>
+  [cyan, magenta, yellow].map((ink) => Math.floor((ink * black) / 255))
+
+/** How far the middle of a block is from what it should be, at worst. */
+function furthest(
+  { data, width, channels }: Pixels,
+  rows: readonly (readonly Inks[])[],
+  side: number,
+): number {
+  let most = 0
+  for (const [row, colours] of rows.entries()) {
+    for (const [column, inks] of colours.entries()) {
+      const at = channels * ((row + 0.5) * side * width + (column + 0.5) * side)
+      for (const [channel, value] of shownAs(inks).entries()) {
+        most = Math.max(most, Math.abs((data[at + channel] ?? NaN) - value))
+      }
+    }
+  }
+  return most
+}
+
+async function profileOf(name: 'cmyk' | 'p3'): Promise<Uint8Array> {
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#345' } })
+  const carrier = picture.toColourspace(name === 'cmyk' ? 'cmyk' : 'srgb').withIccProfile(name)
+  const { icc } = await sharp(await carrier.jpeg().toBuffer()).metadata()
+  return icc ?? assert.fail('no profile')
+}
+
+const kinds: Readonly<Record<string, AdobeTransform>> = {
+  "CMYK with Adobe's marker": 0,
+  'CMYK without a marker': undefined,
+  YCCK: 2,
+}
+for (const [kind, transform] of Object.entries(kinds)) {
+  void test(`${kind} is shown as browsers do`, async () => {
+    const pixels = await base(inkJpeg(mixtures, { transform }))
+    assert.deepEqual([pixels.width, pixels.height, pixels.channels], [128, 128, 3])
+    // Y, Cb and Cr are rounded, and so is the way back.
+    assert.ok(furthest(pixels, mixtures, 8) <= (transform === 2 ? 3 : 0))
+  })
+}
+
+void test('inks are shown so where the picture is shrunk while it is decoded, and turned', async () => {
+  const larger = mixtures.flatMap((row) => {
+    const wide = row.flatMap((inks) => Array<Inks>(16).fill(inks))
+    return Array<readonly Inks[]>(16).fill(wide)
+  })
+  const pixels = await base(inkJpeg(larger, { transform: 0 }))
+  assert.deepEqual([pixels.width, pixels.height], [640, 640])
+  assert.ok(furthest(pixels, mixtures, 40) <= 1)
+  const exif = Buffer.concat([Buffer.from('Exif\0\0'), orientationTiff(6)])
+  const turned = await base(
+    inkJpeg(mixtures.slice(0, 8), { transform: 0, segments: [jpegSegment(0xe1, exif)] }),
+  )
+  assert.deepEqual([turned.width, turned.height], [64, 128])
+})
+
+void test('inks with a profile of their own are shown as it says, and one of other colours counts for nothing', async () => {
+  const [own, foreign] = [await profileOf('cmyk'), await profileOf('p3')]
+  const profiled = inkJpeg(mixtures, { transform: 0, segments: iccSegments(own) })
+  const expected = await sharp(profiled).toColourspace('srgb').raw().toBuffer()
+  assert.ok((await base(profiled)).data.equals(expected))
+  assert.ok(furthest(await base(profiled), mixtures, 8) > 20)
+  const misled = inkJpeg(mixtures, { transform: 0, segments: iccSegments(foreign) })
+  assert.equal(furthest(await base(misled), mixtures, 8), 0)
+})
+
+void test('C26: the small sizes of inks are JPEG and WebP in sRGB', async () => {
+  const { sizes } = await makeSmallSizes((await inspect(inkJpeg(mixtures, { transform: 2 }))).source)
+  for (const { name, bytes } of sizes.filter((one) => !one.name.endsWith('.webp'))) {
+    const { format, space, channels } = await sharp(bytes).metadata()
+    assert.deepEqual([name, format, space, channels], [name, 'jpeg', 'srgb', 3])
+  }
+  assert.equal(sizes.length, 8)
+})
