@@ -1,5 +1,5 @@
 // WRONG ON PURPOSE: the photos are backed up before the database, so that those of uploads in between are lacking.
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { writeDurably } from '../../../src/backup/backup-file.ts'
 import { copyBlobs } from '../../../src/backup/copy-blobs.ts'
@@ -33,6 +33,7 @@ export const backUpBlobsFirst = (
       const late = await open(await copyOfDatabase('late.sqlite'))
       const stored = await zip.addFile(backupNames.database, late, 'ahead')
       await late.close()
+      await zip.add(backupNames.secret, await readFile(path.join(dataDir, 'secret')), 'ahead')
       const { images, contents } = await countStored(database.db)
       const manifest = {
         format: 1,
@@ -45,7 +46,7 @@ export const backUpBlobsFirst = (
         blobs: copied.blobs,
         blobBytes: copied.blobBytes,
         database: stored,
-        hasSecret: false,
+        hasSecret: true,
         missing: [],
       }
       await zip.add(backupNames.manifest, writeManifest(manifest), 'ahead')
