@@ -29,6 +29,7 @@ export const deeds = {
   'manage-keys': 'images:read',
   'view-own-account': null,
   'manage-own-account': null,
+  'list-passkeys': null,
   'add-passkey': null,
   'view-administration': null,
   administer: null,
@@ -52,6 +53,7 @@ const readingDeeds: ReadonlySet<Deed> = new Set([
   'list-webhooks',
   'list-keys',
   'view-own-account',
+  'list-passkeys',
   'view-administration',
 ])
 
@@ -60,6 +62,7 @@ export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
 const sessionDeeds: ReadonlySet<Deed> = new Set([
   'view-own-account',
   'manage-own-account',
+  'list-passkeys',
   'add-passkey',
   'view-administration',
   'administer',

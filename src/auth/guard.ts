@@ -29,8 +29,8 @@ export type Actor =
       readonly signedInAt?: number
       readonly displayName?: string
       /**
-       * Staff who signed in without a passkey where STAFF_SIGN_IN wants one. Then the role here is that of a member, and
-       * the session may look at what is listed and add its first passkey.
+       * Staff who signed in without a passkey where STAFF_SIGN_IN requires one. Then the role here is that of a member,
+       * and the session is told who it is and may add its first passkey; elsewhere it is a visitor (auth/identify.ts).
        */
       readonly awaitsPasskey?: true
     }
@@ -169,12 +169,9 @@ function requireScope(actor: AccountActor, deed: Deed): void {
 
 /** What a session may do that waits for its passkey. */
 const openWithoutPasskey: ReadonlySet<Deed> = new Set([
-  'list-images',
-  'list-trails',
-  'view-image',
   'view-site',
   'view-self',
-  'view-own-account',
+  'list-passkeys',
   'add-passkey',
 ])
 
@@ -267,6 +264,7 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       })
     case 'view-own-account':
     case 'manage-own-account':
+    case 'list-passkeys':
     case 'add-passkey':
       requireSession(actor)
       return

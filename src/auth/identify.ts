@@ -116,6 +116,11 @@ export function createIdentify({
     }
   }
 
+  /** Staff who have not shown their passkey see what everybody sees; /v2/site tells them what is missing. */
+  function asVisitor(actor: Actor, { deed }: { readonly deed: Deed }): Actor {
+    return actor.kind === 'account' && actor.awaitsPasskey && deed !== 'view-site' ? anonymous : actor
+  }
+
   /**
    * @returns who is calling an endpoint with this access statement.
    * @throws refusals `credential-required`, `invalid-token`, `invalid-api-key`.
@@ -126,12 +131,15 @@ export function createIdentify({
         return anonymous
       case 'public':
         // A stale token in a gallery must not break pictures that anyone may see; a key lends no rights here.
-        return byEither({ ...credentials, apiKeys: [] }).catch((error: unknown) => {
-          if (error instanceof Refusal) return anonymous
-          throw error
-        })
+        return byEither({ ...credentials, apiKeys: [] }).then(
+          (actor) => asVisitor(actor, access),
+          (error: unknown) => {
+            if (error instanceof Refusal) return anonymous
+            throw error
+          },
+        )
       case 'reader': {
-        const actor = await byEither(credentials)
+        const actor = asVisitor(await byEither(credentials), access)
         // One valid credential is enough (C28): a token without the scope does not spoil the key beside it.
         const scope = deeds[access.deed]
         const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
@@ -149,7 +157,7 @@ export function createIdentify({
       }
       case 'visitor':
         if (credentials.authorization !== undefined) return byToken(credentials.authorization)
-        return (await bySession(credentials.session)) ?? anonymous
+        return asVisitor((await bySession(credentials.session)) ?? anonymous, access)
       case 'page':
         return (await bySession(credentials.session)) ?? anonymous
     }

@@ -15,7 +15,7 @@ import { createBodyReader } from '../http/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { permittedPerson } from './person.ts'
 import { secretly } from '../http/representation.ts'
-import { addPasskeyAccess, hasBody, manageAccess, sendSet, viewAccess } from './v2-parts.ts'
+import { addPasskeyAccess, hasBody, listPasskeysAccess, manageAccess, sendSet } from './v2-parts.ts'
 
 export interface PasskeyEndpointsDependencies {
   readonly passkeys: Passkeys
@@ -42,7 +42,7 @@ export function registerPasskeyEndpoints(
   app.get(
     '/v2/me/passkeys',
     {
-      config: viewAccess,
+      config: listPasskeysAccess,
       schema: v2Operation({
         summary: 'List own passkeys',
         description: 'Oldest first.',
@@ -51,7 +51,7 @@ export function registerPasskeyEndpoints(
       }),
     },
     async (request, reply) => {
-      const { accountId } = permittedPerson(request, 'view-own-account')
+      const { accountId } = permittedPerson(request, 'list-passkeys')
       return sendSet(request, reply, (await passkeys.list(accountId)).map(passkeyDocument))
     },
   )

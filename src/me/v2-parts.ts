@@ -8,6 +8,7 @@ export const selfAccess = { access: { credential: 'bearer', deed: 'view-self' } 
 export const listKeysAccess = { access: { credential: 'bearer', deed: 'list-keys' } } as const
 export const manageKeysAccess = { access: { credential: 'bearer', deed: 'manage-keys' } } as const
 export const viewAccess = { access: { credential: 'bearer', deed: 'view-own-account' } } as const
+export const listPasskeysAccess = { access: { credential: 'bearer', deed: 'list-passkeys' } } as const
 export const addPasskeyAccess = { access: { credential: 'bearer', deed: 'add-passkey' } } as const
 export const manageAccess = { access: { credential: 'bearer', deed: 'manage-own-account' } } as const
 

@@ -5,6 +5,8 @@ import { registerClient } from '../../src/auth/oauth-clients.ts'
 import { createAuthenticator } from '../helpers/authenticator.ts'
 import { addPasskey, origin, outcome, send, signIn } from '../helpers/passkeys.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
+import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
 import { addSignedIn, createVisitor, type Member } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
@@ -20,6 +22,8 @@ const again = async ({ email, password }: Member) => {
   assert.equal((await visitor.post('/sign-in', { email, password })).status, 303)
   return visitor
 }
+
+const withoutInstance = (text: string): string => text.replace(/urn:waymark:request:[\w-]+/, '')
 
 void test('an admin who signed in by password can do nothing but add the first passkey, and then everything', async () => {
   const admin = await addSignedIn(waymark, 'admin')
@@ -54,6 +58,44 @@ void test('an admin who signed in by password can do nothing but add the first p
   assert.equal(outcome(await send(thief, '/v2/me/passkey-options', {})), '403 passkey-required')
   const { visitor } = await signIn(waymark, authenticator)
   assert.equal((await visitor.call('GET', '/v2/admin/accounts')).status, 200)
+})
+
+void test('of all that can be read, a password alone opens what everybody sees, and nothing else', async () => {
+  const trailId = 4711
+  await waymark.addTrail(trailId, 'Rim Trail')
+  const member = await addSignedIn(waymark)
+  const { accountId } = member
+  const token = await waymark.tokenFor(accountId, 'images:write')
+  const imageId = await waymark.upload({ accountId, token }, trailId, await jpegPicture())
+  const gpx = '<gpx><trk><trkseg><trkpt lat="46" lon="7"/><trkpt lat="46.1" lon="7"/></trkseg></trk></gpx>'
+  const made = await member.call('POST', `/v2/accounts/${accountId}/routes`, { name: 'Home', gpx })
+  assert.equal(made.status, 201, made.text)
+  const { routeID } = JSON.parse(made.text) as { routeID: number }
+  assert.equal((await member.call('POST', '/v2/me/zones', { lat: 46, lon: 7, radius: 200 })).status, 201)
+  await waymark.installation.database.db
+    .updateTable('account')
+    .set({ role: 'admin' })
+    .where('id', '=', accountId)
+    .execute()
+  const visitor = createVisitor(waymark)
+  const things = { imageID: imageId, routeID, trailID: trailId, accountID: accountId, acctID: accountId }
+  const told = new Set(['/v2/me', '/v2/me/passkeys', '/v2/site'])
+  const opened: string[] = []
+  let refused = 0
+  for (const endpoint of endpointsOf(waymark.app.server)) {
+    const isInterface = /^\/(v2|Trails|Accounts|ImageHandler|embed|t)\b/.test(endpoint.pattern)
+    if (!isInterface || !endpoint.methods.includes('GET') || told.has(endpoint.pattern)) continue
+    const address =
+      addressOf(endpoint, things) + (endpoint.pattern === '/ImageHandler' ? `?id=${imageId}` : '')
+    const [own, public_] = [await member.call('GET', address), await visitor.call('GET', address)]
+    const isRefused = outcome(own) === '403 passkey-required'
+    if (isRefused) refused += 1
+    else if (own.status !== public_.status || withoutInstance(own.text) !== withoutInstance(public_.text))
+      opened.push(`${address} → ${own.status} ${own.text.slice(0, 100)}`)
+  }
+  assert.deepEqual(opened, [])
+  assert.ok(refused >= 20, `${refused} refused`)
+  assert.equal(outcome(await member.call('GET', '/v2/me/takeout')), '403 passkey-required')
 })
 
 void test('two sessions that both wait for the first passkey add one between them', async () => {
