@@ -59,10 +59,18 @@ export function registerSignIn(app: FastifyInstance, dependencies: SignInRoomDep
   const { makeResetLink } = recovery
   const joining = createJoining({ ...dependencies, asking: { mayMail: attempts.mayMail, makeResetLink } })
   const interactions = createInteractions({ provider: oauth.provider, db, now })
-  registerSignInEndpoints(app, { site, signIn, sessions, devices, passkeys, isSignUpOpen: signUp === 'open' })
+  registerSignInEndpoints(app, {
+    site,
+    signIn,
+    sessions,
+    devices,
+    spend,
+    passkeys,
+    isSignUpOpen: signUp === 'open',
+  })
   registerJoiningEndpoints(app, { site, joining, sessions, devices, spend })
   registerRecoveryEndpoints(app, { site, recovery, sessions, devices, spend })
-  registerInteractionEndpoints(app, { site, interactions, signIn, sessions, devices, passkeys })
+  registerInteractionEndpoints(app, { site, interactions, signIn, sessions, devices, spend, passkeys })
   registerPasskeySignIn(app, { passkeys, sessions, devices, spend })
   return { joining, recovery }
 }

@@ -8,13 +8,13 @@ import type { Sessions } from '../auth/sessions.ts'
 import { scopeSentences } from '../contract/scope-sentences.ts'
 import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
-import { addressBucket } from '../http/rate-limits.ts'
+import { addressBucket, type RateLimits } from '../http/rate-limits.ts'
 import { button, form } from '../site/forms.ts'
 import { html, type Html } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
 import {
   browserOf,
-  pageAccess,
+  deviceAccess,
   passkeyOffer,
   passkeyScripts,
   personOf,
@@ -32,12 +32,13 @@ export interface InteractionEndpointsDependencies {
   readonly signIn: SignIn
   readonly sessions: Sessions
   readonly devices: KnownDevices
+  readonly spend: RateLimits['spend']
   readonly passkeys: Passkeys
 }
 
 export function registerInteractionEndpoints(
   app: FastifyInstance,
-  { site, interactions, signIn, sessions, devices, passkeys }: InteractionEndpointsDependencies,
+  { site, interactions, signIn, sessions, devices, spend, passkeys }: InteractionEndpointsDependencies,
 ): void {
   const hereOf = ({ uid }: Interaction): string => site.href(`/oauth/interaction/${uid}`)
 
@@ -166,9 +167,10 @@ export function registerInteractionEndpoints(
   }
 
   const url = '/oauth/interaction/:uid'
-  app.get(url, { config: pageAccess }, (request, reply) => show(request, reply))
+  const access = deviceAccess({ devices, spend })
+  app.get(url, access, (request, reply) => show(request, reply))
 
-  app.post(url, { config: pageAccess }, async (request, reply) => {
+  app.post(url, access, async (request, reply) => {
     const interaction = await interactions.find(request, reply)
     const fields = await readForm(request)
     const person = personOf(request.actor)

@@ -4,12 +4,27 @@ import type { AccountActor, Actor } from '../auth/guard.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import { Refusal, refusals } from '../errors.ts'
-import { addressBucket } from '../http/rate-limits.ts'
+import { addressBucket, type RateLimits } from '../http/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
 
 export const pageAccess = { access: { credential: 'page' } } as const
+
+export interface DeviceAccessDependencies {
+  readonly devices: KnownDevices
+  readonly spend: RateLimits['spend']
+}
+
+/** Of pages that take a password: a known device has a limit of its own, which nobody else behind its address can use up. */
+export function deviceAccess({ devices, spend }: DeviceAccessDependencies) {
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const device = devices.deviceIn(request.headers.cookie)
+    const bucket = device === undefined ? addressBucket(request.ip) : `device ${device.id}`
+    void reply.headers(await spend('address', bucket))
+  }
+  return { config: { ...pageAccess, rate: 'none' as const }, preHandler }
+}
 
 /** How links and passkeys are refused that are none. */
 const guesses: ReadonlySet<string> = new Set(['link-used', 'wrong-passkey'])

@@ -5,12 +5,13 @@ import type { Passkeys } from '../auth/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { refusals, type Refusal } from '../errors.ts'
 import { readForm } from '../http/form-body.ts'
-import { addressBucket } from '../http/rate-limits.ts'
+import { addressBucket, type RateLimits } from '../http/rate-limits.ts'
 import { hidden, notice } from '../site/forms.ts'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
   browserOf,
+  deviceAccess,
   pageAccess,
   passkeyOffer,
   passkeyScripts,
@@ -29,6 +30,7 @@ export interface SignInEndpointsDependencies {
   readonly signIn: SignIn
   readonly sessions: Sessions
   readonly devices: KnownDevices
+  readonly spend: RateLimits['spend']
   readonly passkeys: Passkeys
   /** Whether the page offers to make an account. */
   readonly isSignUpOpen: boolean
@@ -42,8 +44,10 @@ const clearSiteData = '"cache"'
 
 export function registerSignInEndpoints(
   app: FastifyInstance,
-  { site, signIn, sessions, devices, passkeys, isSignUpOpen }: SignInEndpointsDependencies,
+  { site, signIn, sessions, devices, spend, passkeys, isSignUpOpen }: SignInEndpointsDependencies,
 ): void {
+  const access = deviceAccess({ devices, spend })
+
   function sendForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -62,11 +66,11 @@ export function registerSignInEndpoints(
     })
   }
 
-  app.get<{ Querystring: { next?: string } }>('/sign-in', { config: pageAccess }, (request, reply) =>
+  app.get<{ Querystring: { next?: string } }>('/sign-in', access, (request, reply) =>
     sendForm(request, reply, { next: safeNext(request.query.next) }),
   )
 
-  app.post('/sign-in', { config: pageAccess }, async (request, reply) => {
+  app.post('/sign-in', access, async (request, reply) => {
     const fields = await readForm(request)
     const email = fields.get('email') ?? ''
     const next = safeNext(fields.get('next'))

@@ -46,16 +46,18 @@ export function createSignIn(dependencies: SignInDependencies) {
     return `There were too many wrong passwords: try again in ${inSeconds(seconds)}${byPasskey}, or ${byLink}.`
   }
 
-  async function tryOnKnownDevice(key: string, { cookies }: SignInRequest): Promise<Attempt | undefined> {
-    const device = devices.deviceIn(cookies)
-    const account = device && (await findSignIn(db, key))
-    if (!device || !account || !(await devices.isKnown(device, account.id))) return undefined
-    return attempts.tryBegin([{ slowing: 'device', bucket: `${device.id} ${account.id}` }])
+  async function tryOnKnownDevice(
+    accountId: number | undefined,
+    { cookies }: SignInRequest,
+  ): Promise<Attempt | undefined> {
+    const device = accountId === undefined ? undefined : devices.deviceIn(cookies)
+    if (!device || accountId === undefined || !(await devices.isKnown(device, accountId))) return undefined
+    return attempts.tryBegin([{ slowing: 'device', bucket: `${device.id} ${accountId}` }])
   }
 
   /** Counts the attempt. A known device that has used up its own tries has those of a stranger left. */
-  async function begin(key: string, request: SignInRequest): Promise<Attempt> {
-    const onDevice = await tryOnKnownDevice(key, request)
+  async function begin(key: string, accountId: number | undefined, request: SignInRequest): Promise<Attempt> {
+    const onDevice = await tryOnKnownDevice(accountId, request)
     if (onDevice) return onDevice
     const account = hash('sha256', key)
     return attempts.begin(
@@ -76,18 +78,18 @@ export function createSignIn(dependencies: SignInDependencies) {
     byPassword: async (request: SignInRequest): Promise<BegunSession> => {
       const { email, password, browser } = request
       const key = emailKeyOf(email)
-      const failed = (accountId: number | null): void =>
-        noteIncident({ action: 'sign-in.failed', accountId, address: request.address })
-      const attempt = await begin(key, request).catch((error: unknown) => {
-        if (error instanceof Refusal) failed(null)
+      const account = await findSignIn(db, key)
+      const failed = (): void =>
+        noteIncident({ action: 'sign-in.failed', accountId: account?.id ?? null, address: request.address })
+      const attempt = await begin(key, account?.id, request).catch((error: unknown) => {
+        if (error instanceof Refusal) failed()
         throw error
       })
-      const account = await findSignIn(db, key)
       // A longer one is none, and hashing it would cost.
       const isRight =
         password.length <= longestPassword && (await isPassword(password, account?.passwordHash ?? nobody))
       if (!account || !isRight) {
-        failed(account?.id ?? null)
+        failed()
         throw refuse('wrong-sign-in')
       }
       await attempt.giveBack()

@@ -69,6 +69,20 @@ void test('a browser in which the person signed in before lets them in, however 
   assert.equal((await member.post('/sign-in', { email, password })).status, 303)
 })
 
+void test('neighbours behind the same address cannot use up the requests of a known browser', async (t) => {
+  const waymark = await start(t, { RATE_ADDRESS: '12' })
+  const member = await addSignedIn(waymark)
+  const { email, password } = member
+  await member.post('/sign-out', {})
+  for (let request = 0; request < 15; request += 1)
+    await waymark.fetch('/v2/me', { token: 'wrong', headers: { 'x-forwarded-for': '127.0.0.1' } })
+  assertLimited(await signIn(waymark, email, password, '127.0.0.1'), 'a new browser at the address')
+  assert.equal((await member.get('/sign-in')).status, 200)
+  assert.equal((await member.post('/sign-in', { email, password })).status, 303)
+  for (let request = 0; request < 12; request += 1) await member.get('/sign-in')
+  assertLimited(await member.get('/sign-in'), 'its own limit')
+})
+
 void test('the cookie of a known browser opens nothing, counts its own tries, and knows no other account', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const [member, other] = [await addSignedIn(waymark), await addMember(waymark)]
