@@ -1,4 +1,4 @@
-// Which passwords are refused where one is set: too short or long, among the most common, or who and where one is.
+// Which passwords are refused where one is set: too short or long, among the most common, a pattern, or who and where one is.
 import { readFile } from 'node:fs/promises'
 import { refuse, type Refusal } from '../errors.ts'
 
@@ -6,6 +6,8 @@ const minLength = 8
 const maxLength = 1_024
 /** Shorter parts of a name or host, such as "de" and "www", are no hint at a password. */
 const minPartLength = 3
+/** So many digits and signs around a common word make it no better; more of them may be the better part of a password. */
+const maxPadding = 5
 
 /** Who the password is for, and where. */
 export interface PasswordOwner {
@@ -16,15 +18,15 @@ export interface PasswordOwner {
 }
 
 const weak = (why: string): Refusal =>
-  refuse('invalid-field', { detail: `password ${why}: choose another, such as three or four words.` })
+  refuse('invalid-field', { detail: `password ${why}: choose another one, such as three or four words.` })
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 49,000 most common of the package's list, as far as they are long enough; read when it is first needed. */
+/** The 49,000 most common ones of the package's list, which leaves out patterns; read when it is first needed. */
 async function readCommon(): Promise<ReadonlySet<string>> {
   const file = new URL(import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json'))
   const list = JSON.parse(await readFile(file, 'utf8')) as readonly string[]
-  return new Set(list.filter(({ length }) => length >= minLength).map((password) => password.toLowerCase()))
+  return new Set(list.map((password) => password.toLowerCase()))
 }
 
 function commonPasswords(): Promise<ReadonlySet<string>> {
@@ -32,18 +34,18 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return common
 }
 
-/** Letters and digits alone, in one case. */
+/** Letters and digits alone, in one case and without accents. */
 const fold = (text: string): string =>
   text
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const isLetter = (character: string): boolean => /\p{L}/u.test(character)
 
-/** Without the digits before and after. */
-function withoutPadding(folded: string): string {
-  const characters = Array.from(folded)
+/** Without what is no letter before and after. */
+function withoutPadding(text: string): string {
+  const characters = Array.from(text)
   return characters.slice(characters.findIndex(isLetter), characters.findLastIndex(isLetter) + 1).join('')
 }
 
@@ -67,6 +69,36 @@ function wordsOf({ email, displayName, siteWords }: PasswordOwner): ReadonlySet<
   return new Set([...words, ...words.map(withoutPadding)].filter((word) => word !== ''))
 }
 
+/** Is the text nothing but these words, one after the other in whatever order? */
+function isMadeOf(text: string, words: ReadonlySet<string>): boolean {
+  const reached = new Set([0])
+  for (let at = 0; at < text.length; at += 1) {
+    if (!reached.has(at)) continue
+    for (const word of words) if (text.startsWith(word, at)) reached.add(at + word.length)
+  }
+  return text !== '' && reached.has(text.length)
+}
+
+/** A short piece again and again, as in "abcabcab"; the last time, a part of it will do. */
+function isRepetition(text: string): boolean {
+  for (let period = 1; period < minLength && period * 2 <= text.length; period += 1)
+    if (text.startsWith(text.slice(period))) return true
+  return false
+}
+
+/** Each character follows the one before, or precedes it, as in "12345678", "7890123456" and "hgfedcba". */
+function isRun(text: string): boolean {
+  const digits = '01234567890123456789'
+  if (digits.includes(text) || digits.includes(Array.from(text).toReversed().join(''))) return true
+  const steps = Array.from(text.slice(1), (_, index) => text.charCodeAt(index + 1) - text.charCodeAt(index))
+  return steps.every((step) => step === 1) || steps.every((step) => step === -1)
+}
+
+function isCommon(password: string, known: ReadonlySet<string>): boolean {
+  const word = withoutPadding(password)
+  return known.has(password) || (password.length - word.length <= maxPadding && known.has(word))
+}
+
 /** @throws refusal `invalid-field`, whose one sentence says why. */
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
   if (password.length < minLength || password.length > maxLength) {
@@ -74,8 +106,9 @@ export async function checkPassword(password: string, owner: PasswordOwner): Pro
   }
   const folded = fold(password)
   const words = wordsOf(owner)
-  if (words.has(folded) || words.has(withoutPadding(folded)))
+  if (isMadeOf(folded, words) || isMadeOf(withoutPadding(folded), words))
     throw weak('must not be your name, your e-mail address or the name of the site')
-  const known = await commonPasswords()
-  if (known.has(password.normalize('NFC').toLowerCase())) throw weak('is one of the most common ones')
+  const plain = password.normalize('NFC').toLowerCase()
+  if (isRepetition(plain) || isRun(plain)) throw weak('repeats itself, or only counts up or down')
+  if (isCommon(plain, await commonPasswords())) throw weak('is one of the most common')
 }
