@@ -6,6 +6,7 @@ import { parseId } from '../contract/classic-paths.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
 import { decodingRoute, readingRoute, type RouteChange } from '../contract/route-body.ts'
+import { putTogether } from '../contract/long-text.ts'
 import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -58,6 +59,7 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
     const text = await inTurns(decodingRoute(format, body, charset))
     giveBack(body)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
+    await putTogether(text.value)
     const reading = await inTurns(readingRoute(format, text.value))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     return { change: reading.value, bodySha256 }

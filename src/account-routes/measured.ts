@@ -1,4 +1,5 @@
 // What is measured of a gpx and kept beside it: read and measured once, at the write, never at a read.
+import { putTogether } from '../contract/long-text.ts'
 import { createHash } from 'node:crypto'
 import { linesOf } from '../contract/gpx-document.ts'
 import type { Gpx, GpxFault } from '../contract/gpx-document.ts'
@@ -122,6 +123,7 @@ export interface ExaminedGpx extends MeasuredLines {
 
 /** Reads and measures, in turns. An empty gpx is one without points. */
 export async function examineGpx(text: string, limits: GpxLimits): Promise<ExaminedGpx> {
+  await putTogether(text)
   const reading = text === '' ? undefined : await readGpx([text], limits)
   if (reading?.ok !== true) {
     const fault = reading?.fault

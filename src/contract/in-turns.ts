@@ -25,6 +25,18 @@ export function nextTurn(): Promise<void> {
   })
 }
 
+/** For work that waits for others between its steps: lets everything else have its turn once a few milliseconds are over. */
+export function createTurn(): { readonly endIfDue: () => Promise<void> } {
+  let turn = performance.now()
+  return {
+    endIfDue: async () => {
+      if (performance.now() - turn < turnMs) return
+      await nextTurn()
+      turn = performance.now()
+    },
+  }
+}
+
 /** Goes through the steps, and lets everything else have its turn whenever a few milliseconds are over. */
 export async function inTurns<T>(steps: Iterator<undefined, T>): Promise<T> {
   let turn = performance.now()

@@ -1,6 +1,7 @@
 // Finds the first thing that is wrong with a JSON text, without recursion, before anything parses it.
 import { isForbiddenUnit, isHighSurrogate, isLowSurrogate } from './characters.ts'
 import { atOnce } from './in-turns.ts'
+import { viewOf, type LongText, type TextView } from './long-text.ts'
 import { maxDepth } from './reading.ts'
 
 export interface JsonProblem {
@@ -23,9 +24,13 @@ const expectedWords: Readonly<Record<Expected, string>> = {
   end: 'the end of the body',
 }
 
-const mostSpaceAtOnce = 64 * 1024
-const space = /[\t\n\r ]{0,65536}/y
+const mostSpaceAtOnce = 16 * 1024
+const space = /[\t\n\r ]{0,16384}/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
+
+/** Of a name or a number, which JSON.parse takes whole. No other token but a string is as long. */
+const mostTokenCharacters = 16 * 1024
+const longNumber = /-?\d[-+.\dEe]{16384}/y
 
 /** A value that is too long to be parsed whole. Whatever holds one is long, too. */
 export interface LongValue {
@@ -38,6 +43,8 @@ export interface LongValue {
   /** Of a string: places that cut no escape in two, its ends among them. Of others: commas between members. */
   readonly cuts: readonly number[]
   readonly inner: readonly LongValue[]
+  /** Where the next member of its container begins, if there is one. */
+  next?: number
 }
 
 export interface JsonScan {
@@ -47,6 +54,13 @@ export interface JsonScan {
   readonly end: number
   /** That value, where it is long. */
   readonly long: LongValue | undefined
+  /** Where long space begins and ends, which nobody need parse. */
+  readonly gaps: readonly Gap[]
+}
+
+export interface Gap {
+  readonly start: number
+  readonly end: number
 }
 
 interface Open {
@@ -83,12 +97,14 @@ const longCharacters = 16 * 1024
  * 8 MiB the one tried took 4.8 s and 1.2 GB.
  */
 export function* scanningJson(
-  text: string,
+  text: LongText,
   { mostValues = Infinity }: JsonLimits,
 ): Generator<undefined, JsonScan> {
+  const view = viewOf(text)
   const open: Open[] = []
+  const gaps: Gap[] = []
   let long: LongValue | undefined
-  const fault = (problem: JsonProblem): JsonScan => ({ problem, start: 0, end: 0, long: undefined })
+  const fault = (problem: JsonProblem): JsonScan => ({ problem, start: 0, end: 0, long: undefined, gaps })
   const keep = (value: LongValue): void => {
     if (value.end - value.start <= longCharacters) return
     const container = open.at(-1)
@@ -96,14 +112,14 @@ export function* scanningJson(
     else long = value
   }
   let expected: Expected = 'value'
-  let index = yield* skippingSpace(text, 0)
+  let index = yield* skippingSpace(view, 0, gaps)
   const start = index
   let end = index
   let values = 0
   let turnAt = index + stepCharacters
 
   while (index < text.length) {
-    const character = text.charAt(index)
+    const character = view.charAt(index)
     const wanted: Expected = expected
     const takesValue: boolean = wanted === 'value' || wanted === 'value or ]'
     const takesName: boolean = wanted === 'name' || wanted === 'name or }'
@@ -128,52 +144,65 @@ export function* scanningJson(
       const container = open.at(-1) as Open
       if (index - (container.cuts.at(-1) ?? container.start) >= longCharacters) container.cuts.push(index)
       container.next = index + 1
+      const last = container.inner.at(-1)
+      if (last) last.next ??= index + 1
       expected = container.closer === '}' ? 'name' : 'value'
     } else if (wanted === 'colon' && character === ':') {
       expected = 'value'
     } else if ((takesValue || takesName) && character === '"') {
       const cuts = [index + 1]
-      let run = scanRun(text, index + 1)
-      while (typeof run === 'number' && run < text.length && text.charCodeAt(run) !== quote) {
+      let run = scanRun(view, index + 1)
+      while (typeof run === 'number' && run < text.length && view.charCodeAt(run) !== quote) {
         if (run - (cuts.at(-1) ?? 0) >= cutCharacters) cuts.push(run)
         if (run > turnAt) {
           yield
           turnAt = run + stepCharacters
         }
-        run = scanRun(text, run)
+        run = scanRun(view, run)
       }
       if (typeof run !== 'number') return fault(run)
       if (run >= text.length) return fault({ sentence: 'Not JSON: a string is not closed', index })
+      if (takesName && run - index > mostTokenCharacters) return fault(tooLong('name', index))
       cuts.push(run)
       const memberStart = open.at(-1)?.next ?? index
       if (takesValue) keep({ kind: 'string', start: index, end: run + 1, memberStart, cuts, inner: [] })
       next = run + 1
       expected = takesName ? 'colon' : afterValue(open)
     } else {
-      next = takesValue ? endOf(scalar, text, index) : undefined
+      if (takesValue && view.endOf(longNumber, index) !== undefined) return fault(tooLong('number', index))
+      next = takesValue ? view.endOf(scalar, index) : undefined
       if (next === undefined) return fault(expectation(wanted, index))
       expected = afterValue(open)
     }
     end = next
-    index = endOf(space, text, next) ?? next
-    if (index - next === mostSpaceAtOnce) index = yield* skippingSpace(text, index)
+    index = view.endOf(space, next) ?? next
+    if (index - next === mostSpaceAtOnce) index = yield* skippingSpace(view, next, gaps)
     turnAt -= charactersOfToken
     if (index < turnAt) continue
     yield
     turnAt = index + stepCharacters
   }
   const problem = expected === 'end' ? undefined : expectation(expected, index)
-  return { problem, start, end, long }
+  return { problem, start, end, long, gaps }
 }
 
-function* skippingSpace(text: string, from: number): Generator<undefined, number> {
-  let index = from
+function* skippingSpace(view: TextView, start: number, gaps: Gap[]): Generator<undefined, number> {
+  let turnAt = start + stepCharacters
+  let end = start
   for (;;) {
-    const end = endOf(space, text, index) ?? index
-    if (end - index < mostSpaceAtOnce) return end
-    index = end
+    const from = end
+    end = view.endOf(space, from) ?? from
+    if (end - from < mostSpaceAtOnce) break
+    if (end < turnAt) continue
+    turnAt = end + stepCharacters
     yield
   }
+  if (end - start >= mostSpaceAtOnce) gaps.push({ start, end })
+  return end
+}
+
+function tooLong(what: string, index: number): JsonProblem {
+  return { sentence: `A ${what} has more than ${mostTokenCharacters} characters`, index }
 }
 
 function afterValue(open: readonly Open[]): Expected {
@@ -182,12 +211,6 @@ function afterValue(open: readonly Open[]): Expected {
 
 function expectation(expected: Expected, index: number): JsonProblem {
   return { sentence: `Not JSON: ${expectedWords[expected]} was expected`, index }
-}
-
-/** Where a match of the sticky pattern that begins at `index` ends; undefined if none begins there. */
-function endOf(sticky: RegExp, text: string, index: number): number | undefined {
-  sticky.lastIndex = index
-  return sticky.test(text) ? sticky.lastIndex : undefined
 }
 
 const quote = 0x22
@@ -201,12 +224,12 @@ const plainRun =
  * Reads on in a string from `start`: gives where its closing quote stands, or where to read on; or the problem
  * met before that.
  */
-function scanRun(text: string, start: number): number | JsonProblem {
-  const index = endOf(plainRun, text, start) ?? start
-  if (index > start || index >= text.length) return index
-  const code = text.charCodeAt(index)
+function scanRun(view: TextView, start: number): number | JsonProblem {
+  const index = view.endOf(plainRun, start) ?? start
+  if (index > start || index >= view.length) return index
+  const code = view.charCodeAt(index)
   if (code === quote) return index
-  if (code === backslash) return scanEscape(text, index)
+  if (code === backslash) return scanEscape(view, index)
   if (code >= 0x20) return forbidden(code, index)
   return { sentence: `Not JSON: ${codeName(code)} has to be escaped in a string`, index }
 }
@@ -226,13 +249,13 @@ const escapes: Readonly<Record<string, number>> = {
 }
 
 /** Gives the index behind the escape at `index`, both halves of a surrogate pair taken together. */
-function scanEscape(text: string, index: number): number | JsonProblem {
-  const simple = escapes[text.charAt(index + 1)]
-  const code = simple ?? unicodeEscapeAt(text, index)
+function scanEscape(view: TextView, index: number): number | JsonProblem {
+  const simple = escapes[view.charAt(index + 1)]
+  const code = simple ?? unicodeEscapeAt(view, index)
   if (code === undefined) return { sentence: 'Not JSON: there is no such escape', index }
   if (isForbiddenUnit(code)) return forbidden(code, index)
   if (simple !== undefined) return index + 2
-  if (isHighSurrogate(code) && isLowSurrogate(unicodeEscapeAt(text, index + 6) ?? 0)) return index + 12
+  if (isHighSurrogate(code) && isLowSurrogate(unicodeEscapeAt(view, index + 6) ?? 0)) return index + 12
   if (isHighSurrogate(code) || isLowSurrogate(code)) {
     return { sentence: `${codeName(code)} is one half of a surrogate pair, without the other`, index }
   }
@@ -241,9 +264,8 @@ function scanEscape(text: string, index: number): number | JsonProblem {
 
 const unicodeEscape = /\\u([\da-fA-F]{4})/y
 
-function unicodeEscapeAt(text: string, index: number): number | undefined {
-  unicodeEscape.lastIndex = index
-  const digits = unicodeEscape.exec(text)?.[1]
+function unicodeEscapeAt(view: TextView, index: number): number | undefined {
+  const digits = view.matchAt(unicodeEscape, index)?.[1]
   return digits === undefined ? undefined : Number.parseInt(digits, 16)
 }
 

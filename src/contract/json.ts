@@ -2,10 +2,11 @@
 import type { Fields, ResourceOf, Shape } from './classic-shapes.ts'
 import { atOnce } from './in-turns.ts'
 import { scanningJson } from './json-scan.ts'
-import type { JsonLimits, LongValue } from './json-scan.ts'
+import type { Gap, JsonLimits, LongValue } from './json-scan.ts'
+import type { LongText } from './long-text.ts'
 import { malformed, placing, taken } from './reading.ts'
 import type { Reading } from './reading.ts'
-import { decodingText } from './text-encoding.ts'
+import { decodingLongText } from './text-encoding.ts'
 import { mostSliceCharacters, slicesOf } from './text-slices.ts'
 
 /** One resource as a JSON object, keys in the order of its table. */
@@ -76,6 +77,11 @@ export interface JsonReadingOptions extends JsonLimits {
    * together with `mostValues`, since it looks at each value.
    */
   readonly digitsOf?: string
+  /**
+   * Of a long object only members of these names are kept, for a reader that reads past all others: the table of an
+   * object of a million names grows in steps of 50 ms.
+   */
+  readonly names?: ReadonlySet<string>
 }
 
 /**
@@ -86,16 +92,16 @@ export function* readingJson(
   bytes: Uint8Array,
   options: JsonReadingOptions = {},
 ): Generator<undefined, Reading<unknown>> {
-  const decoded = yield* decodingText(bytes, 'utf-8')
+  const decoded = yield* decodingLongText(bytes, 'utf-8')
   return decoded.ok ? yield* readingJsonText(decoded.value, options) : decoded
 }
 
 /** The same of text that was decoded already, so that the memory of its bytes may be given back before. */
 export function* readingJsonText(
-  text: string,
-  { mostValues, digitsOf }: JsonReadingOptions = {},
+  text: LongText,
+  { mostValues, digitsOf, names }: JsonReadingOptions = {},
 ): Generator<undefined, Reading<unknown>> {
-  const { problem, start, end, long } = yield* scanningJson(text, { mostValues })
+  const { problem, start, end, long, gaps } = yield* scanningJson(text, { mostValues })
   if (problem !== undefined) return malformed(problem.sentence, yield* placing(text, problem.index))
   const parse: Parse =
     digitsOf === undefined
@@ -104,14 +110,34 @@ export function* readingJsonText(
           JSON.parse(part, (name: string, value: unknown, context?: { readonly source?: string }) =>
             typeof value === 'number' && name === digitsOf ? (context?.source ?? String(value)) : value,
           )
-  return taken(long ? yield* building(text, long, parse) : parse(text.slice(start, end)))
+  if (!long) return taken(parse(text.slice(start, end)))
+  return taken(yield* building({ text, gaps, parse, names }, long))
 }
 
 type Parse = (part: string) => unknown
 
-function building(text: string, value: LongValue, parse: Parse): Generator<undefined, unknown> {
-  if (value.kind === 'string') return unescaping(text, value.cuts)
-  return value.kind === 'array' ? buildingArray(text, value, parse) : buildingObject(text, value, parse)
+interface Source {
+  readonly text: LongText
+  readonly gaps: readonly Gap[]
+  readonly parse: Parse
+  readonly names: ReadonlySet<string> | undefined
+}
+
+function building(source: Source, value: LongValue): Generator<undefined, unknown> {
+  if (value.kind === 'string') return unescaping(source.text, value.cuts)
+  return value.kind === 'array' ? buildingArray(source, value) : buildingObject(source, value)
+}
+
+/** The text without its long space. */
+function denseSlice({ text, gaps }: Source, from: number, until: number): string {
+  let dense = ''
+  let at = from
+  for (const { start, end } of gaps) {
+    if (end <= from || start >= until) continue
+    dense += text.slice(at, start)
+    at = end
+  }
+  return dense + text.slice(at, until)
 }
 
 interface Part {
@@ -121,43 +147,38 @@ interface Part {
 }
 
 /** The members of a container, in order: as many short ones together as are parsed at once. */
-function* partsOf(text: string, { start, end, cuts, inner }: LongValue): Generator<Part, void> {
+function* partsOf(source: Source, { start, end, cuts, inner }: LongValue): Generator<Part, void> {
   let from = start + 1
   let cutAt = 0
   function* short(until: number): Generator<Part, void> {
     for (; cutAt < cuts.length && (cuts[cutAt] ?? 0) < until; cutAt += 1) {
       const cut = cuts[cutAt] ?? 0
-      if (cut > from) yield { text: text.slice(from, cut), long: undefined }
+      if (cut > from) yield { text: denseSlice(source, from, cut), long: undefined }
       from = Math.max(from, cut + 1)
     }
-    if (until > from) yield { text: text.slice(from, until), long: undefined }
+    if (until > from) yield { text: denseSlice(source, from, until), long: undefined }
   }
   for (const long of inner) {
     // Without the comma between.
     yield* short(long.memberStart - 1)
-    yield { text: text.slice(long.memberStart, long.start), long }
-    const comma = text.indexOf(',', long.end)
-    const isLast = comma === -1 || comma >= end || text.slice(long.end, comma).trim() !== ''
-    from = isLast ? end : comma + 1
+    yield { text: denseSlice(source, long.memberStart, long.start), long }
+    from = long.next ?? end
   }
   yield* short(end - 1)
 }
 
-function* buildingArray(text: string, value: LongValue, parse: Parse): Generator<undefined, unknown[]> {
+function* buildingArray(source: Source, value: LongValue): Generator<undefined, unknown[]> {
   const values: unknown[] = []
-  for (const { text: members, long } of partsOf(text, value)) {
-    if (long) values.push(yield* building(text, long, parse))
-    else for (const member of parse(`[${members}]`) as unknown[]) values.push(member)
+  for (const { text: members, long } of partsOf(source, value)) {
+    if (long) values.push(yield* building(source, long))
+    else for (const member of source.parse(`[${members}]`) as unknown[]) values.push(member)
     yield
   }
   return values
 }
 
-function* buildingObject(
-  text: string,
-  value: LongValue,
-  parse: Parse,
-): Generator<undefined, Record<string, unknown>> {
+function* buildingObject(source: Source, value: LongValue): Generator<undefined, Record<string, unknown>> {
+  const { parse, names } = source
   const object: Record<string, unknown> = {}
   const set = (name: string, member: unknown): void => {
     // As JSON.parse has it, which knows no prototype.
@@ -170,10 +191,10 @@ function* buildingObject(
         configurable: true,
       })
   }
-  for (const { text: members, long } of partsOf(text, value)) {
+  for (const { text: members, long } of partsOf(source, value)) {
     const parsed = parse(long ? `{${members}0}` : `{${members}}`) as Record<string, unknown>
     for (const [name, member] of Object.entries(parsed))
-      set(name, long ? yield* building(text, long, parse) : member)
+      if (names?.has(name) !== false) set(name, long ? yield* building(source, long) : member)
     yield
   }
   return object
@@ -183,7 +204,7 @@ function* buildingObject(
 const stepCharacters = 128 * 1024
 
 /** The string of a literal, read from cut to cut. */
-function* unescaping(text: string, cuts: readonly number[]): Generator<undefined, string> {
+function* unescaping(text: LongText, cuts: readonly number[]): Generator<undefined, string> {
   let value = ''
   let [from = 0] = cuts
   let untilTurn = stepCharacters

@@ -1,6 +1,7 @@
 // What reading gives: the value, or the one fault that stopped it. Nothing in contract/ throws for bad input.
 import { countCharacters, isHighSurrogate, isLowSurrogate } from './characters.ts'
 import { atOnce } from './in-turns.ts'
+import type { LongText } from './long-text.ts'
 
 export interface Fault {
   /** A refusal code of the closed list of refusals, which this folder does not import. */
@@ -52,7 +53,7 @@ export function placeOf(text: string, index: number): Place {
 const stepCharacters = 256 * 1024
 
 /** The same in a text of any length, in steps of a millisecond or so. */
-export function* placing(text: string, index: number): Generator<undefined, Place> {
+export function* placing(text: LongText, index: number): Generator<undefined, Place> {
   let line = 1
   let lineStart = 0
   for (let from = 0; from < index; from += stepCharacters) {

@@ -2,11 +2,12 @@
 import { routeShapes } from './classic-shapes.ts'
 import { readingJsonText } from './json.ts'
 import type { BodyFormat } from './media-types.ts'
+import type { LongText } from './long-text.ts'
 import { malformed, taken, unsupportedMediaType } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { jsonFields, readMention, readWritable, xmlFields } from './sent-fields.ts'
 import type { SentUnder } from './sent-fields.ts'
-import { decodingText, isUtf8Charset } from './text-encoding.ts'
+import { decodingLongText, isUtf8Charset } from './text-encoding.ts'
 import { decodingXml, readingXmlText } from './xml-reader.ts'
 
 /** What a body says of a route; undefined where it says nothing: on PUT, leave it as it is. */
@@ -34,14 +35,17 @@ export function* decodingRoute(
   format: BodyFormat,
   bytes: Uint8Array,
   charset: string | undefined,
-): Generator<undefined, Reading<string>> {
+): Generator<undefined, Reading<LongText>> {
   if (format === 'xml') return yield* decodingXml(bytes, charset)
-  if (isUtf8Charset(charset)) return yield* decodingText(bytes, 'utf-8')
+  if (isUtf8Charset(charset)) return yield* decodingLongText(bytes, 'utf-8')
   return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
 }
 
 /** Reads what `decodingRoute` gave, in steps. */
-export function* readingRoute(format: BodyFormat, text: string): Generator<undefined, Reading<RouteChange>> {
+export function* readingRoute(
+  format: BodyFormat,
+  text: LongText,
+): Generator<undefined, Reading<RouteChange>> {
   const fields = format === 'json' ? yield* readingJsonRoute(text) : yield* readingXmlRoute(text)
   if (!fields.ok) return fields
   const written = readWritable(shape, fields.value)
@@ -49,7 +53,7 @@ export function* readingRoute(format: BodyFormat, text: string): Generator<undef
   return taken({ ...written.value, routeID: readMention('routeID', fields.value) })
 }
 
-function* readingJsonRoute(text: string): Generator<undefined, Reading<SentUnder>> {
+function* readingJsonRoute(text: LongText): Generator<undefined, Reading<SentUnder>> {
   const json = yield* readingJsonText(text, { mostValues, digitsOf: 'length' })
   if (!json.ok) return json
   const { value } = json
@@ -58,8 +62,9 @@ function* readingJsonRoute(text: string): Generator<undefined, Reading<SentUnder
   return jsonFields(value[0], 'The route')
 }
 
-function* readingXmlRoute(text: string): Generator<undefined, Reading<SentUnder>> {
-  const xml = yield* readingXmlText(text, { mostElements: mostValues })
+function* readingXmlRoute(text: LongText): Generator<undefined, Reading<SentUnder>> {
+  const whole = typeof text === 'string' ? text : text.slice(0, text.length)
+  const xml = yield* readingXmlText(whole, { mostElements: mostValues })
   if (!xml.ok) return xml
   const root = xml.value
   const { root: name } = shape

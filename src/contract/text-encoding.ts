@@ -1,5 +1,6 @@
 // Bytes to text: the encoding of an XML body, and strict decoding that names the first invalid byte.
 import { atOnce } from './in-turns.ts'
+import { textOfPieces, type LongText } from './long-text.ts'
 import { malformed, placing, taken, unsupportedMediaType } from './reading.ts'
 import type { Reading } from './reading.ts'
 
@@ -79,32 +80,52 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): Reading<strin
 /** Some 1 ms of decoding, of the dearest text. */
 const stepBytes = 512 * 1024
 
-/** The same for a body of any length, in steps of a millisecond or so. */
+/** The same for a body of up to 24 MiB, in steps of a millisecond or so; its text is put together when it is looked at. */
 export function* decodingText(
   bytes: Uint8Array,
   encoding: Encoding,
   mostBytes: number = stepBytes,
 ): Generator<undefined, Reading<string>> {
+  const pieces = yield* decodingPieces(bytes, encoding, mostBytes)
+  return pieces.ok ? taken(pieces.value.reduce((text, piece) => text + piece, '')) : pieces
+}
+
+/** The same for a body of any length, whose text is never put together. */
+export function* decodingLongText(
+  bytes: Uint8Array,
+  encoding: Encoding,
+): Generator<undefined, Reading<LongText>> {
+  const pieces = yield* decodingPieces(bytes, encoding, stepBytes)
+  return pieces.ok ? taken(textOfPieces(pieces.value)) : pieces
+}
+
+function* decodingPieces(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  mostBytes: number,
+): Generator<undefined, Reading<string[]>> {
   const mark = byteOrderMarks[encoding]
   const content = startsWith(bytes, mark) ? bytes.subarray(mark.length) : bytes
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-  let text = ''
+  const pieces: string[] = []
   let from = 0
   do {
     const end =
       from + mostBytes < content.length ? characterEnd(content, from + mostBytes, encoding) : undefined
     const piece = content.subarray(from, end)
     try {
-      text += decoder.decode(piece)
+      pieces.push(decoder.decode(piece))
     } catch {
       const lossy = new TextDecoder(encoding, { ignoreBOM: true }).decode(piece)
-      const place = yield* placing(text + lossy, text.length + firstInvalid(lossy, piece, encoding))
+      const { length } = textOfPieces(pieces)
+      const wrong = length + firstInvalid(lossy, piece, encoding)
+      const place = yield* placing(textOfPieces([...pieces, lossy]), wrong)
       return malformed(`The bytes are not valid ${encoding.toUpperCase()}`, place)
     }
     yield
     from = end ?? content.length
   } while (from < content.length)
-  return taken(text)
+  return taken(pieces)
 }
 
 /** Where a character ends at `index` or a few bytes before it. */

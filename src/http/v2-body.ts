@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { inTurns } from '../contract/in-turns.ts'
 import { readingJsonText } from '../contract/json.ts'
-import { decodingText } from '../contract/text-encoding.ts'
+import { decodingLongText } from '../contract/text-encoding.ts'
 import { clip } from '../contract/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from './codec.ts'
@@ -60,7 +60,7 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
 
   /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
   return async function readJson(bytes: Uint8Array): Promise<Static<Schema>> {
-    const text = await inTurns(decodingText(bytes, 'utf-8'))
+    const text = await inTurns(decodingLongText(bytes, 'utf-8'))
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     const reading = await inTurns(readingJsonText(text.value, { mostValues: most }))

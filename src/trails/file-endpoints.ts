@@ -5,8 +5,9 @@ import { Type } from 'typebox'
 import { doerOf, permit } from '../auth/guard.ts'
 import { inTurns } from '../contract/in-turns.ts'
 import { readingJsonText } from '../contract/json.ts'
+import type { LongText } from '../contract/long-text.ts'
 import type { Reading } from '../contract/reading.ts'
-import { decodingText } from '../contract/text-encoding.ts'
+import { decodingLongText } from '../contract/text-encoding.ts'
 import { withTurns } from '../contract/text-pieces.ts'
 import { TrailCollection, TrailImport } from '../contract/v2-trail-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -21,7 +22,7 @@ import { exportFormats, exportPieces, type ExportFormat } from './trail-exports.
 import { inOrderOfFile } from './trail-checks.ts'
 import { refusalOf, type Trails } from './trails.ts'
 import { readTrailsCsv } from './trails-csv.ts'
-import { readTrailsGeojson } from './trails-geojson.ts'
+import { namesRead, readTrailsGeojson } from './trails-geojson.ts'
 import { importDocument } from './v2-present.ts'
 
 export interface TrailFileEndpointsDependencies {
@@ -40,11 +41,13 @@ function valueOf<T>(reading: Reading<T>): T {
   throw refuse(reading.fault.code, { detail: reading.fault.detail })
 }
 
-const readGeojson = async (text: string): Promise<FileReading> =>
-  readTrailsGeojson(valueOf(await inTurns(readingJsonText(text, { mostValues }))))
+async function readGeojson(text: LongText): Promise<FileReading> {
+  const collection = valueOf(await inTurns(readingJsonText(text, { mostValues, names: namesRead })))
+  return readTrailsGeojson(collection, { mostTrails })
+}
 
-const readers: Readonly<Record<string, (text: string) => Promise<FileReading>>> = {
-  'text/csv': readTrailsCsv,
+const readers: Readonly<Record<string, (text: LongText) => Promise<FileReading>>> = {
+  'text/csv': (text) => readTrailsCsv(text, { mostTrails }),
   'application/geo+json': readGeojson,
 }
 
@@ -56,18 +59,14 @@ async function readFile(request: FastifyRequest, mostBytes: number): Promise<Fil
       detail: 'Trails are imported as text/csv or application/geo+json.',
     })
   const bytes = await readBody(request, mostBytes)
-  const text = valueOf(await inTurns(decodingText(bytes, 'utf-8')))
+  const text = valueOf(await inTurns(decodingLongText(bytes, 'utf-8')))
   giveBack(bytes)
   try {
-    const reading = await read(text)
-    if (reading.trails.length <= mostTrails) return reading
+    return await read(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw refuse('malformed-body', { detail: `${capitalised(error.message)}.`, cause: error })
   }
-  throw refuse('body-too-large', {
-    detail: `At most ${mostTrails.toLocaleString('en')} trails are taken at once; "waymark trails import" takes more.`,
-  })
 }
 
 const capitalised = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)

@@ -5,6 +5,9 @@ import type { TrailLine } from './trail-table.ts'
 
 const longestName = 256
 const longestSlug = 200
+/** Far longer than either: nobody looks at what is, which takes 50 ms of 60 MB. */
+export const longestRead = 1_000_000
+
 /** A trail as a person or a file gives it. */
 export interface TrailInput {
   readonly id: number | undefined
@@ -37,18 +40,19 @@ export interface TrailProblem {
 /** By the number of the line or feature, which every place of a file ends with. */
 export function inOrderOfFile(problems: readonly TrailProblem[]): TrailProblem[] {
   const numberOf = ({ place }: TrailProblem): number => Number(place.split(' ').at(-1)) || 0
-  return problems.toSorted((one, other) => numberOf(one) - numberOf(other))
+  const numbered = problems.map((problem) => ({ problem, number: numberOf(problem) }))
+  return numbered.sort((one, other) => one.number - other.number).map(({ problem }) => problem)
 }
 
 function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
   if (id === undefined || !Number.isSafeInteger(id) || id < 1)
     yield 'trailID must be a whole number from 1 to 9007199254740991.'
-  if (name.trim() === '' || countCharacters(name.trim()) > longestName)
+  if (name.length > longestRead || name.trim() === '' || countCharacters(name.trim()) > longestName)
     yield `name must have 1 to ${longestName} characters.`
   // A name stands in every list, in XML too.
   else if (replaceForbidden(name) !== name) yield 'name has a control character.'
   if (slug === undefined || slug === '') return
-  if (!/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug) || slug.length > longestSlug)
+  if (slug.length > longestSlug || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
     yield 'slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.'
 }
 

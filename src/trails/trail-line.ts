@@ -1,5 +1,5 @@
 // The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
-import { nextTurn } from '../contract/in-turns.ts'
+import { createTurn, nextTurn } from '../contract/in-turns.ts'
 import { measure } from '../contract/measures.ts'
 import { createPoints, type Line } from '../contract/points.ts'
 import type { TrailLine } from './trail-table.ts'
@@ -69,6 +69,7 @@ function measuredLines(lines: readonly (readonly Place[])[]): Line[] {
 export async function readTrailLine(geometries: readonly unknown[]): Promise<LineReading> {
   const lines: Place[][] = []
   let count = 0
+  const turn = createTurn()
   for (const geometry of geometries) {
     const lists = listsIn(geometry)
     if (!lists) return fault('must be a GeoJSON LineString or MultiLineString.')
@@ -84,6 +85,7 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
           `must have a longitude within ±180 and a latitude within ±90 in point ${wrong + 1} of ${nth}.`,
         )
       lines.push(places as Place[])
+      await turn.endIfDue()
     }
   }
   const [line] = lines

@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../contract/classic-paths.ts'
-import { nextTurn } from '../contract/in-turns.ts'
+import { atOnce, createTurn } from '../contract/in-turns.ts'
+import type { LongText } from '../contract/long-text.ts'
 import { slicesOf } from '../contract/text-slices.ts'
-import { unreadable, withoutRepeats, type FileReading, type FileTrail } from './file-trail.ts'
-import type { TrailProblem } from './trail-checks.ts'
+import { gatherTrails, tooManyTrails, unreadable, type FileLimits, type FileReading } from './file-trail.ts'
 import type { Trail } from './trail-table.ts'
 
 interface Row {
@@ -24,41 +24,56 @@ const faults: Readonly<Record<string, string>> = {
 
 const mostRowBytes = 1_000_000
 
-async function* stepsOf(text: string): AsyncGenerator<Buffer, void> {
-  for (const slice of slicesOf(text)) {
+/** Up to a thousand rows: some 2 ms of reading. */
+const charactersOfStep = 4 * 1024
+
+async function* stepsOf(text: LongText): AsyncGenerator<Buffer, void> {
+  const turn = createTurn()
+  for (const slice of slicesOf(text, charactersOfStep)) {
     yield Buffer.from(slice)
-    await nextTurn()
+    await turn.endIfDue()
   }
 }
 
-async function parseRows(text: string): Promise<Row[]> {
+/** One after the other, so that nobody has to keep them. @throws SyntaxError whose message begins with the line. */
+async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
   const options = {
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
     max_record_size: mostRowBytes,
+    // One step at a time: what waits in a buffer would be read in the same turn.
+    writableHighWaterMark: 1,
   }
-  const rows: Row[] = []
+  const steps = Readable.from(stepsOf(text), { objectMode: false, highWaterMark: 1 })
   try {
     // With `info` every record comes as an object, which the library's types do not know.
-    const records: AsyncIterable<unknown> = Readable.from(stepsOf(text), { objectMode: false }).pipe(
-      parse(options),
-    )
+    const records: AsyncIterable<unknown> = steps.pipe(parse(options))
     for await (const { record, info } of records as AsyncIterable<{
       record: string[]
       info: { lines: number }
     }>)
-      rows.push({ cells: record, line: info.lines })
-    return rows
+      yield { cells: record, line: info.lines }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw unreadable(`line ${String(error['lines'])}: ${faults[error.code] ?? error.message}`, error)
+  } finally {
+    steps.destroy()
   }
 }
 
-/** Where the columns stand; undefined for a slug that is not there. */
-function readHeader({ cells, line }: Row): { id: number; name: number; slug: number | undefined } {
+/** Where the columns stand. */
+interface Header {
+  readonly id: number
+  readonly name: number
+  /** Undefined where it is not there. */
+  readonly slug: number | undefined
+  /** How many there are. */
+  readonly fields: number
+}
+
+function readHeader({ cells, line }: Row): Header {
   const words = cells.map((cell) => cell.toLowerCase())
   const place = (column: string): number | undefined => {
     const index = words.indexOf(column.toLowerCase())
@@ -71,7 +86,7 @@ function readHeader({ cells, line }: Row): { id: number; name: number; slug: num
   if (id === undefined || name === undefined) {
     throw unreadable(`line ${line}: the header must name trailID and name, separated by commas`)
   }
-  return { id, name, slug }
+  return { id, name, slug, fields: cells.length }
 }
 
 /**
@@ -85,28 +100,37 @@ const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cel
 const unguarded = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 
-/** @throws SyntaxError whose message begins with the line. */
-export async function readTrailsCsv(text: string): Promise<FileReading> {
-  const [header, ...rows] = await parseRows(text)
-  if (!header) throw unreadable('line 1: the header trailID,name,slug is missing')
-  const columns = readHeader(header)
-  const trails: FileTrail[] = []
-  const problems: TrailProblem[] = []
-  for (const { cells, line } of rows) {
-    const place = `line ${line}`
-    if (cells.length > header.cells.length) {
-      const detail = `${cells.length} fields under a header of ${header.cells.length}.`
-      problems.push({ place, detail })
+/** @throws SyntaxError whose message begins with the line, and refusal `body-too-large`. */
+export async function readTrailsCsv(
+  text: LongText,
+  { mostTrails = Infinity }: FileLimits = {},
+): Promise<FileReading> {
+  const gathered = gatherTrails({ mostTrails })
+  let header: Header | undefined
+  let rows = 0
+  for await (const row of rowsOf(text)) {
+    const { cells, line } = row
+    if (!header) {
+      header = readHeader(row)
       continue
     }
-    trails.push({
-      id: parseId(cells[columns.id] ?? ''),
-      name: unguarded(cells[columns.name] ?? ''),
-      slug: columns.slug === undefined ? undefined : cells[columns.slug],
+    rows += 1
+    if (rows > mostTrails) throw tooManyTrails(mostTrails) // however many are alike: they take time, too
+    const place = `line ${line}`
+    if (cells.length > header.fields) {
+      gathered.addProblem({ place, detail: `${cells.length} fields under a header of ${header.fields}.` })
+      continue
+    }
+    const trail = {
+      id: parseId(cells[header.id] ?? ''),
+      name: unguarded(cells[header.name] ?? ''),
+      slug: header.slug === undefined ? undefined : cells[header.slug],
       place,
-    })
+    }
+    atOnce(gathered.adding(trail)) // a row has no line, and is one short step
   }
-  return withoutRepeats({ trails, problems })
+  if (!header) throw unreadable('line 1: the header trailID,name,slug is missing')
+  return gathered.reading()
 }
 
 export const csvHeader = 'trailID,name,slug\r\n'

@@ -1,16 +1,20 @@
 // Trails in GeoJSON: a FeatureCollection, OpenTrails or plain, whose lines are kept; read and written.
 import { parseId } from '../contract/classic-paths.ts'
-import { unreadable, withoutRepeats, type FileReading, type FileTrail } from './file-trail.ts'
-import type { TrailProblem } from './trail-checks.ts'
+import { inTurns } from '../contract/in-turns.ts'
+import { gatherTrails, unreadable, type FileLimits, type FileReading, type FileTrail } from './file-trail.ts'
+import { longestRead } from './trail-checks.ts'
 import type { Trail } from './trail-table.ts'
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What is too long for anything is refused unread (trail-checks.ts). */
+const trimmed = (text: string): string => (text.length > longestRead ? text : text.trim())
+
 /** A number or its digits; OpenTrails writes ids as text. */
 function idOf(value: unknown): number | undefined {
-  return typeof value === 'number' || typeof value === 'string' ? parseId(String(value).trim()) : undefined
+  return typeof value === 'number' || typeof value === 'string' ? parseId(trimmed(String(value))) : undefined
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
@@ -18,7 +22,9 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 /** The text, or the sentence that says it is none. */
 function textOf(value: unknown, property: string): { readonly text: string; readonly fault?: string } {
   if (!isGiven(value)) return { text: '' }
-  return typeof value === 'string' ? { text: value.trim() } : { text: '', fault: `${property} must be text.` }
+  return typeof value === 'string'
+    ? { text: trimmed(value) }
+    : { text: '', fault: `${property} must be text.` }
 }
 
 /** What GeoJSON has besides lines, such as the point of a trailhead: it says nothing of the trail's line. */
@@ -54,20 +60,40 @@ function readFeature(
   }
 }
 
-/** @param collection the parsed file. @throws SyntaxError where it is no FeatureCollection. */
-export function readTrailsGeojson(collection: unknown): FileReading {
-  const features =
-    isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
-  if (!Array.isArray(features)) throw unreadable('it is no GeoJSON FeatureCollection')
-  const trails: FileTrail[] = []
-  const problems: TrailProblem[] = []
+/** All that is read of a file, however deep: the rest is read past. */
+export const namesRead: ReadonlySet<string> = new Set([
+  'type',
+  'features',
+  'id',
+  'properties',
+  'trailID',
+  'name',
+  'slug',
+  'geometry',
+  'coordinates',
+])
+
+function* readingFeatures(
+  features: readonly unknown[],
+  limits: FileLimits,
+): Generator<undefined, FileReading> {
+  const gathered = gatherTrails(limits)
   for (const [index, feature] of features.entries()) {
     const place = `feature ${index + 1}`
     const { trail, faults } = readFeature(feature, place)
-    if (trail) trails.push(trail)
-    problems.push(...faults.map((detail) => ({ place, detail })))
+    if (trail) yield* gathered.adding(trail)
+    for (const detail of faults) gathered.addProblem({ place, detail })
+    yield
   }
-  return withoutRepeats({ trails, problems })
+  return gathered.reading()
+}
+
+/** @param collection the parsed file. @throws SyntaxError where it is no FeatureCollection, and refusal `body-too-large`. */
+export async function readTrailsGeojson(collection: unknown, limits: FileLimits = {}): Promise<FileReading> {
+  const features =
+    isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
+  if (!Array.isArray(features)) throw unreadable('it is no GeoJSON FeatureCollection')
+  return inTurns(readingFeatures(features, limits))
 }
 
 /** The trail as a Feature; `id` besides `trailID` is what OpenTrails calls it. */

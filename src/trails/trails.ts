@@ -1,6 +1,6 @@
 // Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
 import { recordAudit, type Doer } from '../audit/audit.ts'
-import { nextTurn } from '../contract/in-turns.ts'
+import { createTurn, nextTurn } from '../contract/in-turns.ts'
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
@@ -18,7 +18,7 @@ export type { TrailInput, TrailProblem } from './trail-checks.ts'
 export type { ImportPlan } from './import-plan.ts'
 export type { Trail } from './trail-table.ts'
 
-/** Everybody else has a turn after so many. */
+/** Everybody else has a turn after so many are written. */
 const trailsOfTurn = 200
 /** And after lines of some such length. */
 const charactersOfTurn = 500_000
@@ -45,11 +45,12 @@ export function refusalOf(problems: readonly TrailProblem[]): Refusal | undefine
 async function checkAll(inputs: readonly TrailInput[]) {
   const trails: CheckedTrail[] = []
   const problems: TrailProblem[] = []
+  const turn = createTurn()
   for (const [index, input] of inputs.entries()) {
     const checked = await checkTrail(input, placeOf(input, index, inputs.length))
     problems.push(...checked.problems)
     if (checked.trail) trails.push(checked.trail)
-    if (index % trailsOfTurn === trailsOfTurn - 1) await nextTurn()
+    await turn.endIfDue()
   }
   return { trails, problems }
 }

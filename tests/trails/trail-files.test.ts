@@ -185,6 +185,22 @@ void describe('trails as files', () => {
       [values, geojson, 400, 'malformed-body', /1,?000,?000/],
       [Buffer.from([0x74, 0xff]), 'text/csv', 400, 'malformed-body', /UTF-8/],
       [many, 'text/csv', 413, 'body-too-large', /At most 10,000 trails/],
+      // Rows take time and memory, alike or wrong as they may be.
+      [`trailID,name\n${'1,T\n'.repeat(10_001)}`, 'text/csv', 413, 'body-too-large', /At most 10,000 trails/],
+      [
+        `trailID,name\n${'1,T,\n'.repeat(10_001)}`,
+        'text/csv',
+        413,
+        'body-too-large',
+        /At most 10,000 trails/,
+      ],
+      [
+        `{"type":"FeatureCollection","features":[${'0,'.repeat(10_000)}0]}`,
+        geojson,
+        413,
+        'body-too-large',
+        /At most 10,000 trails/,
+      ],
       ['x'.repeat(3_000_001), 'text/csv', 413, 'body-too-large', /3000000 bytes/],
     ]
     for (const [index, [body, type, status, code, sentence]] of wrong.entries()) {
@@ -192,6 +208,25 @@ void describe('trails as files', () => {
       assert.match(await refused(await send(body, { type, query }), status, code), sentence)
     }
     await refused(await send('trailID,name\n', { query: '?dryRun=yes' }), 400, 'invalid-query')
+  })
+
+  void it('reads past whatever else a file says, however much that is', async () => {
+    await emptied()
+    const note = 'n'.repeat(20_000)
+    const rim = { ...feature({ id: 1, name: 'Rim' }, line), note }
+    const loop = feature({ id: 2, name: 'Loop', note: { note, trailID: 3 } }, { ...line, note })
+    const text = JSON.stringify({ note: [note, { features: [rim] }], ...JSON.parse(collection(rim, loop)) })
+    const { new: added, problems } = await dry(text, geojson)
+    assert.deepEqual(
+      [added.map(({ trailID, name }: { trailID: number; name: string }) => [trailID, name]), problems],
+      [
+        [
+          [1, 'Rim'],
+          [2, 'Loop'],
+        ],
+        [],
+      ],
+    )
   })
 
   void it('an import is one entry in the audit, and none where nothing changed', async () => {
