@@ -321,6 +321,9 @@ export function readConfig(environment: Environment = process.env): Config {
 /** The settings of this process with others in the place of some, as a move to another place needs them. */
 export const readConfigWith = (others: Environment): Config => readConfig({ ...process.env, ...others })
 
+/** The stream of the journal that systemd tells its services of: no setting, since nobody chooses it. */
+export const readJournalStream = (): string | undefined => process.env['JOURNAL_STREAM']
+
 /** The same as doctor prints them. */
 export const describeSettingsWith = (others: Environment): SettingLine[] =>
   describeSettings({ ...process.env, ...others })

@@ -6,7 +6,7 @@ import { siteWordsOf } from './accounts/password-rules.ts'
 import { createApp, type App } from './app.ts'
 import { auditSettings } from './audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
-import { describeSettings, wrongSetting, type Config } from './config.ts'
+import { describeSettings, readJournalStream, wrongSetting, type Config } from './config.ts'
 import { lookEveryMs } from './database/hourly-turns.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/batched-log.ts'
@@ -32,7 +32,7 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
 
 /** Contract D6, attended: where there is no admin, the link by which the first is made. */
 async function offerSetUp({ config, database }: Installation, app: App): Promise<void> {
-  const place = { dataDir: config.dataDir, isJournal: isStderrJournal(process.env['JOURNAL_STREAM']) }
+  const place = { dataDir: config.dataDir, isJournal: isStderrJournal(readJournalStream()) }
   if (await hasAdmin(database.db)) return forgetSetUpLink(place)
   const link = await app.services.joining.makeSetUpLink()
   if (link === undefined) return
