@@ -149,9 +149,23 @@ function ones(word: number): number {
   return Math.imul((count + (count >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
-function lowestOne(word: number): number {
-  return 31 - Math.clz32(word & -word)
-}
+const skipBits = 8
+const mostSkipped = 16
+const notWithin = 255
+
+/**
+ * Where the next coefficient stands that is zero so far, with so many more of them passed (from bit 8 on) and the next
+ * eight coefficients as ones where they are not zero; `notWithin` where it is not among the eight.
+ */
+const skips = Uint8Array.from({ length: mostSkipped << skipBits }, (_, index) => {
+  let zeros = index >> skipBits
+  for (let place = 0; place < skipBits; place += 1) {
+    if (((index >> place) & 1) === 1) continue
+    if (zeros === 0) return place
+    zeros -= 1
+  }
+  return notWithin
+})
 
 /** Ones below a coefficient, in the word of the lower or the upper half. */
 function onesBelow(coefficient: number): number {
@@ -160,20 +174,33 @@ function onesBelow(coefficient: number): number {
 }
 
 /** One more bit of each coefficient of a band that is not zero, between codes for those that are no longer. */
-function followBandBits({ first, last }: Scan, codes: Codes, nonZero: Uint32Array): Follow {
+function followBandBits({ first, last, lowBit }: Scan, codes: Codes, nonZero: Uint32Array): Follow {
   const { short, long } = codes
   const lowBand = onesBelow(last + 1) & ~onesBelow(first)
   const highBand = onesBelow(last + 1 - 32) & ~onesBelow(first - 32)
+  // No scan asks any more of a band that is whole, but for what a code makes not zero behind it.
+  const firstNoted = lowBit > 0 ? 0 : last + 1
   let followed = 0
   return ({ view, bits }, units) => {
     const end = followed + units
     let at = 0
     let run = 0
     for (let block = followed; block < end; block += 1) {
-      // What was not zero before this scan and is still to come; and what it makes so.
+      // What was not zero before this scan and is still to come, from the coefficient on that is next.
       let low = (nonZero[2 * block] ?? 0) & lowBand
       let high = (nonZero[2 * block + 1] ?? 0) & highBand
-      for (let k = first; run === 0 && k <= last; k += 1) {
+      let k = last + 1
+      if (run === 0) {
+        k = first
+        if (k >= 32) {
+          low = high >>> (k - 32)
+          high = 0
+        } else {
+          low = (low >>> k) | (high << (32 - k))
+          high >>>= k
+        }
+      }
+      while (k <= last) {
         const word = view.getUint32(at >>> 3) << (at & 7)
         let entry = short[word >>> lookShift] ?? 0
         if (entry === 0) entry = long[word >>> 16] ?? 0
@@ -188,20 +215,26 @@ function followBandBits({ first, last }: Scan, codes: Codes, nonZero: Uint32Arra
           break
         }
         if (isNew) at += 1
-        for (;;) {
-          const next = low !== 0 ? lowestOne(low) : high !== 0 ? 32 + lowestOne(high) : blockEnd + longestRun
-          if (next - k > zeros) break
-          zeros -= next - k
-          k = next + 1
-          at += 1
-          if (low !== 0) low &= low - 1
-          else high &= high - 1
+        let place = skips[(zeros << skipBits) | (low & 255)] ?? 0
+        while (place === notWithin) {
+          const passed = ones(low & 255)
+          at += passed
+          zeros -= skipBits - passed
+          k += skipBits
+          low = (low >>> skipBits) | (high << (32 - skipBits))
+          high >>>= skipBits
+          place = skips[(zeros << skipBits) | (low & 255)] ?? 0
         }
-        k = Math.min(k + zeros, last + 1)
-        if (isNew && k < blockEnd) {
-          const index = 2 * block + (k >> 5)
-          nonZero[index] = (nonZero[index] ?? 0) | (1 << (k & 31))
+        at += place - zeros
+        k += place
+        if (isNew && k >= firstNoted) {
+          const noted = Math.min(k, last + 1)
+          const index = 2 * block + (noted >> 5)
+          if (noted < blockEnd) nonZero[index] = (nonZero[index] ?? 0) | (1 << (noted & 31))
         }
+        k += 1
+        low = (low >>> (place + 1)) | (high << (31 - place))
+        high >>>= place + 1
       }
       if (run > 0) {
         if ((low | high) !== 0) at += ones(low) + ones(high)

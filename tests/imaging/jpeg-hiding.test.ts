@@ -198,3 +198,19 @@ void test('C15: coded data that ends before its last block is refused, and so ar
   assert.match(String(refusal(Buffer.concat([unnamed, endOfImage]))), /names a table that is not there/)
   assert.ok(oneCode(0, 0).length === 18)
 })
+
+void test('C15: a run of zeros that goes beyond the last coefficient of a block ends with it', () => {
+  const ids = [1]
+  const scan = (bits: number): Buffer =>
+    Buffer.concat([jpegSegment(0xda, Buffer.of(1, 1, 0, 63, 63, bits)), Buffer.of(0x3f)])
+  const last = scan(0x10) // sixteen zeros, and another bit of that coefficient on the way
+  const file = Buffer.concat([
+    tinyJpeg(0xc2, ids, [tinyScan({ ids, band: [0, 0, 0] })]),
+    jpegSegment(0xc4, oneCode(0x10, 0x01)),
+    scan(0x01), // the last coefficient is not zero
+    jpegSegment(0xc4, oneCode(0x10, 0xf0)),
+    last,
+    endOfImage,
+  ])
+  assert.ok(stripped(file).includes(Buffer.concat([last, endOfImage])))
+})
