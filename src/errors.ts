@@ -317,7 +317,8 @@ export const refusals = {
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',
-    detail: 'The resource has changed since you read it: its ETag does not match If-Match.',
+    detail:
+      'The resource does not have the ETag that If-Match names: it has changed since you read it, or never had that one.',
     help: 'What you want to change has changed since you read it (If-Match). Read it again and repeat your change.',
   },
   'image-too-large': {

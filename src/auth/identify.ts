@@ -39,6 +39,11 @@ const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 const neededFor = (deed: Deed): string =>
   isForSessionsOnly(deed) ? 'the person, signed in with a browser' : 'an access token'
 
+const noToken = {
+  state: 'unknown',
+  detail: 'The Authorization header holds no access token.',
+} as const
+
 export function createIdentify({
   apiKeys,
   accessTokens,
@@ -61,7 +66,7 @@ export function createIdentify({
     wrong: 'invalid-token' | 'forbidden' = 'invalid-token',
   ): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
-    const found = token === undefined ? undefined : await accessTokens.find(token)
+    const found = token === undefined ? noToken : await accessTokens.find(token)
     const standing = found?.state === 'live' ? await standingOf(found.accountId, found.role) : undefined
     if (found?.state !== 'live' || standing === undefined) {
       const whyNot = found?.state === 'unknown' ? found.detail : undefined

@@ -49,7 +49,7 @@ export function parserWith(
     return new Busboy({ headers, ...options, limits: { headerPairs: mostHeadersOfPart, ...limits } })
   } catch (error) {
     throw refuse('unsupported-media-type', {
-      detail: 'A multipart/form-data body names its boundary in the Content-Type.',
+      detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
       cause: error,
     })
   }

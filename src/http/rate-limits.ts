@@ -39,6 +39,9 @@ const policiesFrom = (figures: RateFigures) =>
     'sign-in': { requests: figures.rateSignIn, seconds: 900 },
   }) satisfies Record<string, Policy>
 
+/** Whether a request may count more than once in it (decision 0090). */
+const isByCost = (name: PolicyName): boolean => !['token', 'sign-in', 'uploads'].includes(name)
+
 export type PolicyName = keyof ReturnType<typeof policiesFrom>
 
 /** The eight groups of an IPv6 address, whatever way it is written. */
@@ -128,8 +131,9 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
 
   const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
     const { points, seconds } = limiters[name]
+    const costs = isByCost(name) ? ', of which those that take much work count as several,' : ''
     return refuse('too-many-requests', {
-      detail: `The limit of ${points} requests in ${inSeconds(seconds)} is reached; try again in ${inSeconds(counted.secondsLeft)}.`,
+      detail: `The limit of ${points} requests in ${inSeconds(seconds)}${costs} is reached; try again in ${inSeconds(counted.secondsLeft)}.`,
       headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
     })
   }

@@ -40,12 +40,12 @@ function sentenceFor(failure: Failure | undefined): string {
   }
   if (failure.keyword === 'additionalProperties') {
     const unknown = failure.params.additionalProperties.map((name) => clip(name))
-    return `The field ${unknown.join(', ')} is none of this request.`
+    return `This request has no field ${unknown.join(', ')}.`
   }
   if (failure.keyword === 'enum') {
     return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
   }
-  if (failure.keyword === 'boolean') return `The field ${clip(field)} is none of this request.`
+  if (failure.keyword === 'boolean') return `This request has no field ${clip(field)}.`
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`
 }
 

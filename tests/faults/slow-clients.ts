@@ -75,11 +75,15 @@ async function sampleOf(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-/** Whether the kernel takes no more of what the readers leave lying: the fast client alone is no megabyte a second. */
-async function isStill(url: string): Promise<boolean> {
-  const before = await sampleOf(url, 'http_sent_bytes_total')
+/**
+ * Whether the kernel takes no more of what the readers leave lying.
+ * @param fastBytes what the fast client has had so far: on a quick machine megabytes a second.
+ */
+async function isStill(url: string, fastBytes: () => number): Promise<boolean> {
+  const sentToOthers = async () => (await sampleOf(url, 'http_sent_bytes_total')) - fastBytes()
+  const before = await sentToOthers()
   await pause(1_000)
-  return (await sampleOf(url, 'http_sent_bytes_total')) - before < 1e6
+  return (await sentToOthers()) - before < 1e6
 }
 
 /** Some 7.5 MB that no socket takes at once. */
@@ -90,23 +94,36 @@ async function largePicture(): Promise<Buffer> {
     .toBuffer()
 }
 
-async function torment(server: Server, token: string, options: SlowOptions): Promise<SlowReport> {
+/** @param stopping what has begun: where something fails, it would go on for ever and keep the process alive. */
+async function torment(
+  server: Server,
+  token: string,
+  options: SlowOptions,
+  stopping: (() => Promise<unknown>)[],
+): Promise<SlowReport> {
   const { clients, bodies, readers, timeouts, aloneMs, lateMs } = options
   const { url, pid } = server
   const stored = await upload({ url, token, bytes: await largePicture() })
   if (stored.status !== 201) throw new Error(`the upload was answered ${stored.status}: ${stored.body}`)
   const image = stored.body
+  let fastBytes = 0
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (): Promise<boolean> =>
     new Promise((resolve, reject) => {
       const view = http.get(`${url}/ImageHandler?id=${image}&t=sm`, { agent }, (answer) => {
+        fastBytes += Number(answer.headers['content-length'])
         answer.resume().once('end', () => resolve(answer.statusCode === 200))
       })
       view.once('error', reject)
     })
 
+  function begun<T>(stop: () => Promise<T>): () => Promise<T> {
+    stopping.push(stop)
+    return stop
+  }
+
   async function idleFor(milliseconds: number): Promise<Latencies> {
-    const stop = startFastClient(ask)
+    const stop = begun(startFastClient(ask))
     await pause(milliseconds)
     return stop()
   }
@@ -116,8 +133,8 @@ async function torment(server: Server, token: string, options: SlowOptions): Pro
   const kinds = slowSenders(timeouts, token, image)
   const before = await memoryOf(pid)
   const senders: { kind: SlowKind; seconds: number; size: number; crowd: Crowd }[] = []
-  const stopMemory = watchMemory(pid)
-  const stopFast = startFastClient(ask)
+  const stopMemory = begun(watchMemory(pid))
+  const stopFast = begun(startFastClient(ask))
   for (const [kind, seconds] of kinds) {
     const size = kind.name === 'headers' ? clients : bodies
     senders.push({ kind, seconds, size, crowd: await openCrowd(url, kind, size) })
@@ -130,11 +147,11 @@ async function torment(server: Server, token: string, options: SlowOptions): Pro
   for (const { crowd } of senders) crowd.leave()
 
   const beforeReaders = await memoryOf(pid)
-  const stopReadersMemory = watchMemory(pid)
-  const stopBeside = startFastClient(ask)
+  const stopReadersMemory = begun(watchMemory(pid))
+  const stopBeside = begun(startFastClient(ask))
   const view = `GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`
   const paused = await openCrowd(url, { name: 'readers', start: view, isReading: false }, readers)
-  await until(() => isStill(url), 'the kernel to be full')
+  await until(() => isStill(url, () => fastBytes), 'the kernel to be full')
   const stillSince = performance.now()
   // Node gives one more period to a write of which the kernel took a part before it stopped; and where the kernel was short
   // of memory, it takes some more of the others' once it has forgotten the first.
@@ -186,9 +203,11 @@ export async function runSlowClients(dataDir: string, options: SlowOptions): Pro
     IDLE_TIMEOUT: String(idleSeconds),
   }
   const server = await startServer({ dataDir, settings })
+  const stopping: (() => Promise<unknown>)[] = []
   try {
-    return await torment(server, await tokenOf(server.url, authorization), options)
+    return await torment(server, await tokenOf(server.url, authorization), options, stopping)
   } finally {
+    await Promise.all(stopping.map((stop) => stop()))
     await server.end('SIGTERM')
   }
 }

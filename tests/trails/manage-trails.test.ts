@@ -109,7 +109,7 @@ void describe('changing trails', () => {
       ],
       [{ name: 'A', geometry: lineOf([0, 0], [0, 91]) }, /point 2 of line 1/],
       [{ name: 'A', geometry: [] }, /geometry must be an object or null/],
-      [{ name: 'A', images: 3 }, /images is none of this request/],
+      [{ name: 'A', images: 3 }, /This request has no field images/],
     ]
     const count = async () =>
       (await waymark.installation.database.db.selectFrom('trail').select('id').execute()).length

@@ -128,7 +128,7 @@ describe('/v2/webhooks', () => {
       [{ url: address }, 'The field events is missing.'],
       [{ url: address, events: [] }, /events/],
       [{ url: address, events: ['image.eaten'] }, /events\.0 must be one of \*, image\.uploaded/],
-      [{ url: address, events: ['*'], secret: 'mine' }, 'The field secret is none of this request.'],
+      [{ url: address, events: ['*'], secret: 'mine' }, 'This request has no field secret.'],
       [{ url: `https://receiver.example/${'a'.repeat(2_000)}`, events: ['*'] }, /url/],
       [{ url: 7, events: ['*'] }, 'The field url must be text.'],
     ] as const) {
