@@ -7,7 +7,8 @@ export interface XmlTrap {
   readonly index: number
 }
 
-const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&(?!#\d+;|#x[\da-f]+;|[^\s;&<#]+;)/gi
+/** No reference is longer than a thousand characters: to look for the end of one through megabytes would take too long. */
+const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&(?!#\d{1,1000};|#x[\da-f]{1,1000};|[^\s;&<#]{1,1000};)/gi
 const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': ']]>', '<?': '?>' }
 export interface TrapOptions {
   readonly stepCharacters?: number

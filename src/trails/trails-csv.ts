@@ -23,13 +23,37 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 const mostRowBytes = 1_000_000
+/** Exports of spreadsheets and databases have tens; to look through a million takes too long. */
+const maxColumns = 1_000
 
 /** Up to a thousand rows: some 2 ms of reading. */
 const charactersOfStep = 4 * 1024
 
+/** In a quoted field commas count too: an outline in text form has tens of thousands. */
+const maxCommas = 100_000
+const [newline, comma] = [10, 44]
+
+/** @throws SyntaxError for a row that the parser would make a million fields of, in one step. */
+function createCommaCounter(): (slice: string) => void {
+  let line = 1
+  let commas = 0
+  return (slice) => {
+    for (let at = 0; at < slice.length; at += 1) {
+      const code = slice.charCodeAt(at)
+      if (code === comma) commas += 1
+      if (code !== newline) continue
+      line += 1
+      commas = 0
+    }
+    if (commas > maxCommas) throw unreadable(`line ${line}: a row has more than ${maxCommas} commas`)
+  }
+}
+
 async function* stepsOf(text: LongText): AsyncGenerator<Buffer, void> {
   const turn = createTurn()
+  const countCommas = createCommaCounter()
   for (const slice of slicesOf(text, charactersOfStep)) {
+    countCommas(slice)
     yield Buffer.from(slice)
     await turn.endIfDue()
   }
@@ -47,9 +71,11 @@ async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
     writableHighWaterMark: 1,
   }
   const steps = Readable.from(stepsOf(text), { objectMode: false, highWaterMark: 1 })
+  const parser = parse(options)
+  steps.once('error', (error) => parser.destroy(error)) // which pipe does not pass on
   try {
     // With `info` every record comes as an object, which the library's types do not know.
-    const records: AsyncIterable<unknown> = steps.pipe(parse(options))
+    const records: AsyncIterable<unknown> = steps.pipe(parser)
     for await (const { record, info } of records as AsyncIterable<{
       record: string[]
       info: { lines: number }
@@ -74,6 +100,8 @@ interface Header {
 }
 
 function readHeader({ cells, line }: Row): Header {
+  if (cells.length > maxColumns)
+    throw unreadable(`line ${line}: the header has more than ${maxColumns} columns`)
   const words = cells.map((cell) => cell.toLowerCase())
   const place = (column: string): number | undefined => {
     const index = words.indexOf(column.toLowerCase())

@@ -57,6 +57,18 @@ const bodies: Readonly<Record<string, readonly [Where, () => Pick<Asking, 'type'
   ],
   '24 MiB of spaces': ['v2', () => json(`{"name":${' '.repeat(routeBytes)}"A"}`)],
   'a route in Cyrillic': ['set', () => json(JSON.stringify({ name: 'A', gpx: 'Ж'.repeat(routeBytes / 2) }))],
+  'an & that nothing ends': [
+    'set',
+    () => xml(`<Route><name>A</name><gpx>&${'x'.repeat(routeBytes)}</gpx></Route>`),
+  ],
+  'CSV of a million fields in its header': [
+    'trails',
+    () => ({ type: 'text/csv', body: `${','.repeat(990_000)}\n` }),
+  ],
+  'CSV of a million fields in each row': [
+    'trails',
+    () => ({ type: 'text/csv', body: `trailID,name,slug\n${`${','.repeat(990_000)}\n`.repeat(40)}` }),
+  ],
   'a route in Chinese, in XML': [
     'set',
     () => xml(`<Route><name>A</name><gpx>${'山'.repeat(routeBytes / 3)}</gpx></Route>`),
