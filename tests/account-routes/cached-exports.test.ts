@@ -56,7 +56,8 @@ void describe('cached bodies of routes', () => {
   })
 
   it('C36: show nothing any more at once, once a zone hides it or its owner does', async () => {
-    const points = northward(50, 9, 30)
+    // 6.5 km: a zone of 200 m hides up to 3.8 km from home.
+    const points = northward(50, 9, 60)
     const { routeID } = await addRoute(waymark, ana, { name: 'Home', gpx: gpxOf([points]), visibility })
     const [x, y] = tileNumbers(50.01, 9, 12)
     const tile = `/v2/tiles/12/${x}/${y}.mvt`
@@ -73,7 +74,7 @@ void describe('cached bodies of routes', () => {
     const before = await read()
     assert.deepEqual(await read(), before)
     assert.deepEqual(await tileIds(), [[routeID, true]])
-    assert.equal(segmentsIn(before[1] ?? '').flat().length, 30)
+    assert.equal(segmentsIn(before[1] ?? '').flat().length, 60)
 
     await addZone(waymark, ana, { lat: 50, lon: 9, radius: 200 })
     const clipped = await read()
