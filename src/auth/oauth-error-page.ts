@@ -9,14 +9,22 @@ const ours: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_er
 
 const oursSentence = 'This could not be done now. Please try again later.'
 
+/** For people who read the page; every other error is the application's, in the words for whoever makes it. */
+const forPeople: Readonly<Record<string, string>> = {
+  login_required: 'You are not signed in here.',
+  consent_required: 'You have not allowed the application what it asks for.',
+  interaction_required: 'You would have to be asked first, and the application did not allow that.',
+}
+
 function facts(error: string, description: string | undefined): Html {
+  const reason = forPeople[error] ?? description
   return html`<dl class="facts">
     <dt>Error</dt>
     <dd><code>${error}</code></dd>
     ${
-      description !== undefined &&
-      html`<dt>What it means</dt>
-        <dd>${description}</dd>`
+      reason !== undefined &&
+      html`<dt>Reason</dt>
+        <dd>${reason}</dd>`
     }
   </dl>`
 }
