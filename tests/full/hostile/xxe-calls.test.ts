@@ -13,6 +13,8 @@ import { startService } from '../../hostile/service.ts'
 import { encodings, entityDocuments, includingDocuments } from '../../hostile/xxe.ts'
 
 const skip = spawnSync('strace', ['-V']).status === 0 ? false : 'strace is not installed'
+/** What glibc reads when a thread first needs memory of its own (malloc's arenas), whatever it does. */
+const glibc = '"/sys/devices/system/cpu/online"'
 const target = 'http://127.0.0.1:9/evil.dtd'
 
 void test(
@@ -49,7 +51,9 @@ void test(
     const ours = new RegExp(service.dataDir.replaceAll(/[^\w/]/g, '.'))
     const strange = seen
       .split('\n')
-      .filter((line) => /\b(open\w*|connect|execve)\(/.test(line) && !ours.test(line))
+      .filter(
+        (line) => /\b(open\w*|connect|execve)\(/.test(line) && !ours.test(line) && !line.includes(glibc),
+      )
     assert.deepEqual(strange, [])
   },
 )
