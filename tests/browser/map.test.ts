@@ -24,6 +24,16 @@ async function coloursOn(page: Page): Promise<string[]> {
 const coarse = (hex: string): string =>
   [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) >> 3).join(' ')
 
+/** Until every one of these colours is on the map: MapLibre fades from one colour to the next, for longer on a busy machine. */
+async function waitForColours(page: Page, hexes: readonly string[]): Promise<string[]> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const colours = await coloursOn(page)
+    if (hexes.every((hex) => colours.includes(coarse(hex)))) return colours
+    assert.ok(Date.now() < end, `${hexes.join(', ')} not among ${colours.join(', ')}`)
+  }
+}
+
 void test('the map of a trail: its line and pins in light and dark, a pin opens its photo, nothing from elsewhere', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
@@ -36,18 +46,13 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   })
   await page.goto(`${url}/t/rim-trail`)
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
-  const light = await coloursOn(page)
+  const light = await waitForColours(page, ['#f6f3e9', '#1d6546'])
   assert.ok(light.length > 5, `${light.length} colours`)
-  assert.ok(light.includes(coarse('#f6f3e9')) && light.includes(coarse('#1d6546')), light.join(', '))
   assert.ok(asked.length > 0 && asked.every((page) => page === '1'))
 
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.waitForSelector('html[data-mantine-color-scheme=dark]')
-  await page.evaluate(
-    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))`,
-  )
-  const dark = await coloursOn(page)
-  assert.ok(dark.includes(coarse('#1a231f')) && dark.includes(coarse('#7fcca3')), dark.join(', '))
+  await waitForColours(page, ['#1a231f', '#7fcca3'])
 
   // A tile is pointed at while its pin is; a click on the pin opens the photo.
   assert.deepEqual(await findingsInEveryLook(page, 'gallery with its map'), [])
