@@ -1,7 +1,7 @@
 // A desk of review in a browser: photos that wait, and reviewers who look at them.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { sendJson, sendPhoto } from '../helpers/review-desk.ts'
 import { addSignedIn, type Member } from '../helpers/visitor.ts'
 import { startOfTime, type Person, type Waymark } from '../helpers/waymark.ts'
@@ -79,6 +79,11 @@ export async function seen(page: Page, title: string): Promise<void> {
 
 export async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor()
+}
+
+/** Until a key would press it: a dialog takes the focus a moment after it shows. */
+export async function focused(page: Page, found: Locator): Promise<void> {
+  await found.and(page.locator(':focus')).waitFor()
 }
 
 interface State {

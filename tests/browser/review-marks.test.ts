@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { sendJson } from '../helpers/review-desk.ts'
 import { evaluate, findingsInBothColours, openBrowser } from './harness.ts'
-import { becomes, openDesk, said, seen, startDesk, stateOf, trailId } from './review-desk.ts'
+import { becomes, focused, openDesk, said, seen, startDesk, stateOf, trailId } from './review-desk.ts'
 
 /** Whether nothing of the badge's text is cut off. */
 const badge = `(() => {
@@ -63,6 +63,7 @@ void test('keeping a reported photo asks what is true: it stays published, and c
   const dialog = page.getByRole('dialog', { name: 'Keep the photo and dismiss its reports?' })
   await dialog.getByText('you can unpublish the photo at any time').waitFor()
   assert.equal(await dialog.getByText('cannot be undone').count(), 0)
+  await focused(page, dialog.getByRole('button', { name: 'Dismiss reports' }))
   await page.keyboard.press('Enter')
   await said(page, 'The report is closed.')
   assert.equal((await stateOf(waymark, sue, one)).status, 'approved')

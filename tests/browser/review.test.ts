@@ -8,6 +8,7 @@ import {
   becomes,
   claimerOf,
   describe,
+  focused,
   hearNothing,
   movesOf,
   openDesk,
@@ -195,7 +196,7 @@ void test('an edit is shown word by word and accepted; reports are told with rea
   await said(page, 'Shows somebody who does not want it')
   await said(page, 'That is me in the boat.')
   await page.keyboard.press('d')
-  await page.getByRole('button', { name: 'Dismiss reports' }).last().waitFor()
+  await focused(page, page.getByRole('dialog').getByRole('button', { name: 'Dismiss reports' }))
   await page.keyboard.press('Enter')
   await said(page, 'The report is closed.')
   await said(page, 'Nothing here')
