@@ -1,8 +1,8 @@
 // What every command works on: the settings of the environment and the stores that they name.
 import { existsSync } from 'node:fs'
-import { readConfigWith, type Config, type Environment } from '../src/config.ts'
-import { openBlobs } from '../src/blobs/blob-store.ts'
-import type { Blobs } from '../src/blobs/port.ts'
+import { readConfigWith, type Config, type Environment } from '../src/settings/config.ts'
+import { openBlobs } from '../src/storage/blob-store.ts'
+import type { Blobs } from '../src/storage/port.ts'
 import { restoringFileOf } from '../src/database/database.ts'
 import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'

@@ -1,7 +1,7 @@
 // How the values of options are read; a wrong one is one sentence that names the option.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { countCharacters } from '../src/contract/characters.ts'
+import { countCharacters } from '../src/shared/text/characters.ts'
 import { fail, wrongUsage } from './failures.ts'
 
 const longestLabel = 200

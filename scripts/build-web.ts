@@ -13,7 +13,7 @@ import { stripVTControlCharacters } from 'node:util'
 const sources = [
   'web',
   'client',
-  'src/contract',
+  'src/shared',
   'src/site',
   'docs',
   'package.json',

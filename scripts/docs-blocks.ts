@@ -1,6 +1,6 @@
 // The generated blocks of the docs: settings, refusals, endpoints, sizes and metrics, each from the one table that drives the code.
-import { imageSizes, sizeRules, type SizeRule } from '../src/contract/image-sizes.ts'
-import { settings } from '../src/config.ts'
+import { imageSizes, sizeRules, type SizeRule } from '../src/shared/image-sizes.ts'
+import { settings } from '../src/settings/config.ts'
 import { refusals } from '../src/errors.ts'
 import { mostNeeded, type MeasuredPair } from './contrast.ts'
 import type { MetricDescription } from '../src/metrics/registry.ts'

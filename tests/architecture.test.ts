@@ -29,9 +29,9 @@ void test('the tree follows its rules', async () => {
 
 /** Each breaks one rule; the test of the test. */
 const seeded: readonly [string, string, RegExp][] = [
-  ['src/contract/bad.ts', "// Bad.\nimport { refuse } from '../errors.ts'\n", /contract\/ must not know/],
-  ['src/contract/bad.ts', "// Bad.\nimport { join } from 'node:path'\n", /no browser has/],
-  ['src/contract/bad.ts', '// Bad.\nexport const bytes = Buffer.alloc(1)\n', /uses Buffer/],
+  ['src/shared/bad.ts', "// Bad.\nimport { refuse } from '../errors.ts'\n", /shared\/ must not know/],
+  ['src/shared/bad.ts', "// Bad.\nimport { join } from 'node:path'\n", /no browser has/],
+  ['src/shared/bad.ts', '// Bad.\nexport const bytes = Buffer.alloc(1)\n', /uses Buffer/],
   [
     'src/images/bad.ts',
     "// Bad.\nimport { review } from '../review/review.ts'\n",

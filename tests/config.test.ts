@@ -4,9 +4,15 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { nameOfPlace, type S3Place } from '../src/blob-settings.ts'
-import { fileOf, type DatabasePlace } from '../src/database-settings.ts'
-import { describeSettings, readConfig, settings, type Config, type Environment } from '../src/config.ts'
+import { nameOfPlace, type S3Place } from '../src/settings/blob-settings.ts'
+import { fileOf, type DatabasePlace } from '../src/settings/database-settings.ts'
+import {
+  describeSettings,
+  readConfig,
+  settings,
+  type Config,
+  type Environment,
+} from '../src/settings/config.ts'
 
 const folderHere = (name: string): string => path.resolve(name)
 

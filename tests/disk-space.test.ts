@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { createDiskWatch, fileBytes, megabyteBytes, readDisk } from '../src/disk-space.ts'
+import { createDiskWatch, fileBytes, megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { newFolder } from './helpers/folders.ts'
 import { parseScrape } from './helpers/metrics.ts'
 import { run } from './cli/run-waymark.ts'

@@ -5,7 +5,7 @@
 // the files of the images, and true digests of the history, so `check --audit` and `check` with files have nothing to say.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import { cellOf } from '../../src/contract/cells.ts'
+import { cellOf } from '../../src/shared/geo/cells.ts'
 
 export interface Grown {
   readonly images: number

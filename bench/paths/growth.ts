@@ -1,7 +1,7 @@
 // Growth: the same questions of servers with a hundred images and with a million, and with what lies between.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { fileOf } from '../../src/database-settings.ts'
+import { fileOf } from '../../src/settings/database-settings.ts'
 import type { BenchPath, Case, Contender, Ground } from '../parts/bench.ts'
 import { growDatabase, type Grown } from '../parts/grow.ts'
 import { addPhotos } from '../parts/image-rows.ts'

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
-import { readGpxText } from '../../src/contract/gpx.ts'
+import { readGpxText } from '../../src/shared/gpx/gpx.ts'
 import type { BenchPath, Case, Contender } from '../parts/bench.ts'
 import { measureCpu } from '../parts/cpu.ts'
 import { gpxOf } from '../parts/gpx.ts'

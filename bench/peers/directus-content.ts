@@ -1,5 +1,5 @@
 // What Directus is given before it is measured: a collection with the fields of our image details, rows, photos, and who may read.
-import { trailImageDetails } from '../../src/contract/classic-shapes.ts'
+import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
 
 export const tokens = { admin: 'bench-admin-of-this-run', reader: 'bench-reader-of-this-run' } as const
 

@@ -1,7 +1,7 @@
 // waymark accounts change: gives an account another role, limits a reviewer to trails, suspends, restores, trusts.
 import type { Command } from 'commander'
 import { createAdministration } from '../../src/admin/administration.ts'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { createSessions } from '../../src/auth/sessions.ts'
 import type { Role } from '../../src/database/schema.ts'
 import { wrongUsage } from '../failures.ts'

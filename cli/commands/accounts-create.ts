@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
 import { siteWordsOf } from '../../src/accounts/password-rules.ts'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import type { Role } from '../../src/database/schema.ts'
 import { withWritableInstallation } from '../installation.ts'

@@ -1,8 +1,8 @@
 // waymark accounts delete: deletes an account for good, and says what went.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { photosFates } from '../../src/contract/v2-leaving-schemas.ts'
-import { createDeletion, type PhotosFate } from '../../src/leaving/deletion.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { photosFates } from '../../src/shared/v2/leaving-schemas.ts'
+import { createDeletion, type PhotosFate } from '../../src/account-data/deletion.ts'
 import { createMailer } from '../../src/mail/mailer.ts'
 import { withExistingWritable } from '../installation.ts'
 import { idOption, wordOption } from '../options.ts'

@@ -1,7 +1,7 @@
 // waymark accounts invite: makes a link by which an address becomes an account.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { createSessions } from '../../src/auth/sessions.ts'
 import type { Role } from '../../src/database/schema.ts'

@@ -1,7 +1,7 @@
 // waymark accounts link: says that a person of a trusted issuer is this account.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { createExternalIdentities } from '../../src/auth/external-identities.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { createExternalIdentities } from '../../src/auth/issuers/external-identities.ts'
 import { withExistingWritable } from '../installation.ts'
 import { idOption, issuerOption } from '../options.ts'
 import type { Output } from '../output.ts'

@@ -1,6 +1,6 @@
 // waymark accounts reset-link: makes a link by which the owner of an account chooses a password.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { createSessions } from '../../src/auth/sessions.ts'
 import { createRecovery } from '../../src/sign-in/recovery.ts'
 import { withExistingWritable } from '../installation.ts'

@@ -1,8 +1,8 @@
 // waymark accounts takeout: all that is kept of an account, as a zip for its owner.
 import type { Command } from 'commander'
-import { unpackUtf8 } from '../../src/account-routes/packed.ts'
-import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
-import { createTakeout } from '../../src/leaving/takeout.ts'
+import { unpackUtf8 } from '../../src/account-routes/gpx/packed.ts'
+import { requireFreeName, writeDurably } from '../../src/operations/backup/backup-file.ts'
+import { createTakeout } from '../../src/account-data/takeout.ts'
 import { refuse } from '../../src/errors.ts'
 import { exitCodes } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'

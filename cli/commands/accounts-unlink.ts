@@ -1,7 +1,7 @@
 // waymark accounts unlink: a person of a trusted issuer is no account any more, from the next request on.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { createExternalIdentities } from '../../src/auth/external-identities.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { createExternalIdentities } from '../../src/auth/issuers/external-identities.ts'
 import { fail } from '../failures.ts'
 import { withExistingWritable } from '../installation.ts'
 import { issuerOption } from '../options.ts'

@@ -1,6 +1,6 @@
 // waymark audit: who changed which credential, role or setting.
 import type { Command } from 'commander'
-import { listAudit } from '../../src/audit/audit.ts'
+import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { canonicalId, idOption } from '../options.ts'
 import { wrongUsage } from '../failures.ts'

@@ -1,11 +1,11 @@
 // waymark backup: the whole installation as one file, while a server runs or not.
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
-import { requireFreeName, writeDurably } from '../../src/backup/backup-file.ts'
-import { createBackup, type BackupOptions, type BackupReport } from '../../src/backup/backup.ts'
-import { namingFile } from '../../src/backup/failures.ts'
-import type { Sink } from '../../src/zip/zip-writer.ts'
-import type { Config } from '../../src/config.ts'
+import { requireFreeName, writeDurably } from '../../src/operations/backup/backup-file.ts'
+import { createBackup, type BackupOptions, type BackupReport } from '../../src/operations/backup/backup.ts'
+import { namingFile } from '../../src/operations/backup/failures.ts'
+import type { Sink } from '../../src/storage/zip/zip-writer.ts'
+import type { Config } from '../../src/settings/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, wrongUsage } from '../failures.ts'

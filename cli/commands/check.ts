@@ -1,7 +1,12 @@
 // waymark check: looks whether everything that the database says is stored is there and whole, and the history too.
 import type { Command } from 'commander'
 import type { Db } from '../../src/database/database.ts'
-import { createIntegrity, type Checked, type CheckDepth, type Finding } from '../../src/images/integrity.ts'
+import {
+  createIntegrity,
+  type Checked,
+  type CheckDepth,
+  type Finding,
+} from '../../src/images/storage/integrity.ts'
 import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
 import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'

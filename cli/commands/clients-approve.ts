@@ -1,7 +1,7 @@
 // waymark clients approve: vouches for the redirect addresses of an OAuth client, or no longer does.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { changeClient } from '../../src/auth/oauth-clients.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { changeClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { withWritableInstallation } from '../installation.ts'
 import type { Output } from '../output.ts'
 

@@ -1,7 +1,7 @@
 // waymark clients create: registers an OAuth client and shows its secret, this once.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { withWritableInstallation } from '../installation.ts'
 import { idOption, labelOption, repeatedOption } from '../options.ts'

@@ -1,6 +1,6 @@
 // waymark clients list: the registered OAuth clients.
 import type { Command } from 'commander'
-import { listClients } from '../../src/auth/oauth-clients-table.ts'
+import { listClients } from '../../src/auth/oauth/oauth-clients-table.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { idOption } from '../options.ts'
 import { counted, rfc3339, table, type Output } from '../output.ts'

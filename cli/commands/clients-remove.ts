@@ -1,7 +1,7 @@
 // waymark clients remove: ends an OAuth client and everything issued to it, at once.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
-import { removeClient } from '../../src/auth/oauth-clients.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { removeClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { withExistingInstallation } from '../installation.ts'
 import type { Output } from '../output.ts'
 

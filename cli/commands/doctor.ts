@@ -1,6 +1,6 @@
 // waymark doctor: prints every setting with its value, and says what keeps this installation from working.
 import type { Command } from 'commander'
-import { describeSettings, type SettingLine } from '../../src/config.ts'
+import { describeSettings, type SettingLine } from '../../src/settings/config.ts'
 import { runChecks, type Check } from '../doctor-checks.ts'
 import { exitCodes, failureOf, type ExitCode } from '../failures.ts'
 import { readSettings } from '../installation.ts'

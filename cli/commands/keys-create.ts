@@ -1,7 +1,7 @@
 // waymark keys create: makes an API key and shows it, this once.
 import type { Command } from 'commander'
 import { createAccounts } from '../../src/accounts/accounts.ts'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { withWritableInstallation } from '../installation.ts'

@@ -1,6 +1,6 @@
 // waymark keys revoke: ends an API key for good, from the next request on.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { fail } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'

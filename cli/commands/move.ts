@@ -1,10 +1,10 @@
 // waymark move: the whole installation to another database, another store of photos, or both, while a server runs or not.
 import path from 'node:path'
 import type { Command } from 'commander'
-import { describeSettingsWith, type Config, type Environment } from '../../src/config.ts'
+import { describeSettingsWith, type Config, type Environment } from '../../src/settings/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { takeFileLock } from '../../src/database/file-lock.ts'
-import { createMove, type MoveReport, type MoveStep } from '../../src/moving/move.ts'
+import { takeFileLock } from '../../src/database/sqlite/file-lock.ts'
+import { createMove, type MoveReport, type MoveStep } from '../../src/operations/migration/move.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, fail, wrongUsage } from '../failures.ts'
 import { openPhotos, readSettings, requireDatabase } from '../installation.ts'

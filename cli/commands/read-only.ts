@@ -1,6 +1,6 @@
 // waymark read-only on|off|status: stops every change, for as long as a move, a repair or an upgrade takes.
 import type { Command } from 'commander'
-import { byCommand, recordAudit } from '../../src/audit/audit.ts'
+import { byCommand, recordAudit } from '../../src/accounts/audit/audit.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { withExistingInstallation } from '../installation.ts'

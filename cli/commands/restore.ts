@@ -1,7 +1,11 @@
 // waymark restore: an installation out of a backup, where there is none yet.
 import type { Command } from 'commander'
-import { createRestore, type RestoreOptions, type RestoreReport } from '../../src/backup/restore.ts'
-import type { Config } from '../../src/config.ts'
+import {
+  createRestore,
+  type RestoreOptions,
+  type RestoreReport,
+} from '../../src/operations/backup/restore.ts'
+import type { Config } from '../../src/settings/config.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { lockForServing } from '../../src/installation.ts'
 import { exitCodes } from '../failures.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { buildWeb } from '../../scripts/build-web.ts'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/settings/config.ts'
 import { fail, isSystemError } from '../failures.ts'
 import { readSettings } from '../installation.ts'
 

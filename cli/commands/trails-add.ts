@@ -1,6 +1,6 @@
 // waymark trails add: adds one trail, or gives one its new name and slug.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { withWritableInstallation } from '../installation.ts'
 import { idOption } from '../options.ts'

@@ -1,6 +1,6 @@
 // waymark trails import: adds and changes the trails of a file, all of them or none, or tells what that would do.
 import type { Command } from 'commander'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { inOrderOfFile } from '../../src/trails/trail-checks.ts'
 import { createTrails, type ImportPlan } from '../../src/trails/trails.ts'
 import { importDocument } from '../../src/trails/v2-present.ts'

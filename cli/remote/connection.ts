@@ -9,8 +9,8 @@ import {
   type Tokens,
   type Waymark,
 } from '../../client/client.ts'
-import { readRemoteSettings } from '../../src/config.ts'
-import { ownClientId, ownClientScopes } from '../../src/auth/own-client.ts'
+import { readRemoteSettings } from '../../src/settings/config.ts'
+import { ownClientId, ownClientScopes } from '../../src/auth/oauth/own-client.ts'
 import { fail, wrongUsage } from '../failures.ts'
 import { createLogins, type Logins } from './logins.ts'
 import { plainFetch, serverAddress } from './plain-fetch.ts'

@@ -1,5 +1,5 @@
 // What `waymark verify` may show to the server it was pointed at, which need not be one's own.
-import { readRemoteSettings } from '../../src/config.ts'
+import { readRemoteSettings } from '../../src/settings/config.ts'
 import { wrongUsage } from '../failures.ts'
 import { openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
 import { serverAddress } from '../remote/plain-fetch.ts'

@@ -1,5 +1,5 @@
 // Checks of the image handler, on some listed photos: five sizes by the dimensions in their bytes, and how they are served.
-import type { ImageSize } from '../../src/contract/image-sizes.ts'
+import type { ImageSize } from '../../src/shared/image-sizes.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { shown } from './readings.ts'

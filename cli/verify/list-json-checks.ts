@@ -1,6 +1,6 @@
 // Checks of a trail's list in JSON: every promise that A2 makes of a field, and what Waymark decided of the rest.
-import { countCharacters } from '../../src/contract/characters.ts'
-import { imageTypeOf } from '../../src/contract/media-types.ts'
+import { countCharacters } from '../../src/shared/text/characters.ts'
+import { imageTypeOf } from '../../src/shared/classic/media-types.ts'
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isMoment } from './fields.ts'

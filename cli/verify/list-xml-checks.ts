@@ -1,5 +1,5 @@
 // Checks of a trail's list in XML, and of whether it says the same as the one in JSON.
-import type { XmlElement } from '../../src/contract/xml-reader.ts'
+import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { imageFields } from './fields.ts'

@@ -1,6 +1,6 @@
 // Reads what a server answered: JSON and XML that may be wrong in any way, and values in the words of a sentence.
-import { inTurns } from '../../src/contract/in-turns.ts'
-import { readingXml, type XmlElement } from '../../src/contract/xml-reader.ts'
+import { inTurns } from '../../src/shared/in-turns.ts'
+import { readingXml, type XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import type { Answer } from './asker.ts'
 import type { Fields } from './subject.ts'
 

@@ -1,6 +1,6 @@
 // The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
-import type { XmlElement } from '../../src/contract/xml-reader.ts'
-import { imageSizes, type ImageSize } from '../../src/contract/image-sizes.ts'
+import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
+import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { mostPhotoBytes, type Answer, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
 import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId } from './readings.ts'

@@ -2,30 +2,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deed } from '../auth/deeds.ts'
 import { permitOwner } from '../auth/guard.ts'
-import { parseId } from '../contract/classic-paths.ts'
-import { inTurns } from '../contract/in-turns.ts'
-import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
-import { decodingRoute, readingRoute, type RouteChange } from '../contract/route-body.ts'
-import { putTogether } from '../contract/long-text.ts'
-import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { inTurns } from '../shared/in-turns.ts'
+import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
+import { decodingRoute, readingRoute, type RouteChange } from '../shared/classic/route-body.ts'
+import { putTogether } from '../shared/text/long-text.ts'
+import { writeXmlBoolean, writeXmlLong } from '../shared/xml/xml.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { answerFormat, declaredFormat, readBody, type AnswerFormat } from '../http/codec.ts'
-import {
-  changeRoute,
-  createRoute,
-  deleteRoute,
-  getRoute,
-  listRoutes,
-  putRoute,
-} from '../http/classic-routes.ts'
-import { giveBack } from '../http/give-back.ts'
+import { changeRoute, createRoute, deleteRoute, getRoute, listRoutes, putRoute } from './classic-routes.ts'
+import { giveBack } from '../http/bodies/give-back.ts'
 import { isBodySent, requireMatch, sendPieces } from '../http/representation.ts'
-import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
 import { createLongSets } from './long-sets.ts'
 import { createStoredRouteQuery, listSet } from './route-table.ts'
-import { digestOf } from './prepared-gpx.ts'
+import { digestOf } from './gpx/prepared-gpx.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
 
 export interface RouteEndpointsDependencies {

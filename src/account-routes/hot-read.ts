@@ -1,16 +1,16 @@
 // The read of one's own route in JSON, the most frequent request there is, ahead of the generic hooks (http/hot-paths.ts).
 import { permitOwner, type Actor } from '../auth/guard.ts'
-import { parseId } from '../contract/classic-paths.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
 import type { Db } from '../database/database.ts'
-import { getRoute } from '../http/classic-routes.ts'
+import { getRoute } from './classic-routes.ts'
 import type { AnswerFormat } from '../http/codec.ts'
 import type { HotAnswer, HotEndpoint } from '../http/hot-paths.ts'
 import { describeBody } from '../http/representation.ts'
 import type { ClassicPresent } from './classic-present.ts'
-import { isPacked } from './packed.ts'
+import { isPacked } from './gpx/packed.ts'
 import { createStoredRouteQuery, type StoredRoute } from './route-table.ts'
 
-/** In the contract's letters, with or without its version; any other spelling is for contract/classic-paths.ts. */
+/** In the contract's letters, with or without its version; any other spelling is for shared/classic/classic-paths.ts. */
 const routePath = /^(?:\/[Vv]1(?:\.6)?)?(\/Accounts\/([1-9]\d{0,15})\/Routes\/([1-9]\d{0,15}))$/
 
 const json: AnswerFormat = { name: 'json', mediaType: 'application/json' }

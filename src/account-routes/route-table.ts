@@ -1,12 +1,12 @@
 // SQL of the tables route and route_gpx: one function per question.
 import { sql, type SelectQueryBuilder } from 'kysely'
-import type { Box } from '../contract/measures.ts'
+import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { contains, meets } from '../database/matching.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
-import { boxOf, measuresOf, type ShownMeasures } from './measured.ts'
+import { boxOf, measuresOf, type ShownMeasures } from './gpx/measured.ts'
 
 /** A route without its gpx. */
 export interface Route {

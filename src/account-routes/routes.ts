@@ -1,17 +1,17 @@
 // Rules of account routes: one is made, changed and deleted whole or not at all, by its owner alone (contract C32–C36).
 import { randomBytes } from 'node:crypto'
-import { milesText } from '../contract/route-kinds.ts'
+import { milesText } from '../shared/classic/route-kinds.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { fold } from '../database/matching.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
 import type { RouteEventType } from '../events/events.ts'
 import { recordEvent } from '../events/outbox.ts'
-import type { KeyedRequest, Retries } from '../retries/retries.ts'
+import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
 import type { System } from '../system.ts'
 import { noLink, type LinkColumns, type LinkTokens } from './link-tokens.ts'
-import { boxColumns, lengthText } from './measured.ts'
-import { createGpxPreparation, type GpxRules, type PreparedGpx } from './prepared-gpx.ts'
+import { boxColumns, lengthText } from './gpx/measured.ts'
+import { createGpxPreparation, type GpxRules, type PreparedGpx } from './gpx/prepared-gpx.ts'
 import { createRouteQuotas, type RouteQuotas } from './route-quotas.ts'
 import {
   deleteRoute,
@@ -21,7 +21,7 @@ import {
   type Route,
   type RouteUpdate,
 } from './route-table.ts'
-import { deleteShown } from './shown-table.ts'
+import { deleteShown } from './public-view/shown-table.ts'
 
 const idAttempts = 5
 

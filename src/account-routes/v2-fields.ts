@@ -1,7 +1,7 @@
 // The fields of a strict v2 body, by the rules of the classic ones.
-import { routeShapes } from '../contract/classic-shapes.ts'
-import type { Kind } from '../contract/kinds.ts'
-import type { NewRoute, RoutePatch } from '../contract/v2-route-schemas.ts'
+import { routeShapes } from '../shared/classic/classic-shapes.ts'
+import type { Kind } from '../shared/classic/kinds.ts'
+import type { NewRoute, RoutePatch } from '../shared/v2/route-schemas.ts'
 import { refuse } from '../errors.ts'
 import type { RouteFields } from './routes.ts'
 

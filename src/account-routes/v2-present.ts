@@ -1,12 +1,12 @@
 // Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
-import type { Box } from '../contract/measures.ts'
-import { writeMoment } from '../contract/moments.ts'
-import type { RouteSummary } from '../contract/v2-route-schemas.ts'
+import type { Box } from '../shared/geo/measures.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { LinkTokens } from './link-tokens.ts'
-import type { ShownMeasures } from './measured.ts'
+import type { ShownMeasures } from './gpx/measured.ts'
 import type { Route } from './route-table.ts'
 import { shownLength } from './routes.ts'
-import type { ShownRoute } from './shown-table.ts'
+import type { ShownRoute } from './public-view/shown-table.ts'
 
 /** Ids of the routes along each line, by its hash. */
 export type Alike = ReadonlyMap<string, readonly number[]>

@@ -1,6 +1,6 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
-import { countCharacters, replaceForbidden } from '../contract/characters.ts'
-import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
+import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
+import { byServer, recordAudit, type Doer } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from '../accounts/accounts.ts'
 import { doerOf, permit } from '../auth/guard.ts'
-import { parseId } from '../contract/classic-paths.ts'
-import { writeMoment } from '../contract/moments.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
 import {
   AccountPatch,
   AdminAccount,
@@ -15,11 +15,11 @@ import {
   NewAccount,
   NewInvitation,
   type AdminAccountDocument,
-} from '../contract/v2-admin-schemas.ts'
-import { v2Operation } from '../http/openapi.ts'
+} from '../shared/v2/admin-schemas.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, queryText, queryWord, readPage, sendPage } from '../http/paging.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { JoiningService } from '../sign-in/joining.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AdminAccount as Account } from './account-list.ts'

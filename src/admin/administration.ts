@@ -1,5 +1,5 @@
 // What admins and the operator's command line do with accounts: roles, limits to trails, suspension, trust.
-import { recordAudit, type Doer } from '../audit/audit.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import { endIssued } from '../auth/end-tokens.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'

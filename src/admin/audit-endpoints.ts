@@ -1,14 +1,14 @@
 // /v2/admin/audit and /v2/admin/settings: who changed what, and how the server is set up (contract, Part D).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { listAudit, type AuditRow } from '../audit/audit.ts'
+import { listAudit, type AuditRow } from '../accounts/audit/audit.ts'
 import { permit } from '../auth/guard.ts'
-import type { SettingLine } from '../config.ts'
-import { auditActions } from '../contract/audit-actions.ts'
-import { parseMoment, writeMoment } from '../contract/moments.ts'
-import { AuditSet, SettingSet } from '../contract/v2-admin-schemas.ts'
+import type { SettingLine } from '../settings/config.ts'
+import { auditActions } from '../shared/audit-actions.ts'
+import { parseMoment, writeMoment } from '../shared/v2/moments.ts'
+import { AuditSet, SettingSet } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import {
   pageQuery,
   queryId,

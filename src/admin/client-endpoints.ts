@@ -8,8 +8,8 @@ import {
   removeClient,
   rotateClientSecret,
   type ClientEditor,
-} from '../auth/oauth-clients.ts'
-import { listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
+} from '../auth/oauth/oauth-clients.ts'
+import { listClients, type ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { scopeWords } from '../auth/scopes.ts'
 import {
   AdminClientSet,
@@ -17,13 +17,13 @@ import {
   ClientSecret,
   MadeClient,
   NewAdminClient,
-} from '../contract/v2-admin-schemas.ts'
-import { writeMoment } from '../contract/moments.ts'
+} from '../shared/v2/admin-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 
 export interface ClientEndpointsDependencies {
   readonly db: Db

@@ -1,10 +1,10 @@
 // GET /v2/admin/storage: what the installation holds and what room it has left (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../auth/guard.ts'
-import { writeMoment } from '../contract/moments.ts'
-import { StorageReport } from '../contract/v2-admin-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import { StorageReport } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import { sumImageBytes } from './account-list.ts'
 

@@ -1,9 +1,9 @@
 // Looks up access tokens: opaque, found by hash, believed only as far as the store tells (contract C29, C30).
 import type { Db } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
-import { createTokenQuery } from './oauth-objects-table.ts'
-import { lifetimes } from './oauth-offer.ts'
-import { accessTokenKinds, hashId } from './oauth-store.ts'
+import { createTokenQuery } from './oauth/oauth-objects-table.ts'
+import { lifetimes } from './oauth/oauth-offer.ts'
+import { accessTokenKinds, hashId } from './oauth/oauth-store.ts'
 import { isScope, scopeWords, type Scope } from './scopes.ts'
 
 export interface LiveToken {

@@ -1,6 +1,6 @@
 // API keys: `wm_` and 32 random bytes, stored hashed, shown once; they read listed images and nothing else (contract C28).
 import { hash, randomBytes } from 'node:crypto'
-import { byServer, recordAudit, type Doer } from '../audit/audit.ts'
+import { byServer, recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import {

@@ -1,8 +1,8 @@
 // Ends whatever was issued to an account and to its own clients: grants, codes, access and refresh tokens.
 import type { Tx } from '../database/database.ts'
-import { deleteConsents } from './consent-table.ts'
-import { listClients } from './oauth-clients-table.ts'
-import { deleteObjectsOfAccount, deleteObjectsOfClient } from './oauth-objects-table.ts'
+import { deleteConsents } from './oauth/consent-table.ts'
+import { listClients } from './oauth/oauth-clients-table.ts'
+import { deleteObjectsOfAccount, deleteObjectsOfClient } from './oauth/oauth-objects-table.ts'
 
 const maxClients = 10_000
 

@@ -1,6 +1,6 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
 // Over 300 lines because it is the only one.
-import type { Doer } from '../audit/audit.ts'
+import type { Doer } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { deeds, type Deed } from './deeds.ts'

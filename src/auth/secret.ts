@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
-import { makeFolderDurably, syncFolder } from '../durable-folders.ts'
+import { makeFolderDurably, syncFolder } from '../storage/durable-folders.ts'
 
 /** 32 characters of base64url are 192 bits. */
 const leastCharacters = 32

@@ -1,7 +1,7 @@
 // Browser sessions: a random cookie, stored hashed, that ends at a fixed time and at once when it is revoked.
 import { hash, randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import { recordAudit, type Doer } from '../audit/audit.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { forgetDevices } from './known-devices.ts'

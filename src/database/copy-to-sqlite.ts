@@ -4,7 +4,7 @@ import { copyRows } from './copy-rows.ts'
 import type { Database } from './database.ts'
 import { layoutOf } from './layout.ts'
 import { migrate, schemaOf } from './migrate.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
 /** @param source one moment of it. The copy has had the same migrations, and is not synced. */
 export async function copyToSqlite(

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Expression, Kysely, Transaction } from 'kysely'
-import type { DatabasePlace } from '../database-settings.ts'
-import type { StorageFaults } from '../storage-faults.ts'
+import type { DatabasePlace } from '../settings/database-settings.ts'
+import type { StorageFaults } from '../storage/storage-faults.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 import type { Schema } from './schema.ts'
 
 /**

@@ -61,7 +61,7 @@ export interface RouteShownTable extends BoxColumns {
   miles: number
   measures: string
   geometry_hash: string | null
-  /** The clipped lines, as account-routes/line-blob.ts packs them. */
+  /** The clipped lines, as account-routes/public-view/line-blob.ts packs them. */
   lines: Uint8Array
 }
 
@@ -83,6 +83,6 @@ export interface ZoneSetTable {
   revision: number
   /** Random, secret, for ever the same: what displaces the clipping circles of the account. */
   salt: string
-  /** How, for ever the same, too: see account-routes/zone-circle.ts. */
+  /** How, for ever the same, too: see account-routes/zones/zone-circle.ts. */
   displacement: 'disc' | 'ring'
 }

@@ -1,5 +1,5 @@
 // What happens to the photos, and when: the steps in the order of time, as people would have taken them.
-import type { Decision } from '../contract/image-states.ts'
+import type { Decision } from '../shared/image-states.ts'
 import type { DemoTrail, PersonName, Photo } from './demo-trail.ts'
 import { heronLake } from './trails/heron-lake.ts'
 import { lanternRidge } from './trails/lantern-ridge.ts'

@@ -1,6 +1,6 @@
 // The routes of the demo: walks along its trails as a receiver would have recorded them, and a privacy zone of one walker.
 import type { AccountRoutes } from '../account-routes/account-routes.ts'
-import { digestOf } from '../account-routes/prepared-gpx.ts'
+import { digestOf } from '../account-routes/gpx/prepared-gpx.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import type { DemoTrail, PersonName } from './demo-trail.ts'
 import type { AccountIds } from './people.ts'

@@ -1,8 +1,8 @@
-// What each event of the closed list (contract/event-types.ts) carries.
-import type { ImageEventType, RouteEventType } from '../contract/event-types.ts'
+// What each event of the closed list (shared/event-types.ts) carries.
+import type { ImageEventType, RouteEventType } from '../shared/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
-export type { ImageEventType, RouteEventType } from '../contract/event-types.ts'
+export type { ImageEventType, RouteEventType } from '../shared/event-types.ts'
 
 /** What happened to one image. Wire names, since it is told to others as it is stored. */
 export interface ImageEvent {

@@ -1,8 +1,8 @@
 // What one actor hears of the outbox: in order, without gaps, judged as it is told; and how it is written.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Actor } from '../auth/guard.ts'
-import { eventTypes } from '../contract/event-types.ts'
-import { writeMoment } from '../contract/moments.ts'
+import { eventTypes } from '../shared/event-types.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'

@@ -1,6 +1,6 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
 import type { Db, Tx } from '../database/database.ts'
-import { imageStates } from '../contract/image-states.ts'
+import { imageStates } from '../shared/image-states.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'

@@ -6,7 +6,7 @@ import { isForVisitors, type AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
-import { addressBucket, type PolicyName, type RateLimits } from './rate-limits.ts'
+import { addressBucket, type PolicyName, type RateLimits } from './rates/rate-limits.ts'
 
 /** Where the answer depends on who asks. Images are the same to nearly everybody, and say it by themselves. */
 const dependsOnToken: ReadonlySet<AccessStatement['credential']> = new Set(['reader', 'bearer', 'visitor'])

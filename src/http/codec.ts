@@ -2,11 +2,11 @@
 import { isTypeValid, parse as parseContentType } from 'content-type'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { bodyFormatOf, type BodyFormat } from '../contract/media-types.ts'
-import { clip } from '../contract/xml-names.ts'
+import { bodyFormatOf, type BodyFormat } from '../shared/classic/media-types.ts'
+import { clip } from '../shared/xml/xml-names.ts'
 import { refuse } from '../errors.ts'
-import { gatherBytes } from './gathered-bytes.ts'
-import { giveBack } from './give-back.ts'
+import { gatherBytes } from './bodies/gathered-bytes.ts'
+import { giveBack } from './bodies/give-back.ts'
 
 /** A classic answer format and the media type that names it in the answer. */
 export interface AnswerFormat {

@@ -16,10 +16,10 @@ import type { Identify } from '../auth/identify.ts'
 import type { ServerLimits } from './limits.ts'
 import { isForWantOfStorage } from './refusals.ts'
 import { createPlainRequests, plainHeader, type PlainRules } from './plain-request.ts'
-import { addressBucket, costOfBytes, type PolicyName, type RateLimits } from './rate-limits.ts'
+import { addressBucket, costOfBytes, type PolicyName, type RateLimits } from './rates/rate-limits.ts'
 import { exposedHeaders } from './safety.ts'
 import { securityHeaders } from './security-headers.ts'
-import type { RequestFacts, Traffic } from './traffic.ts'
+import type { RequestFacts, Traffic } from './connections/traffic.ts'
 
 /** An answer, but for the headers that every answer has and those of the rate limit. */
 export interface HotAnswer {

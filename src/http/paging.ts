@@ -1,8 +1,8 @@
 // Paging as v2 sets have it: `limit`, an opaque `cursor`, and the Link to the next page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { parseId } from '../contract/classic-paths.ts'
-import type { Box } from '../contract/measures.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import type { Box } from '../shared/geo/measures.ts'
 import { refuse } from '../errors.ts'
 import { sendRepresentation } from './representation.ts'
 

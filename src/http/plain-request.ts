@@ -1,7 +1,7 @@
 // Tells the plainest requests, which are read the same way by everybody: only they may go past the hooks (hot-paths.ts).
 import type { IncomingMessage } from 'node:http'
 import type { ServerLimits } from './limits.ts'
-import { host } from './request-sanity.ts'
+import { host } from './connections/request-sanity.ts'
 
 /** Header names, in lower case, and what may stand in each; `whatever` where it changes nothing. */
 export type PlainHeaders = Readonly<Record<string, RegExp | 'whatever'>>

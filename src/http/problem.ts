@@ -1,8 +1,8 @@
 // Refusals as RFC 9457 problem documents, in JSON and XML (contract C37).
-import { replaceForbidden } from '../contract/characters.ts'
+import { replaceForbidden } from '../shared/text/characters.ts'
 import { refusals, type Refusal, type RefusalCode } from '../errors.ts'
 import { escapeHtml } from '../site/html.ts'
-import { withoutSecrets } from './redact.ts'
+import { withoutSecrets } from './logs/redact.ts'
 
 export interface ProblemDocument {
   readonly type: string

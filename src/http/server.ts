@@ -1,21 +1,21 @@
 // The Fastify instance: addresses, limits, logs and hooks; the endpoints come from the features.
 import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyInstance } from 'fastify'
-import { canonicalPath, notAnId } from '../contract/classic-paths.ts'
-import { createConnections, type Connections } from './connections.ts'
+import { canonicalPath, notAnId } from '../shared/classic/classic-paths.ts'
+import { createConnections, type Connections } from './connections/connections.ts'
 import type { HotPaths } from './hot-paths.ts'
 import type { ServerLimits } from './limits.ts'
-import { registerLargeBodies } from './large-bodies.ts'
+import { registerLargeBodies } from './bodies/large-bodies.ts'
 import { registerRefusals } from './refusals.ts'
 import { tagPublicDocuments } from './representation.ts'
-import { lineForLog } from './redact.ts'
-import { logRequests } from './request-log.ts'
+import { lineForLog } from './logs/redact.ts'
+import { logRequests } from './logs/request-log.ts'
 import { createRouteIndex } from './route-index.ts'
 import { registerSafety, type SafetyDependencies } from './safety.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Site } from '../site/site.ts'
-import type { Traffic } from './traffic.ts'
-import { createUnreadable, type Unreadable } from './unreadable.ts'
+import type { Traffic } from './connections/traffic.ts'
+import { createUnreadable, type Unreadable } from './connections/unreadable.ts'
 
 export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'failureOf'> {
   readonly limits: ServerLimits

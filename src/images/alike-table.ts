@@ -1,7 +1,7 @@
 // SQL of the table image_hash, by which near-duplicates are found, and of going over the images that came before it.
 import { sql } from 'kysely'
-import { cellOf } from '../contract/cells.ts'
-import { bandsOf, noBands } from '../contract/dhash.ts'
+import { cellOf } from '../shared/geo/cells.ts'
+import { bandsOf, noBands } from '../shared/dhash.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 

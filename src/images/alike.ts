@@ -5,7 +5,7 @@ import { requireWritable } from '../database/read-only.ts'
 import { Refusal } from '../errors.ts'
 import type { Renditions } from '../imaging/renditions.ts'
 import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './alike-table.ts'
-import type { RenditionStore } from './rendition-store.ts'
+import type { RenditionStore } from './view/rendition-store.ts'
 
 /** Looked at before anybody else has a turn. */
 const imagesOfTurn = 100

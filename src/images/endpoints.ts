@@ -1,12 +1,12 @@
 // The classic image endpoints: /Trails/<trailID>/Images and /Trails/<trailID>/Images/<imageID> (contract A4, C3).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { permit } from '../auth/guard.ts'
-import { parseId } from '../contract/classic-paths.ts'
-import { readDetails, type DetailsChange } from '../contract/details.ts'
-import { judgeDeclaredType } from '../contract/media-types.ts'
-import { writeJsonBoolean, writeJsonLong } from '../contract/json.ts'
-import { clip } from '../contract/xml-names.ts'
-import { writeXmlBoolean, writeXmlLong } from '../contract/xml.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { readDetails, type DetailsChange } from '../shared/classic/details.ts'
+import { judgeDeclaredType } from '../shared/classic/media-types.ts'
+import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
+import { clip } from '../shared/xml/xml-names.ts'
+import { writeXmlBoolean, writeXmlLong } from '../shared/xml/xml.ts'
 import { refuse } from '../errors.ts'
 import {
   addVary,
@@ -17,14 +17,14 @@ import {
   readBody,
   type DeclaredFormat,
 } from '../http/codec.ts'
-import { changeImage, getImage, listTrailImages, uploadImage } from '../http/classic-operations.ts'
+import { changeImage, getImage, listTrailImages, uploadImage } from './classic-operations.ts'
 import { requireMatch, sendMade, sendRepresentation } from '../http/representation.ts'
-import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Images, JudgeImage } from './images.ts'
-import type { ListBodies } from './list-bodies.ts'
+import type { ListBodies } from './list/list-bodies.ts'
 import type { Present } from './present.ts'
-import { imagesPath } from './repeated-upload.ts'
-import type { Upload } from './upload.ts'
+import { imagesPath } from './upload/repeated-upload.ts'
+import type { Upload } from './upload/upload.ts'
 
 export interface ImageEndpointsDependencies {
   readonly images: Images

@@ -1,7 +1,7 @@
 // SQL of the table image: one function per question.
 import { sql, type Insertable, type RawBuilder } from 'kysely'
-import { cellOf } from '../contract/cells.ts'
-import type { Box } from '../contract/measures.ts'
+import { cellOf } from '../shared/geo/cells.ts'
+import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'

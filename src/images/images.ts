@@ -1,6 +1,6 @@
 // Rules of images: who reads which, and what a change of details does (contract A1, A4, C3, C20–C22).
 import { isStaff, maySeeDetails, permit, accountOf, type Actor } from '../auth/guard.ts'
-import { findContradiction, type DetailsChange, type Position } from '../contract/details.ts'
+import { findContradiction, type DetailsChange, type Position } from '../shared/classic/details.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
@@ -17,8 +17,8 @@ import {
   type ListedImage,
   type Texts,
 } from './image-table.ts'
-import { listImages } from './newest-table.ts'
-import { mayChangeUnseen } from './trusted.ts'
+import { listImages } from './list/newest-table.ts'
+import { mayChangeUnseen } from './upload/trusted.ts'
 
 export type { Image } from './image-table.ts'
 

@@ -1,10 +1,10 @@
 // The one place where an image's row becomes an answer: classic details in JSON and XML, and the v2 image.
 import { maySeeEmail, type Actor, type GuardedImage } from '../auth/guard.ts'
-import { trailImageDetails, type TrailImageDetails } from '../contract/classic-shapes.ts'
-import { imageSizes, type ImageSize } from '../contract/image-sizes.ts'
-import { writeJson } from '../contract/json.ts'
-import type { Image as V2Image } from '../contract/v2-schemas.ts'
-import { writeXml } from '../contract/xml.ts'
+import { trailImageDetails, type TrailImageDetails } from '../shared/classic/classic-shapes.ts'
+import { imageSizes, type ImageSize } from '../shared/image-sizes.ts'
+import { writeJson } from '../shared/json/json.ts'
+import type { Image as V2Image } from '../shared/v2/schemas.ts'
+import { writeXml } from '../shared/xml/xml.ts'
 import { refuse } from '../errors.ts'
 import type { Image } from './image-table.ts'
 

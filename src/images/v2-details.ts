@@ -1,11 +1,11 @@
 // Reads the details of an image as v2 takes them, in a PATCH and in the part of an upload.
-import { trailImageDetails } from '../contract/classic-shapes.ts'
-import type { Position } from '../contract/details.ts'
-import type { Reading } from '../contract/reading.ts'
-import { ImageDetails, type ImagePatch } from '../contract/v2-image-schemas.ts'
+import { trailImageDetails } from '../shared/classic/classic-shapes.ts'
+import type { Position } from '../shared/classic/details.ts'
+import type { Reading } from '../shared/classic/reading.ts'
+import { ImageDetails, type ImagePatch } from '../shared/v2/image-schemas.ts'
 import { refuse } from '../errors.ts'
-import type { FormField } from '../http/streamed-form.ts'
-import { createJsonReader } from '../http/v2-body.ts'
+import type { FormField } from '../http/bodies/streamed-form.ts'
+import { createJsonReader } from '../http/bodies/v2-body.ts'
 
 /** What is said of an image; undefined where nothing is, and a position of null is not known. */
 export interface SentDetails {

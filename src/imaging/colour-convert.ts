@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { apply, toLight, toSrgbMatrix, toSrgbValue, type ColourSpace } from './colour-space.ts'
 import { joinPieces, latin1 } from './container-parts.ts'
-import { pngSignature, writeChunk } from './png-chunks.ts'
+import { pngSignature, writeChunk } from './formats/png/png-chunks.ts'
 
 interface Samples {
   /** 8 or 16 bits each. */

@@ -1,6 +1,6 @@
 // What the container walks share: their types, bounded reading, bounded metadata, and the pieces of a strip.
 import { inflateSync } from 'node:zlib'
-import type { MetadataBlock } from '../contract/gps.ts'
+import type { MetadataBlock } from '../shared/formats/gps.ts'
 import { refuse } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
 import type { ColourSpace } from './colour-space.ts'

@@ -2,13 +2,13 @@
 import { joinPieces, latin1, refuseTooManyFrames, standsAt } from './container-parts.ts'
 import type { Container, ContainerType, Header, Piece } from './container-parts.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { gifSignatures, readGifHeader, walkGif } from './gif-container.ts'
-import { jpegOrientation, readJpegHeader, walkJpeg } from './jpeg-container.ts'
-import { pngSignature } from './png-chunks.ts'
-import { pngOrientation, readPngHeader, walkPng } from './png-container.ts'
+import { gifSignatures, readGifHeader, walkGif } from './formats/gif/gif-container.ts'
+import { jpegOrientation, readJpegHeader, walkJpeg } from './formats/jpeg/jpeg-container.ts'
+import { pngSignature } from './formats/png/png-chunks.ts'
+import { pngOrientation, readPngHeader, walkPng } from './formats/png/png-container.ts'
 
 export type { Container, ContainerType, Header } from './container-parts.ts'
-export { trimPixelData } from './png-frames.ts'
+export { trimPixelData } from './formats/png/png-frames.ts'
 
 export type ImageType = ContainerType | 'bmp'
 

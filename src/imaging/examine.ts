@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
 import { joinPieces, type Piece } from './container-parts.ts'
-import type { Position } from '../contract/gps.ts'
+import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
 import { makeSmallSizes } from './resize.ts'

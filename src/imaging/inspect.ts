@@ -1,9 +1,9 @@
 // Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
-import { mimeTypeOf } from '../contract/media-types.ts'
+import { mimeTypeOf } from '../shared/classic/media-types.ts'
 import { refuse } from '../errors.ts'
-import { clearBmp, readBmpColourSpace, readBmpProfile } from './bmp-clear.ts'
-import { readBmpHeader } from './bmp-header.ts'
-import { decodeBmp } from './bmp.ts'
+import { clearBmp, readBmpColourSpace, readBmpProfile } from './formats/bmp/bmp-clear.ts'
+import { readBmpHeader } from './formats/bmp/bmp-header.ts'
+import { decodeBmp } from './formats/bmp/bmp.ts'
 import {
   readHeader,
   sniff,
@@ -14,7 +14,7 @@ import {
   type Header,
 } from './containers.ts'
 import { joinPieces, type Piece } from './container-parts.ts'
-import { orientationFrom, positionFrom, type Position } from '../contract/gps.ts'
+import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 

@@ -1,6 +1,6 @@
 // Makes the small sizes of an image from one decode. The only file that imports sharp.
 import sharp, { type Sharp } from 'sharp'
-import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../contract/image-sizes.ts'
+import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../shared/image-sizes.ts'
 import { refuse } from '../errors.ts'
 import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
 import type { ColourSpace } from './colour-space.ts'

@@ -1,9 +1,9 @@
 // The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand of them are seven megabytes.
 import { createHash } from 'node:crypto'
-import { imageSizes } from '../contract/image-sizes.ts'
-import { nextTurn } from '../contract/in-turns.ts'
-import type { Box } from '../contract/measures.ts'
-import type { ImageProperties } from '../contract/v2-map-schemas.ts'
+import { imageSizes } from '../shared/image-sizes.ts'
+import { nextTurn } from '../shared/in-turns.ts'
+import type { Box } from '../shared/geo/measures.ts'
+import type { ImageProperties } from '../shared/v2/map-schemas.ts'
 import type { Db } from '../database/database.ts'
 import type { Pieces } from '../http/representation.ts'
 import { countListed, listListedAfter, type ListedImage } from './map-table.ts'

@@ -1,5 +1,5 @@
 // Caches lines as tiles of a zoom need them, since the tiles of a map are asked for together and show the same lines.
-import type { Line } from '../contract/points.ts'
+import type { Line } from '../shared/geo/points.ts'
 import { createSharedCache } from '../http/shared-cache.ts'
 import { createPauses } from './pauses.ts'
 import { worldLines, type WorldLine } from './world.ts'

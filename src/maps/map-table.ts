@@ -1,6 +1,6 @@
 // SQL of what maps show: the listed images by place and by trail, and the lines of trails.
 import { sql } from 'kysely'
-import type { Box } from '../contract/measures.ts'
+import type { Box } from '../shared/geo/measures.ts'
 import type { Db } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { meets } from '../database/matching.ts'

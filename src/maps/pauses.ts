@@ -1,5 +1,5 @@
 // Pauses in the making of a tile, so that nobody else waits for the whole of it, whatever it is made of.
-import { nextTurn } from '../contract/in-turns.ts'
+import { nextTurn } from '../shared/in-turns.ts'
 
 const turnMs = 6
 

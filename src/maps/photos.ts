@@ -2,7 +2,7 @@
 //
 // A grid's squares are ranges of cells, and come in the order of the index: from one photo it goes on in the square after
 // the photo's own, so that a tile of a million photos costs as many steps as it has squares.
-import { cellsOfTile, cellZoom } from '../contract/cells.ts'
+import { cellsOfTile, cellZoom } from '../shared/geo/cells.ts'
 import type { Db } from '../database/database.ts'
 import { areMoreThan, createFirstInCells, listInCells, type ImageOnMap } from './map-table.ts'
 import type { Pauses } from './pauses.ts'

@@ -1,5 +1,5 @@
 // TileJSON 3: tells a map where the vector tiles are and what is in them.
-import type { TileJson } from '../contract/v2-map-schemas.ts'
+import type { TileJson } from '../shared/v2/map-schemas.ts'
 
 /** From here on a map enlarges what it has: a dot of the tile is then some centimetres. */
 const enoughZoom = 18

@@ -1,5 +1,5 @@
 // The lines of trails as maps show them.
-import { createPoints, type Line } from '../contract/points.ts'
+import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { Db } from '../database/database.ts'
 import type { MapLine } from './line-cache.ts'
 import { findTrailGeometry, listTrailsWithin, type LinesSought } from './map-table.ts'

@@ -2,7 +2,7 @@
 //
 // A line goes from point to point the shorter way around the globe, so its x may leave the square: one that crosses the
 // antimeridian goes on past 1, or below 0, and is cut out of the tiles of either edge. None is drawn across the world.
-import type { Line } from '../contract/points.ts'
+import type { Line } from '../shared/geo/points.ts'
 
 export const tileExtent = 4096
 /** How far beyond its edges a tile goes on, so that a wide stroke is not cut off there. */

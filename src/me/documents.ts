@@ -1,20 +1,13 @@
-// What the account endpoints show: rows as the documents of contract/v2-account-schemas.ts.
+// What the account endpoints show: rows as the documents of shared/v2/account-schemas.ts.
 import type { Profile } from '../accounts/account-table.ts'
 import { keyStatus, type KeyRow, type NewKey } from '../auth/api-keys.ts'
-import type { GrantedApplication } from '../auth/granted-applications.ts'
+import type { GrantedApplication } from '../auth/oauth/granted-applications.ts'
 import type { AccountActor } from '../auth/guard.ts'
-import type { ClientRow } from '../auth/oauth-clients-table.ts'
+import type { ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes, scopeWords } from '../auth/scopes.ts'
 import type { SessionRow } from '../auth/sessions.ts'
-import { writeMoment } from '../contract/moments.ts'
-import type {
-  ApiKey,
-  GrantedApp,
-  MadeApiKey,
-  Me,
-  OwnClient,
-  Session,
-} from '../contract/v2-account-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { ApiKey, GrantedApp, MadeApiKey, Me, OwnClient, Session } from '../shared/v2/account-schemas.ts'
 
 const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
 

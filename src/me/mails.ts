@@ -1,6 +1,6 @@
 // Whether the person wants mails about photos.
 import { updateMails } from '../accounts/account-table.ts'
-import { recordAudit } from '../audit/audit.ts'
+import { recordAudit } from '../accounts/audit/audit.ts'
 import type { Db } from '../database/database.ts'
 import type { Person } from '../sign-in/page-parts.ts'
 

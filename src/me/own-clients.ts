@@ -7,8 +7,8 @@ import {
   rotateClientSecret,
   type ClientChange,
   type RegisteredClient,
-} from '../auth/oauth-clients.ts'
-import { findClientRow, listClients, type ClientRow } from '../auth/oauth-clients-table.ts'
+} from '../auth/oauth/oauth-clients.ts'
+import { findClientRow, listClients, type ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { minRoleOf } from '../auth/roles.ts'
 import { isScope } from '../auth/scopes.ts'
 import type { Db, Tx } from '../database/database.ts'

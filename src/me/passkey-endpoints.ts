@@ -1,7 +1,7 @@
 // /v2/me/passkeys: the passkeys that open the account (contract, Part D).
 import type { FastifyInstance } from 'fastify'
-import type { PasskeyRow, Passkeys } from '../auth/passkeys.ts'
-import { writeMoment } from '../contract/moments.ts'
+import type { PasskeyRow, Passkeys } from '../auth/passkeys/passkeys.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
 import {
   NewPasskey,
   Passkey,
@@ -9,9 +9,9 @@ import {
   PasskeyOptionsRequest,
   PasskeyRemoval,
   PasskeySet,
-} from '../contract/v2-passkey-schemas.ts'
-import { v2Operation } from '../http/openapi.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+} from '../shared/v2/passkey-schemas.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { permittedPerson } from './person.ts'
 import { secretly } from '../http/representation.ts'

@@ -7,10 +7,10 @@ import {
   OwnClientPatch,
   OwnClientSecret,
   OwnClientSet,
-} from '../contract/v2-account-schemas.ts'
-import { v2Operation } from '../http/openapi.ts'
+} from '../shared/v2/account-schemas.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { requireMatch, secretly } from '../http/representation.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { clientDocument } from './documents.ts'
 import type { Once } from './once.ts'
 import type { OwnClients } from './own-clients.ts'

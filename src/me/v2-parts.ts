@@ -1,8 +1,8 @@
 // What the account endpoints of v2 have in common: how sets are sent, secrets guarded, and optional bodies told.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { idempotencyHeader } from '../http/openapi.ts'
+import { idempotencyHeader } from '../http/openapi/openapi.ts'
 import { sendRepresentation } from '../http/representation.ts'
-import { readIdempotencyKey } from '../retries/idempotency-key.ts'
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 
 export const selfAccess = { access: { credential: 'bearer', deed: 'view-self' } } as const
 export const listKeysAccess = { access: { credential: 'bearer', deed: 'list-keys' } } as const

@@ -1,7 +1,7 @@
 // Every metric of Waymark, and what counts where the thing happens; those of requests are in request-metrics.ts.
-import { decisions as allDecisions } from '../contract/image-states.ts'
+import { decisions as allDecisions } from '../shared/image-states.ts'
 import { Refusal } from '../errors.ts'
-import type { Traffic } from '../http/traffic.ts'
+import type { Traffic } from '../http/connections/traffic.ts'
 import { createRegistry, type Reading } from './registry.ts'
 import { addRequestMetrics } from './request-metrics.ts'
 

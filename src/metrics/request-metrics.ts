@@ -1,6 +1,6 @@
 // The metrics of requests and connections, all of them counted at the end of a request.
 import type { Refusal } from '../errors.ts'
-import type { EndedRequest, Traffic } from '../http/traffic.ts'
+import type { EndedRequest, Traffic } from '../http/connections/traffic.ts'
 import type { Observe } from './quick-histogram.ts'
 import type { MetricRegistry } from './registry.ts'
 

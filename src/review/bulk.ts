@@ -1,7 +1,7 @@
 // The same thing done to many images, each by itself: one that is refused stops no other.
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Refused } from '../contract/v2-review-schemas.ts'
+import type { Refused } from '../shared/v2/review-schemas.ts'
 import { refusals, refuse } from '../errors.ts'
 import { problemOf } from '../http/problem.ts'
 import { refusalFor } from '../http/refusals.ts'

@@ -1,11 +1,11 @@
 // The desk of review: what waits on the trails of a reviewer, with all that a decision needs (contract, Part D).
 import { accountOf, permit, type AccountActor, type Actor } from '../auth/guard.ts'
-import { nextTurn } from '../contract/in-turns.ts'
-import { writeMoment } from '../contract/moments.ts'
-import type { QueueItem, QueuePart, ReportReason } from '../contract/v2-queue-schemas.ts'
-import type { Image as V2Image } from '../contract/v2-schemas.ts'
+import { nextTurn } from '../shared/in-turns.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
+import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import type { Db } from '../database/database.ts'
-import { createFlags } from './flags.ts'
+import { createFlags } from './flags/flags.ts'
 import {
   countWaiting,
   listQueue,
@@ -16,7 +16,7 @@ import {
   type Waiting,
   type WaitingKind,
 } from './queue-table.ts'
-import { listOpenReports, type OpenReport } from './report-table.ts'
+import { listOpenReports, type OpenReport } from './reports/report-table.ts'
 
 const reportsShown = 3
 /** Asked for together. */

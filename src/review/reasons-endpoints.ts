@@ -1,11 +1,11 @@
 // GET /v2/review/reasons for staff, and PUT /v2/admin/review-reasons for admins.
 import type { FastifyInstance } from 'fastify'
 import { doerOf, permit } from '../auth/guard.ts'
-import { ReviewReasons, ReviewReasonSet } from '../contract/v2-review-schemas.ts'
+import { ReviewReasons, ReviewReasonSet } from '../shared/v2/review-schemas.ts'
 import type { Db } from '../database/database.ts'
-import { v2Operation } from '../http/openapi.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { readReasons, saveReasons } from './reasons.ts'
 
 export interface ReasonsEndpointsDependencies {

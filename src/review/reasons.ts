@@ -1,7 +1,7 @@
 // The reasons that reviewers choose from: presets, until an operator chooses a list of their own.
-import type { Doer } from '../audit/audit.ts'
-import { readChoice, saveChoice } from '../choices/choices.ts'
-import type { Decision } from '../contract/image-states.ts'
+import type { Doer } from '../accounts/audit/audit.ts'
+import { readChoice, saveChoice } from '../site-settings/site-settings.ts'
+import type { Decision } from '../shared/image-states.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 

@@ -1,6 +1,6 @@
 // SQL of review: the state of an image and its append-only history.
 import { sql } from 'kysely'
-import type { Standing } from '../contract/image-states.ts'
+import type { Standing } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
 

@@ -6,15 +6,15 @@ import {
   type DecidedStatus,
   type Decision,
   type ImageStatus,
-} from '../contract/image-states.ts'
+} from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { ImageEventType } from '../events/events.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
-import { deleteClaim } from './claims-table.ts'
-import { requireUnclaimed } from './claims.ts'
+import { deleteClaim } from './claims/claims-table.ts'
+import { requireUnclaimed } from './claims/claims.ts'
 import { requireFreeReason } from './reasons.ts'
-import { closeReports } from './report-table.ts'
+import { closeReports } from './reports/report-table.ts'
 import {
   findLastMove,
   findReviewedImage,

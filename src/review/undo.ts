@@ -1,10 +1,10 @@
 // Undo: the move back to the state before the last decision; the undo of an undo makes the decision again (contract C23).
 import { accountOf, type Actor } from '../auth/guard.ts'
-import type { ImageStatus } from '../contract/image-states.ts'
+import type { ImageStatus } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { ImageEventType } from '../events/events.ts'
-import { requireUnclaimed } from './claims.ts'
+import { requireUnclaimed } from './claims/claims.ts'
 import { dismissalReason, undoReason } from './reasons.ts'
 import { makeMove, requireReviewed, whatHappened } from './review.ts'
 import { lockImage, type ReviewedImage } from './review-table.ts'

@@ -1,8 +1,8 @@
 // GET /v2/review/queue and /v2/review/summary; reports of listed photos, and what becomes of them.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { parseId } from '../contract/classic-paths.ts'
-import { writeMoment } from '../contract/moments.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
 import {
   DismissedReports,
   MadeReport,
@@ -13,16 +13,16 @@ import {
   ReportSet,
   type Report as ReportDocument,
   type ReportReason,
-} from '../contract/v2-queue-schemas.ts'
-import { hasBody } from '../http/incoming.ts'
-import { v2Operation } from '../http/openapi.ts'
+} from '../shared/v2/queue-schemas.ts'
+import { hasBody } from '../http/bodies/incoming.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, queryId, queryWord, readPage, sendPage, wrongParameter } from '../http/paging.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { waitingKinds } from './queue-table.ts'
 import type { Queue } from './queue.ts'
-import type { Report } from './report-table.ts'
-import type { Reports } from './report.ts'
+import type { Report } from './reports/report-table.ts'
+import type { Reports } from './reports/report.ts'
 
 export interface QueueEndpointsDependencies {
   readonly queue: Queue

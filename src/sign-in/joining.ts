@@ -1,7 +1,7 @@
 // Becoming an account holder: by oneself where that is open, by an invitation, or as the first admin by the set-up link.
 import type { Accounts } from '../accounts/accounts.ts'
 import { checkEmail, emailKeyOf, findSignIn } from '../accounts/accounts.ts'
-import { recordAudit, type Doer } from '../audit/audit.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import {
   dropOneTime,
   dropOneTimeByHash,
@@ -16,7 +16,7 @@ import type { Db } from '../database/database.ts'
 import type { OneTimeKind, Role } from '../database/schema.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
-import type { Attempts } from '../http/attempts.ts'
+import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { invitationMail, knownAddressMail, recipientOf, signUpMail } from './mails.ts'
 import type { Recovery } from './recovery.ts'

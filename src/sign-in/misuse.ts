@@ -1,11 +1,11 @@
 // Tells which refused requests an admin should know of: admin actions of others, tokens and keys that are none, wrong
 // passwords and passkeys of whoever is signed in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Incident } from '../audit/incidents.ts'
+import type { Incident } from '../accounts/audit/incidents.ts'
 import type { Deed } from '../auth/deeds.ts'
 import type { Actor } from '../auth/guard.ts'
 import type { Refusal } from '../errors.ts'
-import { addressBucket } from '../http/rate-limits.ts'
+import { addressBucket } from '../http/rates/rate-limits.ts'
 
 const adminDeeds: ReadonlySet<Deed> = new Set(['view-administration', 'administer', 'manage-trails'])
 const wrongProofs: ReadonlySet<string> = new Set(['wrong-password', 'wrong-passkey'])

@@ -1,11 +1,11 @@
 // Signing in by passkey: what the script of the sign-in pages calls (site/assets/passkeys.js).
 import type { FastifyInstance } from 'fastify'
 import type { KnownDevices } from '../auth/known-devices.ts'
-import type { Passkeys } from '../auth/passkeys.ts'
+import type { Passkeys } from '../auth/passkeys/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
-import { PasskeySignIn } from '../contract/v2-passkey-schemas.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
-import { createBodyReader } from '../http/v2-body.ts'
+import { PasskeySignIn } from '../shared/v2/passkey-schemas.ts'
+import type { RateLimits } from '../http/rates/rate-limits.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { browserOf, countingGuesses, pageAccess, signedInCookies } from './page-parts.ts'
 
 export interface PasskeyEndpointsDependencies {

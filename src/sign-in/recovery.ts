@@ -9,7 +9,7 @@ import {
 } from '../accounts/accounts.ts'
 import { checkPassword } from '../accounts/password-rules.ts'
 import { updateDisplayName, updateEmail, updatePasswordHash } from '../accounts/account-table.ts'
-import { recordAudit, type Doer } from '../audit/audit.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import { endTokens } from '../auth/end-tokens.ts'
 import { dropOneTime, findOneTime, issueOneTime, useOneTime, type OneTime } from '../auth/one-time.ts'
 import { hashPassword, isPassword } from '../auth/passwords.ts'
@@ -17,7 +17,7 @@ import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { inSeconds, refuse } from '../errors.ts'
-import type { Attempts } from '../http/attempts.ts'
+import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import {
   confirmEmailMail,

@@ -1,13 +1,13 @@
 // Signing in by password: attempts counted before the check, the same time for unknown accounts, one sentence for either mistake.
 import { hash } from 'node:crypto'
-import type { Incidents } from '../audit/incidents.ts'
+import type { Incidents } from '../accounts/audit/incidents.ts'
 import { emailKeyOf, findSignIn } from '../accounts/accounts.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import { isPassword } from '../auth/passwords.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
 import { inSeconds, Refusal, refuse } from '../errors.ts'
-import type { Attempt, Attempts } from '../http/attempts.ts'
+import type { Attempt, Attempts } from '../http/rates/attempts.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`

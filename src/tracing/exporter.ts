@@ -4,7 +4,7 @@ import { request as requestSecure } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import { isPlainHost } from '../tracing-settings.ts'
+import { isPlainHost } from '../settings/tracing-settings.ts'
 import type { TracingOptions } from './tracing.ts'
 
 const firstWaitMs = 1_000

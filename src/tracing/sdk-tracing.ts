@@ -29,7 +29,7 @@ import {
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions'
 import { Refusal } from '../errors.ts'
-import type { EndedRequest } from '../http/traffic.ts'
+import type { EndedRequest } from '../http/connections/traffic.ts'
 import { createExporter } from './exporter.ts'
 import type { Tracing, TracingOptions, TracingSettings } from './tracing.ts'
 import { watchStores } from './watched-stores.ts'

@@ -1,10 +1,10 @@
 // Traces of requests for OpenTelemetry: what the rest of Waymark sees of them. The libraries are loaded only where
 // an endpoint is named; without one there is no Tracing at all, and nobody asks for it in the hot path.
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import type { Database } from '../database/database.ts'
-import type { Blobs } from '../blobs/port.ts'
-import type { BeginSpan } from '../http/traffic.ts'
+import type { Blobs } from '../storage/port.ts'
+import type { BeginSpan } from '../http/connections/traffic.ts'
 
 export type TracingSettings = Pick<
   Config,

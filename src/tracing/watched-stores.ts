@@ -1,6 +1,6 @@
 // Puts the steps of a trace around what is slow in the stores: transactions, and calls of the blobs. No key, no SQL and no
 // value is told: the first are hashes of photos, and the last are what people sent.
-import { watchBlobs } from '../blobs/watched-blobs.ts'
+import { watchBlobs } from '../storage/watched-blobs.ts'
 import type { Db } from '../database/database.ts'
 import type { Stores, Tracing } from './tracing.ts'
 

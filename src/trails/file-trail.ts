@@ -1,6 +1,6 @@
 // Trails as a file gives them, before anything is judged but the file's own form.
 import { createHash } from 'node:crypto'
-import { jsonTexts } from '../contract/json-texts.ts'
+import { jsonTexts } from '../shared/json/json-texts.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { TrailInput, TrailProblem } from './trail-checks.ts'
 

@@ -1,6 +1,6 @@
 // What an import would change: the trails of a file held against those that are there, one after the other.
-import { nextTurn } from '../contract/in-turns.ts'
-import { slugOf } from '../contract/trail-slug.ts'
+import { nextTurn } from '../shared/in-turns.ts'
+import { slugOf } from '../shared/trail-slug.ts'
 import type { Db } from '../database/database.ts'
 import type { CheckedTrail, TrailProblem } from './trail-checks.ts'
 import { listLines, listNamed, type Trail, type WrittenTrail } from './trail-table.ts'

@@ -1,8 +1,8 @@
 // What admins do with single trails: make, replace and delete one, each with its entry in the audit.
-import { recordAudit, type Doer } from '../audit/audit.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import type { KeyedRequest, Retries } from '../retries/retries.ts'
+import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
 import type { System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'

@@ -1,5 +1,5 @@
 // What a trail may be: its id, name and slug, and its line; every fault is a sentence.
-import { countCharacters, replaceForbidden } from '../contract/characters.ts'
+import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { readTrailLine } from './trail-line.ts'
 import type { TrailLine } from './trail-table.ts'
 

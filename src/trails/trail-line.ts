@@ -1,7 +1,7 @@
 // The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
-import { createTurn, nextTurn } from '../contract/in-turns.ts'
-import { measure } from '../contract/measures.ts'
-import { createPoints, type Line } from '../contract/points.ts'
+import { createTurn, nextTurn } from '../shared/in-turns.ts'
+import { measure } from '../shared/geo/measures.ts'
+import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { TrailLine } from './trail-table.ts'
 
 /** Of the text that is stored. */

@@ -1,6 +1,6 @@
 // SQL of the tables trail and trail_line, and of what stands in the way of a trail's end.
 import { sql } from 'kysely'
-import type { Box } from '../contract/measures.ts'
+import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { contains, fold, meets } from '../database/matching.ts'
 

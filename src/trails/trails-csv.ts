@@ -1,10 +1,10 @@
 // Trails in CSV: the header trailID,name,slug in any order, and one trail a row; read and written.
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { parseId } from '../contract/classic-paths.ts'
-import { atOnce, createTurn } from '../contract/in-turns.ts'
-import type { LongText } from '../contract/long-text.ts'
-import { slicesOf } from '../contract/text-slices.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { atOnce, createTurn } from '../shared/in-turns.ts'
+import type { LongText } from '../shared/text/long-text.ts'
+import { slicesOf } from '../shared/text/text-slices.ts'
 import { gatherTrails, tooManyTrails, unreadable, type FileLimits, type FileReading } from './file-trail.ts'
 import type { Trail } from './trail-table.ts'
 

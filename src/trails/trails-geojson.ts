@@ -1,6 +1,6 @@
 // Trails in GeoJSON: a FeatureCollection, OpenTrails or plain, whose lines are kept; read and written.
-import { parseId } from '../contract/classic-paths.ts'
-import { inTurns } from '../contract/in-turns.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { inTurns } from '../shared/in-turns.ts'
 import { gatherTrails, unreadable, type FileLimits, type FileReading, type FileTrail } from './file-trail.ts'
 import { longestRead } from './trail-checks.ts'
 import type { Trail } from './trail-table.ts'

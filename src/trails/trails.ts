@@ -1,6 +1,6 @@
 // Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
-import { recordAudit, type Doer } from '../audit/audit.ts'
-import { createTurn, nextTurn } from '../contract/in-turns.ts'
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { createTurn, nextTurn } from '../shared/in-turns.ts'
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'

@@ -1,6 +1,6 @@
 // Trails, and what an import does to them, as the v2 surface and the command line tell of them.
-import { writeMoment } from '../contract/moments.ts'
-import type { TrailImport, TrailSummary as TrailDocument } from '../contract/v2-trail-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { TrailImport, TrailSummary as TrailDocument } from '../shared/v2/trail-schemas.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { TrailDetails, TrailSummary } from './trail-table.ts'
 

@@ -1,7 +1,7 @@
 // Pages that other sites show in a frame: a photo, the newest of a trail, a route. No script, and only what anybody may see.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseId } from '../contract/classic-paths.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
 import { refuse } from '../errors.ts'
 import { html, type Html } from '../site/html.ts'
 import { etagOf, isNotModified } from '../http/representation.ts'

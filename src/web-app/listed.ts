@@ -1,5 +1,5 @@
 // What the room asks of the other rooms: nothing but what anybody may see, whoever asks.
-import type { Line } from '../contract/points.ts'
+import type { Line } from '../shared/geo/points.ts'
 
 export interface ListedTrail {
   readonly id: number

@@ -1,5 +1,5 @@
 // What others may show of an address of the web app: of listed photos, trails and shared routes, and of nothing else.
-import { parseId } from '../contract/classic-paths.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
 import { Refusal } from '../errors.ts'
 import { altOf, type Listed, type ListedPhoto } from './listed.ts'
 import type { Preview, ShellPage } from './shell.ts'

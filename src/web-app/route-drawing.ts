@@ -1,6 +1,6 @@
 // The line of a route as a drawing: north up, true to scale at its middle, no finer than anybody could see.
-import { inTurns } from '../contract/in-turns.ts'
-import type { Line } from '../contract/points.ts'
+import { inTurns } from '../shared/in-turns.ts'
+import type { Line } from '../shared/geo/points.ts'
 import { html, type Html } from '../site/html.ts'
 import { thinLines } from './thin-lines.ts'
 

@@ -1,9 +1,9 @@
 // GET /v2/site: what the web app has to know before it shows anything, in one answer.
 import type { FastifyInstance } from 'fastify'
 import { permit, type Actor } from '../auth/guard.ts'
-import type { PhotoTerms } from '../contract/v2-image-schemas.ts'
-import { SiteInfo } from '../contract/v2-site-schemas.ts'
-import { v2Operation } from '../http/openapi.ts'
+import type { PhotoTerms } from '../shared/v2/image-schemas.ts'
+import { SiteInfo } from '../shared/v2/site-schemas.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 
 /** What is the same for everybody, as long as the server runs. */

@@ -1,11 +1,11 @@
 // Clipping: what is left out, where lines break, and what is left as it was.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clipLines } from '../../src/account-routes/clip.ts'
-import type { Clipped } from '../../src/account-routes/clip.ts'
-import type { Circle } from '../../src/account-routes/zone-circle.ts'
-import { atOnce } from '../../src/contract/in-turns.ts'
-import { lineOf, positionsOf } from '../../src/contract/points.ts'
+import { clipLines } from '../../src/account-routes/zones/clip.ts'
+import type { Clipped } from '../../src/account-routes/zones/clip.ts'
+import type { Circle } from '../../src/account-routes/zones/zone-circle.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
+import { lineOf, positionsOf } from '../../src/shared/geo/points.ts'
 import { moved, placesOf } from './zone-cases.ts'
 import type { Place } from './zone-cases.ts'
 

@@ -1,7 +1,7 @@
 // Who may do what with the routes of an account, what a bad credential is told, and that nothing is hinted at (C30, C31, C36).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { refusals, type RefusalCode } from '../../src/errors.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { reachingNodes } from '../helpers/test-nodes.ts'

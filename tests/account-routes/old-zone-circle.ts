@@ -1,6 +1,6 @@
 // The circle as it was before migration 0010: centred 400 to 500 m from a small zone, and some 2 km from a large one.
 import { createHmac } from 'node:crypto'
-import type { Circle, Zone } from '../../src/account-routes/zone-circle.ts'
+import type { Circle, Zone } from '../../src/account-routes/zones/zone-circle.ts'
 import { moved } from './zone-cases.ts'
 
 export function oldCircleOf(zone: Zone, salt: string): Circle {

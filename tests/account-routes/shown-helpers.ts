@@ -1,7 +1,7 @@
 // What the tests of privacy zones on v2 share: everything that others get of a route, and its figures computed again.
 import assert from 'node:assert/strict'
-import { measureAtOnce } from '../../src/contract/measures.ts'
-import { lineOf } from '../../src/contract/points.ts'
+import { measureAtOnce } from '../../src/shared/geo/measures.ts'
+import { lineOf } from '../../src/shared/geo/points.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 import { betraying, pathOf, segmentsIn, type RouteDocument } from './v2-helpers.ts'
 import { metresBetween, type Place } from './zone-cases.ts'

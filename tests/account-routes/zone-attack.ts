@@ -1,8 +1,13 @@
 // Who looks for a home through the routes that others get: homes, the routes of who lives there, and every attack we know.
-import { clipLines } from '../../src/account-routes/clip.ts'
-import { circleOf, type Circle, type Displacement, type Zone } from '../../src/account-routes/zone-circle.ts'
-import { atOnce } from '../../src/contract/in-turns.ts'
-import { lineOf } from '../../src/contract/points.ts'
+import { clipLines } from '../../src/account-routes/zones/clip.ts'
+import {
+  circleOf,
+  type Circle,
+  type Displacement,
+  type Zone,
+} from '../../src/account-routes/zones/zone-circle.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
+import { lineOf } from '../../src/shared/geo/points.ts'
 import { apart, centroid, fitCircle, placesOf, randomFrom, type Flat, type Random } from './zone-cases.ts'
 
 /** Metres from home. A family of routes is what one person walks; all lengths grow with the zone. */

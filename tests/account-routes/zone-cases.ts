@@ -1,8 +1,8 @@
 // What the tests of privacy zones share: distances on the ellipsoid, random routes, and those who look for a centre.
 import geographiclib from 'geographiclib-geodesic'
-import type { Clipped } from '../../src/account-routes/clip.ts'
-import { positionsOf } from '../../src/contract/points.ts'
-import type { Position } from '../../src/contract/points.ts'
+import type { Clipped } from '../../src/account-routes/zones/clip.ts'
+import { positionsOf } from '../../src/shared/geo/points.ts'
+import type { Position } from '../../src/shared/geo/points.ts'
 
 export interface Place {
   readonly lat: number

@@ -1,7 +1,7 @@
 // The circle of a privacy zone covers it, is centred anywhere in a disc, and is the same whenever the zone is made again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { circleOf, hiddenRadiusOf, hiddenSizes } from '../../src/account-routes/zone-circle.ts'
+import { circleOf, hiddenRadiusOf, hiddenSizes } from '../../src/account-routes/zones/zone-circle.ts'
 import { oldCircleOf } from './old-zone-circle.ts'
 import { flatten, metresBetween, moved } from './zone-cases.ts'
 

@@ -1,8 +1,8 @@
 // What failed is in the audit, summed up: sign-ins, admin actions of others, tokens that are none. Strangers cannot fill it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createIncidents, incidentLifeMs } from '../../src/audit/incidents.ts'
-import { listAudit } from '../../src/audit/audit.ts'
+import { createIncidents, incidentLifeMs } from '../../src/accounts/audit/incidents.ts'
+import { listAudit } from '../../src/accounts/audit/audit.ts'
 import type { Db } from '../../src/database/database.ts'
 import { addMember, addSignedIn, createVisitor } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'

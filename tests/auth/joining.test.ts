@@ -1,9 +1,9 @@
 // Becoming an account holder: the set-up link (D6), invitations, and sign-up with and without mail.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { findSignIn } from '../../src/accounts/accounts.ts'
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/settings/config.ts'
 import { startMailServer } from '../helpers/mail-server.ts'
 import { addMember, createVisitor, type Visitor } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'

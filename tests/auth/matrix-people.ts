@@ -1,5 +1,5 @@
 // The callers of the matrix: each with a credential of its own, sessions fresh for every request since some end them.
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { createSessions } from '../../src/auth/sessions.ts'
 import type { Role } from '../../src/database/schema.ts'

@@ -1,8 +1,8 @@
 // The things that the matrix names: own and of another account, made anew where a request may take them away.
-import { insertZone } from '../../src/account-routes/zone-table.ts'
+import { insertZone } from '../../src/account-routes/zones/zone-table.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
-import { saveConsent } from '../../src/auth/consent-table.ts'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { saveConsent } from '../../src/auth/oauth/consent-table.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { issueOneTime } from '../../src/auth/one-time.ts'
 import { createSessions } from '../../src/auth/sessions.ts'
 import { jpegPicture } from '../helpers/pictures.ts'

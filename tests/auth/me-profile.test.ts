@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { listAudit } from '../../src/audit/audit.ts'
+import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { addMember, addSignedIn, createVisitor, type Answer } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 

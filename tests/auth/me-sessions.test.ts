@@ -1,8 +1,8 @@
 // /v2/me/sessions and /v2/me/apps: where one is signed in, what one has allowed, and ending either at once (C29).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
-import { listAudit } from '../../src/audit/audit.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
 import { addSignedIn, createVisitor, type Answer, type Member, type Visitor } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'

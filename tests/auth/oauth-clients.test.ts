@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { findClient, isClientSecret, registerClient, type NewClient } from '../../src/auth/oauth-clients.ts'
+import {
+  findClient,
+  isClientSecret,
+  registerClient,
+  type NewClient,
+} from '../../src/auth/oauth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import type { Database } from '../../src/database/database.ts'
 import { Refusal } from '../../src/errors.ts'

@@ -2,7 +2,7 @@
 // unless they allowed that application before, just refused it, or an admin approved it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { passPages, submit } from '../helpers/oauth-people.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
 import {

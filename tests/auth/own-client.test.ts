@@ -1,7 +1,7 @@
 // The client of the command line exists wherever somebody answers for the installation, and nowhere else (C29, D4).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownClientId } from '../../src/auth/own-client.ts'
+import { ownClientId } from '../../src/auth/oauth/own-client.ts'
 import { switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 

@@ -1,8 +1,8 @@
 // Passkeys against the real library, with an authenticator in software: adding, signing in, removing, and where they are offered.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { passkeyHost } from '../../src/auth/passkey-ceremonies.ts'
-import { mostPasskeys } from '../../src/auth/passkeys.ts'
+import { passkeyHost } from '../../src/auth/passkeys/passkey-ceremonies.ts'
+import { mostPasskeys } from '../../src/auth/passkeys/passkeys.ts'
 import { createAuthenticator, type CreationOptions, type RequestOptions } from '../helpers/authenticator.ts'
 import {
   addPasskey,

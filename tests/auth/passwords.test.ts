@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkPassword, siteWordsOf } from '../../src/accounts/password-rules.ts'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { addSignedIn, createVisitor } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 

@@ -1,9 +1,9 @@
 // Changes of settings stand in the audit: those of a start, and the switch that makes the installation read-only.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listAudit } from '../../src/audit/audit.ts'
-import { auditSettings } from '../../src/audit/settings.ts'
-import { describeSettings } from '../../src/config.ts'
+import { listAudit } from '../../src/accounts/audit/audit.ts'
+import { auditSettings } from '../../src/accounts/audit/settings.ts'
+import { describeSettings } from '../../src/settings/config.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 

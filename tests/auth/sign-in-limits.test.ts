@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock, test, type TestContext } from 'node:test'
-import { byCommand } from '../../src/audit/audit.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
 import type { Answer, Visitor } from '../helpers/visitor.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 

@@ -4,7 +4,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { loadSecret } from '../../src/auth/secret.ts'
-import { loadSigningKeys } from '../../src/auth/signing-keys.ts'
+import { loadSigningKeys } from '../../src/auth/oauth/signing-keys.ts'
 import { openDatabase, type Database } from '../../src/database/database.ts'
 import { openTestDatabase, temporaryFolder } from '../helpers/oauth-harness.ts'
 

@@ -1,7 +1,7 @@
 // STAFF_SIGN_IN=passkey: whoever reviews or administers has shown a passkey; a session without one adds its first, no more.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { createAuthenticator } from '../helpers/authenticator.ts'
 import { addPasskey, origin, outcome, send, signIn } from '../helpers/passkeys.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { standardAlgorithms } from '../../src/auth/trusted-issuer.ts'
+import { standardAlgorithms } from '../../src/auth/issuers/trusted-issuer.ts'
 import { scopes } from '../../src/auth/scopes.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { newFolder } from '../helpers/folders.ts'
 
 const good = { issuer: 'https://id.example', audience: 'https://trails.example' }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { byCommand } from '../../src/audit/audit.ts'
-import { createExternalIdentities } from '../../src/auth/external-identities.ts'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { createExternalIdentities } from '../../src/auth/issuers/external-identities.ts'
 import {
   ask,
   audience,

@@ -1,7 +1,7 @@
 // What is remembered of verified tokens: bounded, bound to the keys, and never the token itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createVerifiedTokens } from '../../src/auth/verified-tokens.ts'
+import { createVerifiedTokens } from '../../src/auth/issuers/verified-tokens.ts'
 
 void test('C29: a verified token is remembered for as long as the keys are the same', () => {
   const [keys, newer] = [{}, {}]

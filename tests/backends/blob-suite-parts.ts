@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { BlobEntry, Blobs } from '../../src/blobs/port.ts'
+import type { BlobEntry, Blobs } from '../../src/storage/port.ts'
 
 export interface StoreUnderTest {
   readonly blobs: Blobs

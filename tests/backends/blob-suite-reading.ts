@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import type { Blobs } from '../../src/blobs/port.ts'
+import type { Blobs } from '../../src/storage/port.ts'
 import { openDescriptors } from '../helpers/folders.ts'
 import { assertBytes, listAll, patterned, pieces, receiveWhole, type OpenStore } from './blob-suite-parts.ts'
 

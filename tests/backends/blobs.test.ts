@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { createFsBlobs } from '../../src/blobs/fs-blobs.ts'
+import { createFsBlobs } from '../../src/storage/fs-blobs.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
 import { testBlobStore } from './blob-suite.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { condemnContents, forgetContents } from '../../src/images/content-table.ts'
+import { condemnContents, forgetContents } from '../../src/images/storage/content-table.ts'
 
 const contentNo = (at: number): string => at.toString(16).padStart(64, '0')
 

@@ -19,9 +19,9 @@ registerHooks({
     return next(url, context)
   },
 })
-const { readConfig } = await import(${urlOf('src/config.ts')})
+const { readConfig } = await import(${urlOf('src/settings/config.ts')})
 const { openInstallation } = await import(${urlOf('src/installation.ts')})
-const { openBlobs } = await import(${urlOf('src/blobs/blob-store.ts')})
+const { openBlobs } = await import(${urlOf('src/storage/blob-store.ts')})
 await import(${urlOf('src/main.ts')})
 await import(${urlOf('cli/cli.ts')})
 const installation = await openInstallation(readConfig({ DATA_DIR: process.argv[1] }))

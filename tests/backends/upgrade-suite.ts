@@ -7,7 +7,12 @@ import { Migrator } from 'kysely/migration'
 import type { Database, Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { ImageHistoryTable } from '../../src/database/schema.ts'
-import { countOutdated, keepOutdated, listOutdated, saveRenditions } from '../../src/images/content-table.ts'
+import {
+  countOutdated,
+  keepOutdated,
+  listOutdated,
+  saveRenditions,
+} from '../../src/images/storage/content-table.ts'
 import * as knownDevices from '../../src/database/migrations/0012-known-devices.ts'
 import * as firstTables from '../../src/database/migrations/0001-first-tables.ts'
 import {

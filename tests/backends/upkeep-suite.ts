@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Database } from '../../src/database/database.ts'
-import { createSharedTurns, lookEveryMs } from '../../src/database/hourly-turns.ts'
+import { createSharedTurns, lookEveryMs } from '../../src/jobs/hourly-lease.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 

@@ -1,7 +1,7 @@
 // The hourly work of the only server: what failed is tried again some minutes later, and not before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Blobs } from '../../src/blobs/port.ts'
+import type { Blobs } from '../../src/storage/port.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 const minuteMs = 60_000

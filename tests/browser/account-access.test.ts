@@ -1,7 +1,7 @@
 // What may act for an account, in the app: API keys, applications that were allowed, applications of one's own, webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
 import { addMember } from '../helpers/visitor.ts'
 import { isSigned, startReceiver } from '../webhooks/receiver.ts'

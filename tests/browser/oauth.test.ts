@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import * as oidc from 'openid-client'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { requestOf } from '../helpers/oauth-site.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { addMember } from '../helpers/visitor.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
 import { addMember, type Member } from '../helpers/visitor.ts'
 import { axeFindings, openBrowser, shoot, sidewaysScroll, type Visit } from './harness.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { readGpxText } from '../../src/contract/gpx.ts'
+import { readGpxText } from '../../src/shared/gpx/gpx.ts'
 import {
   lengthShown,
   mapBox,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'
-import { registerClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { addMember, addSignedIn } from '../helpers/visitor.ts'
 import { requestOf } from '../helpers/oauth-site.ts'

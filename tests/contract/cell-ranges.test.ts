@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { cellOf, cellRangesOf } from '../../src/contract/cells.ts'
+import { cellOf, cellRangesOf } from '../../src/shared/geo/cells.ts'
 
 const longitude = fc.double({ min: -180, max: 180, noNaN: true })
 const latitude = fc.double({ min: -90, max: 90, noNaN: true })

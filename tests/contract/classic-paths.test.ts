@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { canonicalPath, notAnId, parseId } from '../../src/contract/classic-paths.ts'
+import { canonicalPath, notAnId, parseId } from '../../src/shared/classic/classic-paths.ts'
 
 const spellings: readonly (readonly [path: string, canonical: string])[] = [
   ['/Trails/4711/Images/', '/Trails/4711/Images'],

@@ -1,6 +1,6 @@
 // What the contract tests share: bytes in each encoding, readings unwrapped, the characters of XML.
 import assert from 'node:assert/strict'
-import type { Fault, Reading } from '../../src/contract/reading.ts'
+import type { Fault, Reading } from '../../src/shared/classic/reading.ts'
 
 /** The complement of the production Char of XML 1.0: what both formats refuse (C8). */
 export const forbiddenInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u

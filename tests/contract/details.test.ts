@@ -1,9 +1,9 @@
 // The body of a PUT of image details: what it changes, keeps, mentions and is refused for (C20, C21).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findContradiction, readDetails } from '../../src/contract/details.ts'
-import type { DetailsChange, Position } from '../../src/contract/details.ts'
-import type { Reading } from '../../src/contract/reading.ts'
+import { findContradiction, readDetails } from '../../src/shared/classic/details.ts'
+import type { DetailsChange, Position } from '../../src/shared/classic/details.ts'
+import type { Reading } from '../../src/shared/classic/reading.ts'
 import { assertFault, bytesOf, utf16, valueOf } from './contract-helpers.ts'
 
 const nothing: DetailsChange = {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { writeGeoJson } from '../../src/contract/geojson.ts'
-import type { WrittenGeoJson } from '../../src/contract/geojson.ts'
-import { linesOf } from '../../src/contract/gpx-document.ts'
-import { measureAtOnce } from '../../src/contract/measures.ts'
-import { createPoints } from '../../src/contract/points.ts'
-import type { Line } from '../../src/contract/points.ts'
+import { writeGeoJson } from '../../src/shared/geo/geojson.ts'
+import type { WrittenGeoJson } from '../../src/shared/geo/geojson.ts'
+import { linesOf } from '../../src/shared/gpx/gpx-document.ts'
+import { measureAtOnce } from '../../src/shared/geo/measures.ts'
+import { createPoints } from '../../src/shared/geo/points.ts'
+import type { Line } from '../../src/shared/geo/points.ts'
 import { gpxOf, read } from './gpx-helpers.ts'
 
 const written = (document: Partial<WrittenGeoJson>): string =>

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { trailImageDetails as shape } from '../../src/contract/classic-shapes.ts'
-import type { TrailImageDetails } from '../../src/contract/classic-shapes.ts'
-import { writeJson, writeJsonBoolean, writeJsonList, writeJsonLong } from '../../src/contract/json.ts'
-import { writeXml, writeXmlBoolean, writeXmlList, writeXmlLong } from '../../src/contract/xml.ts'
+import { trailImageDetails as shape } from '../../src/shared/classic/classic-shapes.ts'
+import type { TrailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
+import { writeJson, writeJsonBoolean, writeJsonList, writeJsonLong } from '../../src/shared/json/json.ts'
+import { writeXml, writeXmlBoolean, writeXmlList, writeXmlLong } from '../../src/shared/xml/xml.ts'
 
 const image: TrailImageDetails = {
   caption: 'Looking north over the gorge',

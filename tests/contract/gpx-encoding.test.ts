@@ -1,7 +1,7 @@
 // The bytes of a gpx file to text: by its mark, by what it declares, else UTF-8; and never a guess at what is invalid.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeGpx } from '../../src/contract/gpx-encoding.ts'
+import { decodeGpx } from '../../src/shared/gpx/gpx-encoding.ts'
 import { cpuMs } from './contract-helpers.ts'
 
 const little = (text: string): Buffer => Buffer.from(text, 'utf16le')

@@ -1,7 +1,7 @@
 // What the tests of GPX share: small documents, and readings unwrapped.
 import assert from 'node:assert/strict'
-import type { Gpx, GpxFault, GpxReading } from '../../src/contract/gpx-document.ts'
-import { readGpxText } from '../../src/contract/gpx.ts'
+import type { Gpx, GpxFault, GpxReading } from '../../src/shared/gpx/gpx-document.ts'
+import { readGpxText } from '../../src/shared/gpx/gpx.ts'
 
 export const gpx11 = 'xmlns="http://www.topografix.com/GPX/1/1"'
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { replaceForbidden } from '../../src/contract/characters.ts'
-import { writeGpx } from '../../src/contract/gpx-writer.ts'
-import type { WrittenGpx } from '../../src/contract/gpx-writer.ts'
-import { createPoints, lineOf, positionsOf } from '../../src/contract/points.ts'
-import type { Line, Position } from '../../src/contract/points.ts'
+import { replaceForbidden } from '../../src/shared/text/characters.ts'
+import { writeGpx } from '../../src/shared/gpx/gpx-writer.ts'
+import type { WrittenGpx } from '../../src/shared/gpx/gpx-writer.ts'
+import { createPoints, lineOf, positionsOf } from '../../src/shared/geo/points.ts'
+import type { Line, Position } from '../../src/shared/geo/points.ts'
 import { gpxOf, read } from './gpx-helpers.ts'
 
 const nothing = { name: '', description: '', creator: 'Waymark', routes: [], tracks: [] }

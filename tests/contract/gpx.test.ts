@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { linesOf } from '../../src/contract/gpx-document.ts'
-import { readGpx, readGpxText } from '../../src/contract/gpx.ts'
-import { positionAt, positionsOf } from '../../src/contract/points.ts'
+import { linesOf } from '../../src/shared/gpx/gpx-document.ts'
+import { readGpx, readGpxText } from '../../src/shared/gpx/gpx.ts'
+import { positionAt, positionsOf } from '../../src/shared/geo/points.ts'
 import { gpx11, gpxFrom, gpxOf, read, trackOf, warningsOf } from './gpx-helpers.ts'
 
 const whole = `<?xml version="1.0" encoding="UTF-8"?>

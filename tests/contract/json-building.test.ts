@@ -1,7 +1,7 @@
 // Long JSON is put together of parts, and comes out as JSON.parse has it: order of names, repeated ones and __proto__ included.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readJson } from '../../src/contract/json.ts'
+import { readJson } from '../../src/shared/json/json.ts'
 import { createRandom } from '../helpers/containers-fixtures.ts'
 
 const random = createRandom(20)

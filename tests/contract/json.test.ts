@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { findJsonProblem } from '../../src/contract/json-scan.ts'
-import { readJson } from '../../src/contract/json.ts'
+import { findJsonProblem } from '../../src/shared/json/json-scan.ts'
+import { readJson } from '../../src/shared/json/json.ts'
 import {
   assertFault,
   bytesOf,

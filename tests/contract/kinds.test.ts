@@ -1,8 +1,8 @@
 // The kinds: how each value is read, from either format, and what it refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { trailImageDetails } from '../../src/contract/classic-shapes.ts'
-import { blankAsSpace, coordinate, id, moment, plainText } from '../../src/contract/kinds.ts'
+import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
+import { blankAsSpace, coordinate, id, moment, plainText } from '../../src/shared/classic/kinds.ts'
 import { cpuMs, faultOf, valueOf } from './contract-helpers.ts'
 
 const digits28 = '1.234567890123456789012345678'

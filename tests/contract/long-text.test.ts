@@ -1,12 +1,12 @@
 // Long text in pieces is the text that it was, wherever it is cut and whatever stands at the edge of what is in view.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routeShapes } from '../../src/contract/classic-shapes.ts'
-import { readJson } from '../../src/contract/json.ts'
-import { jsonTexts } from '../../src/contract/json-texts.ts'
-import { aheadCharacters, textOfPieces, viewOf } from '../../src/contract/long-text.ts'
-import { placeOf, placing } from '../../src/contract/reading.ts'
-import { atOnce } from '../../src/contract/in-turns.ts'
+import { routeShapes } from '../../src/shared/classic/classic-shapes.ts'
+import { readJson } from '../../src/shared/json/json.ts'
+import { jsonTexts } from '../../src/shared/json/json-texts.ts'
+import { aheadCharacters, textOfPieces, viewOf } from '../../src/shared/text/long-text.ts'
+import { placeOf, placing } from '../../src/shared/classic/reading.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
 import { assertFault, bytesOf, faultOf, valueOf } from './contract-helpers.ts'
 
 void test('pieces are one text: every character, every slice and every place', () => {

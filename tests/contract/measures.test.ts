@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { climbThresholdMetres } from '../../src/contract/climb.ts'
-import { linesOf } from '../../src/contract/gpx-document.ts'
-import { measure, measureAtOnce } from '../../src/contract/measures.ts'
-import { lineOf } from '../../src/contract/points.ts'
-import type { Position } from '../../src/contract/points.ts'
+import { climbThresholdMetres } from '../../src/shared/geo/climb.ts'
+import { linesOf } from '../../src/shared/gpx/gpx-document.ts'
+import { measure, measureAtOnce } from '../../src/shared/geo/measures.ts'
+import { lineOf } from '../../src/shared/geo/points.ts'
+import type { Position } from '../../src/shared/geo/points.ts'
 import { gpxOf, read } from './gpx-helpers.ts'
 
 const metresOfMile = 1609.344

@@ -8,14 +8,14 @@ import {
   isRenditionFormat,
   renditionMimeTypes,
   sizeRules,
-} from '../../src/contract/image-sizes.ts'
+} from '../../src/shared/image-sizes.ts'
 import {
   bodyFormatOf,
   imageMimeTypes,
   imageTypeOf,
   judgeDeclaredType,
   mimeTypeOf,
-} from '../../src/contract/media-types.ts'
+} from '../../src/shared/classic/media-types.ts'
 
 void test('the four image types and their MIME types', () => {
   const types = { jpeg: 'image/jpeg', gif: 'image/gif', png: 'image/png', bmp: 'image/bmp' }

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { trailImageDetails as shape } from '../../src/contract/classic-shapes.ts'
-import type { TrailImageDetails } from '../../src/contract/classic-shapes.ts'
-import { readDetails } from '../../src/contract/details.ts'
-import { readJson, writeJson } from '../../src/contract/json.ts'
-import { readXml } from '../../src/contract/xml-reader.ts'
-import { writeXml } from '../../src/contract/xml.ts'
+import { trailImageDetails as shape } from '../../src/shared/classic/classic-shapes.ts'
+import type { TrailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
+import { readDetails } from '../../src/shared/classic/details.ts'
+import { readJson, writeJson } from '../../src/shared/json/json.ts'
+import { readXml } from '../../src/shared/xml/xml-reader.ts'
+import { writeXml } from '../../src/shared/xml/xml.ts'
 import { bytesOf, forbiddenInXml, utf16, valueOf } from './contract-helpers.ts'
 
 const runs = { numRuns: 2_000 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { atOnce } from '../../src/contract/in-turns.ts'
-import { decodingRoute, readingRoute } from '../../src/contract/route-body.ts'
-import type { BodyFormat } from '../../src/contract/media-types.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
+import { decodingRoute, readingRoute } from '../../src/shared/classic/route-body.ts'
+import type { BodyFormat } from '../../src/shared/classic/media-types.ts'
 import { assertFault, bytesOf, faultOf, forbiddenInXml, utf16, valueOf } from './contract-helpers.ts'
 
 function read(format: BodyFormat, body: string | Uint8Array, charset?: string) {

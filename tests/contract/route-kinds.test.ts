@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { americanDay, gpxText, miles, milesText, mostMiles } from '../../src/contract/route-kinds.ts'
+import { americanDay, gpxText, miles, milesText, mostMiles } from '../../src/shared/classic/route-kinds.ts'
 import { assertFault, valueOf } from './contract-helpers.ts'
 
 const read = (sent: unknown): string | undefined => valueOf(miles.read(sent, 'length'))

@@ -1,7 +1,7 @@
 // The encodings of an XML body: UTF-8 and UTF-16 however they are announced, nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readXml } from '../../src/contract/xml-reader.ts'
+import { readXml } from '../../src/shared/xml/xml-reader.ts'
 import { assertFault, bytesOf, joined, utf16, valueOf } from './contract-helpers.ts'
 
 const markUtf8 = [0xef, 0xbb, 0xbf]

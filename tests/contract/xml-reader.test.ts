@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readXml } from '../../src/contract/xml-reader.ts'
+import { readXml } from '../../src/shared/xml/xml-reader.ts'
 import { assertFault, bytesOf, quickestMs, valueOf } from './contract-helpers.ts'
 
 const read = (text: string) => readXml(bytesOf(text), undefined)

@@ -1,8 +1,8 @@
 // A body made of very many comments is refused as one of very many elements is: each costs the parser as much (trust 33).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atOnce } from '../../src/contract/in-turns.ts'
-import { readingXml } from '../../src/contract/xml-reader.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
+import { readingXml } from '../../src/shared/xml/xml-reader.ts'
 import { assertFault, bytesOf, valueOf } from './contract-helpers.ts'
 
 const withComments = (count: number): Uint8Array => bytesOf(`<a>${'<!---->'.repeat(count)}</a>`)

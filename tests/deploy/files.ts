@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
-import { settings } from '../../src/config.ts'
+import { settings } from '../../src/settings/config.ts'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { readDockerfile } from '../helpers/dockerfile.ts'
 import { filesOf, parsed, read, treeAt } from './files.ts'
 import { chartFaults, referenceFaults, type Chart } from './helm-rules.ts'

@@ -1,7 +1,7 @@
 // Nobody is told what they could not GET: who hears of which event, held against what each gets (contract, Part D; trust 16).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { imageEventTypes, routeEventTypes, type ImageEventType } from '../../src/contract/event-types.ts'
+import { imageEventTypes, routeEventTypes, type ImageEventType } from '../../src/shared/event-types.ts'
 import type { ImageState } from '../../src/database/schema.ts'
 import { newestPosition, recordMove } from '../../src/events/outbox.ts'
 import { jpegPicture } from '../helpers/pictures.ts'

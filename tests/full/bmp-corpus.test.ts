@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { clearBmp } from '../../src/imaging/bmp-clear.ts'
-import { readBmpHeader } from '../../src/imaging/bmp-header.ts'
-import { decodeBmp } from '../../src/imaging/bmp.ts'
-import type { BmpPixels } from '../../src/imaging/bmp.ts'
+import { clearBmp } from '../../src/imaging/formats/bmp/bmp-clear.ts'
+import { readBmpHeader } from '../../src/imaging/formats/bmp/bmp-header.ts'
+import { decodeBmp } from '../../src/imaging/formats/bmp/bmp.ts'
+import type { BmpPixels } from '../../src/imaging/formats/bmp/bmp.ts'
 
 interface Expected {
   readonly status: readonly number[]

@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
 import { trimPixelData, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
 import type { Container } from '../../src/imaging/containers.ts'
-import { orientationFrom } from '../../src/contract/gps.ts'
+import { orientationFrom } from '../../src/shared/formats/gps.ts'
 import { flipBytes, judge } from '../helpers/containers-fixtures.ts'
 import { walk } from '../helpers/imaging.ts'
 

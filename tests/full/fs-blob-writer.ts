@@ -1,5 +1,5 @@
 // Run by fs-blobs-order.test.ts under strace: one kept upload and one put of each durability, into the folder given.
-import { createFsBlobs } from '../../src/blobs/fs-blobs.ts'
+import { createFsBlobs } from '../../src/storage/fs-blobs.ts'
 
 const [root = ''] = process.argv.slice(2)
 const blobs = await createFsBlobs(root)

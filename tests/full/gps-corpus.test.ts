@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { orientationFrom, positionFrom } from '../../src/contract/gps.ts'
+import { orientationFrom, positionFrom } from '../../src/shared/formats/gps.ts'
 import { walk } from '../helpers/imaging.ts'
 
 interface ExpectedPhoto {

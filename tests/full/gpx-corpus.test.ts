@@ -1,9 +1,9 @@
 // Every GPX file of ../shared/corpus: accepted or refused, counts as libxml2 has them, lengths as GeographicLib has them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linesOf } from '../../src/contract/gpx-document.ts'
-import { readGpx, readGpxText } from '../../src/contract/gpx.ts'
-import { measureAtOnce } from '../../src/contract/measures.ts'
+import { linesOf } from '../../src/shared/gpx/gpx-document.ts'
+import { readGpx, readGpxText } from '../../src/shared/gpx/gpx.ts'
+import { measureAtOnce } from '../../src/shared/geo/measures.ts'
 import { corpusAbsent, corpusFile, expectedOf } from '../helpers/corpus.ts'
 
 interface ExpectedGpx {

@@ -1,8 +1,8 @@
 // A process that reads one GPX document of 8 MiB and prints what that took, as JSON: memory, time, the longest turn.
 import { setTimeout as wait } from 'node:timers/promises'
-import { linesOf } from '../../src/contract/gpx-document.ts'
-import { readGpx } from '../../src/contract/gpx.ts'
-import { measure } from '../../src/contract/measures.ts'
+import { linesOf } from '../../src/shared/gpx/gpx-document.ts'
+import { readGpx } from '../../src/shared/gpx/gpx.ts'
+import { measure } from '../../src/shared/geo/measures.ts'
 
 const [head = '', piece = 'x', tail = ''] = process.argv.slice(2)
 const count = Math.floor((8 * 1024 ** 2 - head.length - tail.length) / piece.length)

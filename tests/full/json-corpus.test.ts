@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { trailImageDetails as shape } from '../../src/contract/classic-shapes.ts'
-import type { TrailImageDetails } from '../../src/contract/classic-shapes.ts'
-import { readDetails } from '../../src/contract/details.ts'
-import { readJson, writeJson } from '../../src/contract/json.ts'
-import { writeXml } from '../../src/contract/xml.ts'
+import { trailImageDetails as shape } from '../../src/shared/classic/classic-shapes.ts'
+import type { TrailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
+import { readDetails } from '../../src/shared/classic/details.ts'
+import { readJson, writeJson } from '../../src/shared/json/json.ts'
+import { writeXml } from '../../src/shared/xml/xml.ts'
 import { forbiddenInXml } from '../contract/contract-helpers.ts'
 
 interface JsonDocument {

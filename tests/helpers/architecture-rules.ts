@@ -4,136 +4,83 @@ import path from 'node:path'
 /** Path from the project's root, with `/`, to the text. */
 export type Sources = ReadonlyMap<string, string>
 
-const roots = ['errors', 'system', 'config'] as const
-const settingTables = [
-  'setting-kinds',
-  'limit-settings',
-  'issuer-settings',
-  'blob-settings',
-  'database-settings',
-  'tracing-settings',
-]
-
 /**
- * Which rooms of src/ each room may import from, besides itself. The order is that of the walk of a request, from the
- * bottom up; app, main and installation know everything.
+ * Which rooms of src/ each room may import from, besides itself, from the bottom up. app, main, jobs and demo may import
+ * everything.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   system: [],
-  'setting-kinds': [],
-  'limit-settings': ['setting-kinds'],
-  'blob-settings': [],
-  'issuer-settings': ['auth', 'database'],
-  'database-settings': [],
-  'tracing-settings': ['setting-kinds'],
-  config: settingTables,
-  contract: [],
+  shared: [],
   site: [],
-  'storage-faults': [],
-  'durable-folders': [],
-  'set-up-link': [],
-  database: ['errors', 'config', 'storage-faults', 'database-settings', 'disk-space'],
-  blobs: ['errors', 'config', 'blob-settings', 'storage-faults', 'durable-folders'],
-  imaging: ['errors', 'contract', 'blobs'],
-  events: ['errors', 'system', 'contract', 'database', 'retries', 'accounts', 'auth', 'http', 'mail'],
-  retries: ['errors', 'database'],
-  audit: ['contract', 'database'],
-  choices: ['errors', 'audit', 'database'],
-  accounts: ['errors', 'system', 'contract', 'database', 'audit'],
   mail: [],
-  auth: ['errors', 'system', 'durable-folders', 'contract', 'database', 'audit', 'accounts', 'site'],
-  http: ['errors', 'contract', 'auth', 'site'],
-  'sign-in': ['errors', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'mail', 'site'],
-  admin: ['errors', 'config', 'contract', 'database', 'audit', 'accounts', 'auth', 'http', 'sign-in'],
-  me: ['errors', 'contract', 'database', 'audit', 'accounts', 'retries', 'auth', 'http', 'sign-in'],
-  metrics: ['errors', 'contract', 'http'],
-  tracing: ['errors', 'config', 'tracing-settings', 'database', 'blobs', 'http'],
-  'disk-space': [],
-  trails: ['errors', 'system', 'contract', 'database', 'audit', 'events', 'retries', 'auth', 'http'],
+  settings: ['auth', 'database'],
+  storage: ['errors', 'settings'],
+  database: ['errors', 'settings', 'storage'],
+  imaging: ['errors', 'shared', 'storage'],
+  accounts: ['errors', 'system', 'shared', 'database'],
+  auth: ['errors', 'system', 'shared', 'storage', 'database', 'accounts', 'site'],
+  http: ['errors', 'shared', 'auth', 'site'],
+  idempotency: ['errors', 'database'],
+  events: ['errors', 'system', 'shared', 'database', 'idempotency', 'accounts', 'auth', 'http', 'mail'],
+  'site-settings': ['errors', 'shared', 'database', 'accounts', 'auth', 'http'],
+  'sign-in': ['errors', 'shared', 'database', 'accounts', 'auth', 'http', 'mail', 'site'],
+  admin: ['errors', 'settings', 'shared', 'database', 'accounts', 'auth', 'http', 'sign-in'],
+  me: ['errors', 'shared', 'database', 'accounts', 'idempotency', 'auth', 'http', 'sign-in'],
+  metrics: ['errors', 'shared', 'http'],
+  tracing: ['errors', 'settings', 'database', 'storage', 'http'],
+  trails: ['errors', 'system', 'shared', 'database', 'accounts', 'events', 'idempotency', 'auth', 'http'],
   images: [
     'errors',
     'system',
-    'contract',
+    'shared',
     'database',
     'events',
-    'retries',
-    'choices',
+    'idempotency',
+    'site-settings',
     'auth',
     'http',
     'imaging',
-    'blobs',
+    'storage',
   ],
-  'account-routes': ['errors', 'system', 'contract', 'database', 'events', 'retries', 'auth', 'http'],
-  review: ['errors', 'system', 'contract', 'database', 'audit', 'choices', 'events', 'auth', 'http'],
-  notices: ['errors', 'contract', 'database', 'accounts', 'events', 'auth', 'mail'],
-  maps: ['errors', 'contract', 'database', 'auth', 'http'],
-  'web-app': ['errors', 'contract', 'auth', 'http', 'site'],
-  leaving: [
-    'errors',
-    'contract',
-    'database',
-    'audit',
-    'accounts',
-    'events',
-    'auth',
-    'http',
-    'images',
-    'blobs',
-    'zip',
-  ],
-  zip: [],
-  backup: [
-    'auth',
-    'config',
-    'blob-settings',
-    'database-settings',
-    'durable-folders',
-    'database',
-    'blobs',
-    'images',
-    'zip',
-  ],
-  installation: [
-    ...roots,
-    'blob-settings',
-    'database-settings',
-    'storage-faults',
-    'durable-folders',
-    'database',
-    'blobs',
-  ],
-  moving: ['audit', 'database', 'blobs', 'images'],
+  'account-routes': ['errors', 'system', 'shared', 'database', 'events', 'idempotency', 'auth', 'http'],
+  review: ['errors', 'system', 'shared', 'database', 'accounts', 'site-settings', 'events', 'auth', 'http'],
+  notifications: ['errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
+  maps: ['errors', 'shared', 'database', 'auth', 'http'],
+  'web-app': ['errors', 'shared', 'auth', 'http', 'site'],
+  'account-data': ['errors', 'shared', 'database', 'accounts', 'events', 'auth', 'http', 'images', 'storage'],
+  operations: ['settings', 'storage', 'database', 'accounts', 'auth', 'images'],
+  installation: ['errors', 'system', 'settings', 'storage', 'database'],
 }
-const knowsEverything = new Set(['app', 'upkeep', 'main', 'demo'])
+const knowsEverything = new Set(['app', 'main', 'jobs', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
   sharp: /^src\/imaging\/resize\.ts$|^src\/demo\/photo-file\.ts$/,
-  saxes: /^src\/(contract|imaging)\//,
-  jose: /^src\/auth\/trusted-issuers\.ts$/,
-  '@simplewebauthn/server': /^src\/auth\/passkey-ceremonies\.ts$/,
-  'oidc-provider': /^src\/auth\/oauth-|^src\/auth\/oidc-|^src\/auth\/signing-keys/,
+  saxes: /^src\/(shared|imaging)\//,
+  jose: /^src\/auth\/issuers\/trusted-issuers\.ts$/,
+  '@simplewebauthn/server': /^src\/auth\/passkeys\/passkey-ceremonies\.ts$/,
+  'oidc-provider': /^src\/auth\/oauth\//,
   'ipaddr.js': /^src\/events\/webhooks\/addresses\.ts$/,
-  'node:sqlite': /^src\/database\/(sqlite|sqlite-statements|sqlite-reads|sqlite-snapshot|file-lock)\.ts$/,
+  'node:sqlite': /^src\/database\/sqlite\//,
   '@maplibre/geojson-vt': /^src\/maps\/tiles\.ts$/,
   '@maplibre/vt-pbf': /^src\/maps\/tiles\.ts$/,
-  yauzl: /^src\/backup\/zip-reader\.ts$/,
+  yauzl: /^src\/operations\/backup\/zip-reader\.ts$/,
   nodemailer: /^src\/mail\//,
-  'geographiclib-geodesic': /^src\/contract\/measures\.ts$|^src\/account-routes\/zone-circle\.ts$/,
-  '@fastify/busboy': /^src\/http\/multipart\.ts$/,
+  'geographiclib-geodesic': /^src\/shared\/geo\/measures\.ts$|^src\/account-routes\/zones\/zone-circle\.ts$/,
+  '@fastify/busboy': /^src\/http\/bodies\/multipart\.ts$/,
   commander: /^cli\//,
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,
   'lru-cache': /^src\/(images\/|http\/shared-cache\.ts$)/,
   pg: /^src\/database\/postgres\//,
-  '@aws-sdk/client-s3': /^src\/blobs\/s3-/,
+  '@aws-sdk/client-s3': /^src\/storage\/s3-/,
   '@opentelemetry/api': /^src\/tracing\//,
   '@opentelemetry/otlp-transformer': /^src\/tracing\/exporter\.ts$/,
   '@opentelemetry/resources': /^src\/tracing\//,
   '@opentelemetry/semantic-conventions': /^src\/tracing\//,
   '@opentelemetry/sdk-trace': /^src\/tracing\//,
-  '@fastify/proxy-addr': /^src\/http\/proxied-address\.ts$/,
+  '@fastify/proxy-addr': /^src\/http\/connections\/proxied-address\.ts$/,
 }
 
 const mostLines = 300
@@ -154,7 +101,7 @@ function importsOf(text: string): Import[] {
   ]
 }
 
-/** `src/images/upload.ts` → `images`; `src/app.ts` → `app`. */
+/** `src/images/upload/upload.ts` → `images`; `src/app.ts` → `app`. */
 function roomOf(file: string): string | undefined {
   return /^src\/([^/.]+)/.exec(file)?.[1]
 }
@@ -184,7 +131,7 @@ function importViolations(file: string, text: string): string[] {
     const keeper = keepers[name]
     if (file.startsWith('src/') && keeper && !keeper.test(file))
       violations.push(`${file} imports ${name}, which has its own place`)
-    if (room === 'contract' && from.startsWith('node:'))
+    if (room === 'shared' && from.startsWith('node:'))
       violations.push(`${file} imports ${from}, which no browser has`)
     if (name === 'fastify' && !isTypeOnly && file.startsWith('src/') && room !== 'http') {
       const isTypes = !/import\s+(?!type\b)(?!\{\s*type\b)[^'"]*from 'fastify'/.test(text)
@@ -194,7 +141,7 @@ function importViolations(file: string, text: string): string[] {
   return violations
 }
 
-/** client/ knows the contract's types and nothing that a browser would have to load; web/ knows contract/ and client/. */
+/** client/ knows the types of shared/ and nothing that a browser would have to load; web/ knows shared/ and client/. */
 function outsideViolations(file: string, text: string): string[] {
   const home = /^(client|web)\//.exec(file)?.[1]
   if (home === undefined || file.startsWith('web/build/') || file === 'web/vite.config.ts') return []
@@ -206,7 +153,7 @@ function outsideViolations(file: string, text: string): string[] {
     }
     const target = path.posix.join(path.posix.dirname(file), from)
     if (target.startsWith(`${home}/`)) return []
-    if (target.startsWith('src/contract/')) return []
+    if (target.startsWith('src/shared/')) return []
     if (home === 'web' && target === 'client/client.ts') return []
     return [`${file} imports ${target}, which ${home}/ must not know`]
   })
@@ -223,13 +170,13 @@ function textViolations(file: string, text: string): string[] {
       `has ${lines.length - 1} lines and no reason for it`,
     ],
     [
-      /\bprocess\.env\b/.test(text) && file !== 'src/config.ts' && isOurs,
-      'reads process.env; only src/config.ts does',
+      /\bprocess\.env\b/.test(text) && file !== 'src/settings/config.ts' && isOurs,
+      'reads process.env; only src/settings/config.ts does',
     ],
     [/^export default\b/m.test(text) && file !== 'web/vite.config.ts', 'has a default export'],
     [/^(export )?class\b/m.test(text) && file !== 'src/errors.ts' && isOurs, 'declares a class'],
     [
-      /\bBuffer\b/.test(text.replaceAll(/\/\/.*$/gm, '')) && file.startsWith('src/contract/'),
+      /\bBuffer\b/.test(text.replaceAll(/\/\/.*$/gm, '')) && file.startsWith('src/shared/'),
       'uses Buffer, which no browser has',
     ],
     [new RegExp(['TO', 'DO\\b|FIX', 'ME\\b'].join('')).test(text), 'leaves something for later'],

@@ -1,13 +1,17 @@
 // Backups and restores inside the test's process, and zips that Waymark would never write.
 import { open, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { partialOf, writeDurably } from '../../src/backup/backup-file.ts'
-import { createBackup, type BackupDependencies, type BackupReport } from '../../src/backup/backup.ts'
-import { createRestore, type RestoreReport } from '../../src/backup/restore.ts'
-import { openZip } from '../../src/backup/zip-reader.ts'
-import { createZipWriter } from '../../src/zip/zip-writer.ts'
-import { openBlobs } from '../../src/blobs/blob-store.ts'
-import { readConfig } from '../../src/config.ts'
+import { partialOf, writeDurably } from '../../src/operations/backup/backup-file.ts'
+import {
+  createBackup,
+  type BackupDependencies,
+  type BackupReport,
+} from '../../src/operations/backup/backup.ts'
+import { createRestore, type RestoreReport } from '../../src/operations/backup/restore.ts'
+import { openZip } from '../../src/operations/backup/zip-reader.ts'
+import { createZipWriter } from '../../src/storage/zip/zip-writer.ts'
+import { openBlobs } from '../../src/storage/blob-store.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import type { Installation } from '../../src/installation.ts'
 import { filesBelow } from './folders.ts'
 

@@ -1,5 +1,5 @@
 // Builds BMP files of every version from a recipe, right or wrong as the recipe says.
-import { cleanIccProfile } from '../../src/imaging/icc-profile.ts'
+import { cleanIccProfile } from '../../src/imaging/formats/icc/icc-profile.ts'
 import { fixed, makeIcc } from './icc-fixtures.ts'
 
 export interface BmpRecipe {

@@ -1,5 +1,5 @@
 // Routes that tests of the route editor begin with.
-import { type Position } from '../../src/contract/points.ts'
+import { type Position } from '../../src/shared/geo/points.ts'
 import { chunkOf, chunked } from '../../web/route-editor/columns.ts'
 import { emptyRoute, type RouteState, type Segment } from '../../web/route-editor/route-state.ts'
 

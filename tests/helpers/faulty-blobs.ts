@@ -1,5 +1,5 @@
 // Stands between the service and its real store, and makes one chosen call fail.
-import type { Blobs, StagedBlob } from '../../src/blobs/port.ts'
+import type { Blobs, StagedBlob } from '../../src/storage/port.ts'
 
 export interface Fault {
   /** Which call fails, counted from 1. */

@@ -1,6 +1,6 @@
 // GPS blocks of EXIF for the tests of the position rule: one good position, and each part of it replaceable.
-import { positionFrom } from '../../src/contract/gps.ts'
-import type { Position } from '../../src/contract/gps.ts'
+import { positionFrom } from '../../src/shared/formats/gps.ts'
+import type { Position } from '../../src/shared/formats/gps.ts'
 import { ascii, buildTiff, tags, tiffTypes } from './exif-fixtures.ts'
 import type { ByteOrder, TiffEntry } from './exif-fixtures.ts'
 

@@ -1,7 +1,7 @@
 // A Waymark at its own address with a registered application, and openid-client as the application's library.
 import type { TestContext } from 'node:test'
 import * as oidc from 'openid-client'
-import { registerClient, type NewClient } from '../../src/auth/oauth-clients.ts'
+import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { startSite, type ServedSite } from '../browser/site.ts'
 import { authorize, type Person } from './oauth-people.ts'
 import { startOfTime, type WaymarkOptions } from './waymark.ts'

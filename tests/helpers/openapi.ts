@@ -1,5 +1,5 @@
 // The OpenAPI document as tests read it: references resolved, and each request brought to the operation it is of.
-import { canonicalPath } from '../../src/contract/classic-paths.ts'
+import { canonicalPath } from '../../src/shared/classic/classic-paths.ts'
 
 export interface MediaContent {
   readonly schema?: object

@@ -1,6 +1,6 @@
 // A desk of review for tests: photos that wait, and what the queue tells of them.
 import assert from 'node:assert/strict'
-import type { QueueItem } from '../../src/contract/v2-queue-schemas.ts'
+import type { QueueItem } from '../../src/shared/v2/queue-schemas.ts'
 import { landscape } from './landscapes.ts'
 import type { Person, Waymark } from './waymark.ts'
 

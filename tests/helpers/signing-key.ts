@@ -1,6 +1,6 @@
 // A signing key for test servers, made once a process: making one takes a tenth of a second, and a server needs some key.
 import { loadSecret } from '../../src/auth/secret.ts'
-import { loadSigningKeys } from '../../src/auth/signing-keys.ts'
+import { loadSigningKeys } from '../../src/auth/oauth/signing-keys.ts'
 import type { Db } from '../../src/database/database.ts'
 
 let made: string | undefined

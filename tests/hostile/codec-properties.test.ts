@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { countCharacters } from '../../src/contract/characters.ts'
-import { trailImageDetails as shape } from '../../src/contract/classic-shapes.ts'
-import { findContradiction, readDetails } from '../../src/contract/details.ts'
-import { writeJson } from '../../src/contract/json.ts'
-import { writeXml } from '../../src/contract/xml.ts'
+import { countCharacters } from '../../src/shared/text/characters.ts'
+import { trailImageDetails as shape } from '../../src/shared/classic/classic-shapes.ts'
+import { findContradiction, readDetails } from '../../src/shared/classic/details.ts'
+import { writeJson } from '../../src/shared/json/json.ts'
+import { writeXml } from '../../src/shared/xml/xml.ts'
 import { bytesOf, utf16 } from '../contract/contract-helpers.ts'
 
 const runs = { numRuns: 2_000 }

@@ -1,8 +1,8 @@
 // Which pages may read answers (D2): those of a registered application, where a bearer token opens; of any origin, where a key does.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerClient, removeClient } from '../../src/auth/oauth-clients.ts'
-import { byServer } from '../../src/audit/audit.ts'
+import { registerClient, removeClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { byServer } from '../../src/accounts/audit/audit.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
 const app = 'https://gallery.example'

@@ -1,9 +1,9 @@
 // Guesses are slowed down, mails bounded, and devices that poll too fast made to wait longer: counted on any clock (C38).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { createAttempts } from '../../src/http/attempts.ts'
-import { createCountsInMemory } from '../../src/http/counts-in-memory.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { createAttempts } from '../../src/http/rates/attempts.ts'
+import { createCountsInMemory } from '../../src/http/rates/counts-in-memory.ts'
 
 const seconds = 1_000
 

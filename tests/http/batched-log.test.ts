@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { createBatchedLog } from '../../src/http/batched-log.ts'
+import { createBatchedLog } from '../../src/http/logs/batched-log.ts'
 
 /** A reader of the log that takes a piece when it is told to. */
 function createReader() {

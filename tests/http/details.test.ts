@@ -1,7 +1,7 @@
 // What a PUT of details changes, what it reads past, and who may send it (contract A4.1, C9, C13, C19–C22).
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { countCharacters } from '../../src/contract/characters.ts'
+import { countCharacters } from '../../src/shared/text/characters.ts'
 import { writePrivateMetadata } from '../helpers/exif-fixtures.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../src/errors.ts'
-import { createLargeBodies } from '../../src/http/large-bodies.ts'
-import { filesOf, type SentFile } from '../../src/http/multipart.ts'
+import { createLargeBodies } from '../../src/http/bodies/large-bodies.ts'
+import { filesOf, type SentFile } from '../../src/http/bodies/multipart.ts'
 
 const boundary = 'a-boundary'
 const largeBodies = createLargeBodies(1_000)

@@ -1,8 +1,8 @@
 // Windows of the rate limits: so many requests from the first on, each bucket by itself, and nothing remembered for longer (C38).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressBucket } from '../../src/http/rate-limits.ts'
-import { createRateWindows } from '../../src/http/rate-windows.ts'
+import { addressBucket } from '../../src/http/rates/rate-limits.ts'
+import { createRateWindows } from '../../src/http/rates/rate-windows.ts'
 
 void test('C38: a window allows its figure, tells what is left, and ends by itself', (t) => {
   let now = 1_000

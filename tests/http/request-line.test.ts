@@ -6,10 +6,10 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { refuse } from '../../src/errors.ts'
-import { pathForLog } from '../../src/http/redact.ts'
-import { logRequests } from '../../src/http/request-log.ts'
+import { pathForLog } from '../../src/http/logs/redact.ts'
+import { logRequests } from '../../src/http/logs/request-log.ts'
 import { loggerTo } from '../../src/http/server.ts'
-import { createTraffic } from '../../src/http/traffic.ts'
+import { createTraffic } from '../../src/http/connections/traffic.ts'
 
 interface Ended {
   readonly method?: string

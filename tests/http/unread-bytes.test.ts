@@ -1,8 +1,8 @@
 // Bytes that nobody is sent are not read from the store: of a HEAD and of a 304 (contract C5, C27).
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import type { Blobs } from '../../src/blobs/port.ts'
-import { renditionKey } from '../../src/images/blob-keys.ts'
+import type { Blobs } from '../../src/storage/port.ts'
+import { renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'

@@ -1,7 +1,7 @@
 // What the tests of images on the v2 surface say over and over: uploads in one call, pages, refusals.
 import assert from 'node:assert/strict'
 import { scopes } from '../../src/auth/scopes.ts'
-import type { Image } from '../../src/contract/v2-schemas.ts'
+import type { Image } from '../../src/shared/v2/schemas.ts'
 import type { Person, Waymark } from '../helpers/waymark.ts'
 
 export interface Page<Item> {

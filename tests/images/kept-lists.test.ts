@@ -1,7 +1,7 @@
 // The kept lists of trails say what the database says, whatever changes and whoever changes it (contract C19, C39).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createListBodies } from '../../src/images/list-bodies.ts'
+import { createListBodies } from '../../src/images/list/list-bodies.ts'
 import { createPresent } from '../../src/images/present.ts'
 import { anotherPicture } from '../helpers/leaving.ts'
 import { startWaymark } from '../helpers/waymark.ts'

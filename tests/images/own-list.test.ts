@@ -1,7 +1,7 @@
 // GET /v2/images for members, reviewers limited to trails, and staff: no filter shows what the actor may not see (Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Image } from '../../src/contract/v2-schemas.ts'
+import type { Image } from '../../src/shared/v2/schemas.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person } from '../helpers/waymark.ts'
 import { readAs, type Page } from './image-client.ts'

@@ -1,7 +1,7 @@
 // What is kept of renditions stays within its budget, and so does what slow readers of size lg hold (contract A5, trust 58).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRenditionCache, type KeptRendition } from '../../src/images/rendition-cache.ts'
+import { createRenditionCache, type KeptRendition } from '../../src/images/view/rendition-cache.ts'
 
 const MiB = 1024 ** 2
 

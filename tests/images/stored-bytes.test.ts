@@ -1,7 +1,7 @@
 // What an account stores is kept beside its images: with each that comes, and with each that goes for good (contract D6, quotas).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createDeletion } from '../../src/leaving/deletion.ts'
+import { createDeletion } from '../../src/account-data/deletion.ts'
 import { usageOf } from '../../src/images/image-table.ts'
 import { anotherPicture } from '../helpers/leaving.ts'
 import { startWaymark } from '../helpers/waymark.ts'

@@ -1,8 +1,8 @@
 // The photo licence and the terms: shown to everybody, chosen by admins, kept with each upload (issue 6, Lifecycle).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { PhotoTerms } from '../../src/contract/v2-image-schemas.ts'
-import type { Image } from '../../src/contract/v2-schemas.ts'
+import type { PhotoTerms } from '../../src/shared/v2/image-schemas.ts'
+import type { Image } from '../../src/shared/v2/schemas.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { addSignedIn } from '../helpers/visitor.ts'

@@ -1,7 +1,7 @@
 // GET /v2/trails/{trailID}/images: listed images, the same for everyone, in order of upload, filtered and paged (Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Image } from '../../src/contract/v2-schemas.ts'
+import type { Image } from '../../src/shared/v2/schemas.ts'
 import { writePrivateMetadata } from '../helpers/exif-fixtures.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'

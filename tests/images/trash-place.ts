@@ -1,9 +1,9 @@
 // A server with a trash: its people, images in every state, and what tests ask of it all over again.
 import assert from 'node:assert/strict'
-import type { Blobs } from '../../src/blobs/port.ts'
-import type { TrashedImage } from '../../src/contract/v2-image-schemas.ts'
+import type { Blobs } from '../../src/storage/port.ts'
+import type { TrashedImage } from '../../src/shared/v2/image-schemas.ts'
 import { countImages } from '../../src/events/outbox.ts'
-import { createIntegrity, type Finding } from '../../src/images/integrity.ts'
+import { createIntegrity, type Finding } from '../../src/images/storage/integrity.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person } from '../helpers/waymark.ts'
 import { readAs, remove, type Page } from './image-client.ts'

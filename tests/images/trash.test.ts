@@ -1,7 +1,7 @@
 // The trash: deleted from any state, unknown everywhere, restored as it was, by those who may (contract C23, Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Image } from '../../src/contract/v2-schemas.ts'
+import type { Image } from '../../src/shared/v2/schemas.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import type { Person } from '../helpers/waymark.ts'

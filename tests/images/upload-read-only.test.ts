@@ -1,11 +1,11 @@
 // An upload that is under way while an installation becomes read-only: it is refused, and changes nothing there.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Blobs } from '../../src/blobs/port.ts'
+import type { Blobs } from '../../src/storage/port.ts'
 import { digestTable } from '../../src/database/copy-rows.ts'
 import { layoutOf } from '../../src/database/layout.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { condemnContents } from '../../src/images/content-table.ts'
+import { condemnContents } from '../../src/images/storage/content-table.ts'
 import { anotherPicture } from '../helpers/leaving.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'

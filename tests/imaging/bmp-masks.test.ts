@@ -1,9 +1,9 @@
 // What stays in a BMP that is served: the masks that browsers read, and runs no longer than their rows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clearBmp } from '../../src/imaging/bmp-clear.ts'
-import { readBmpHeader } from '../../src/imaging/bmp-header.ts'
-import { decodeBmp } from '../../src/imaging/bmp.ts'
+import { clearBmp } from '../../src/imaging/formats/bmp/bmp-clear.ts'
+import { readBmpHeader } from '../../src/imaging/formats/bmp/bmp-header.ts'
+import { decodeBmp } from '../../src/imaging/formats/bmp/bmp.ts'
 import { makeBmp } from '../helpers/bmp-builder.ts'
 import { bmpFixtures, findFixture } from '../helpers/bmp-fixtures.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { orientationFrom, positionFrom } from '../../src/contract/gps.ts'
+import { orientationFrom, positionFrom } from '../../src/shared/formats/gps.ts'
 import { buildTiff, gpsEntries } from '../helpers/exif-fixtures.ts'
 import { exif, position } from '../helpers/gps-cases.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orientationFrom, positionFrom } from '../../src/contract/gps.ts'
+import { orientationFrom, positionFrom } from '../../src/shared/formats/gps.ts'
 import { buildPrivateExif, buildTiff, gpsEntries, short } from '../helpers/exif-fixtures.ts'
 import { buildXmp, tags, tiffTypes } from '../helpers/exif-fixtures.ts'
 import type { TiffEntry } from '../helpers/exif-fixtures.ts'

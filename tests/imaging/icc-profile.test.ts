@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { cleanIccProfile } from '../../src/imaging/icc-profile.ts'
+import { cleanIccProfile } from '../../src/imaging/formats/icc/icc-profile.ts'
 import { fixed, makeIcc, readIcc, shownBy, type IccTag } from '../helpers/icc-fixtures.ts'
 
 const typed = (type: string, ...parts: readonly Uint8Array[]): Buffer =>

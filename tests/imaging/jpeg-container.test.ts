@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { readHeader, strip } from '../../src/imaging/containers.ts'
-import { cleanIccProfile } from '../../src/imaging/icc-profile.ts'
+import { cleanIccProfile } from '../../src/imaging/formats/icc/icc-profile.ts'
 import { buildXmp, exifSegment, insertSegments, xmpSegment } from '../helpers/exif-fixtures.ts'
 import {
   assertRefused,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { cleanIccProfile } from '../../src/imaging/icc-profile.ts'
+import { cleanIccProfile } from '../../src/imaging/formats/icc/icc-profile.ts'
 import { readHeader, strip } from '../../src/imaging/containers.ts'
 import {
   assertRefused,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, inflateSync } from 'node:zlib'
-import { cleanProfile } from '../../src/imaging/png-profile.ts'
+import { cleanProfile } from '../../src/imaging/formats/png/png-profile.ts'
 import { makeProfile } from '../helpers/bmp-builder.ts'
 
 const profile = Buffer.from(makeProfile())

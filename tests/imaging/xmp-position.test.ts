@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { positionFrom } from '../../src/contract/gps.ts'
-import type { Position } from '../../src/contract/gps.ts'
+import { positionFrom } from '../../src/shared/formats/gps.ts'
+import type { Position } from '../../src/shared/formats/gps.ts'
 import { buildXmp, wrapXmp } from '../helpers/exif-fixtures.ts'
 
 const exifNamespace = 'http://ns.adobe.com/exif/1.0/'

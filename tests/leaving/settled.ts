@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { chainDigest, chainStart } from '../../src/database/history-chain.ts'
 import type { Db } from '../../src/database/database.ts'
 import { countImages } from '../../src/events/outbox.ts'
-import { createIntegrity } from '../../src/images/integrity.ts'
+import { createIntegrity } from '../../src/images/storage/integrity.ts'
 import { addOwner, furnish, type OwnedThings } from '../helpers/leaving.ts'
 import { startWaymark, type Waymark, type WaymarkOptions } from '../helpers/waymark.ts'
 

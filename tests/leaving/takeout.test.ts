@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
-import { originalKey } from '../../src/images/blob-keys.ts'
-import { createTakeout } from '../../src/leaving/takeout.ts'
-import { unpackUtf8 } from '../../src/account-routes/packed.ts'
+import { originalKey } from '../../src/images/storage/blob-keys.ts'
+import { createTakeout } from '../../src/account-data/takeout.ts'
+import { unpackUtf8 } from '../../src/account-routes/gpx/packed.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import {
   addOwner,

@@ -1,7 +1,7 @@
 // What else a decision does, and on what it is made: the reports it ends, the texts that were seen (contract, Part D; C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertReport } from '../../src/review/report-table.ts'
+import { insertReport } from '../../src/review/reports/report-table.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { assertAgreement } from './agreement.ts'
 import { decide, edit, get, imageAfter, post, startReview, trailId, undo } from './review-client.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import geographiclib from 'geographiclib-geodesic'
-import { atOnce } from '../../src/contract/in-turns.ts'
-import { metresToLine, spatialLine } from '../../src/review/flags-line.ts'
+import { atOnce } from '../../src/shared/in-turns.ts'
+import { metresToLine, spatialLine } from '../../src/review/flags/flags-line.ts'
 
 const { WGS84 } = geographiclib.Geodesic
 

@@ -1,7 +1,7 @@
 // The flags of the review queue: far from the trail, no position, near-duplicates, the same bytes elsewhere, a first photo.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { ReviewFlag } from '../../src/contract/v2-queue-schemas.ts'
+import type { ReviewFlag } from '../../src/shared/v2/queue-schemas.ts'
 import { landscape } from '../helpers/landscapes.ts'
 import { pngPicture } from '../helpers/pictures.ts'
 import { itemOf, sendJson, sendPhoto } from '../helpers/review-desk.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { QueueSet } from '../../src/contract/v2-queue-schemas.ts'
+import { QueueSet } from '../../src/shared/v2/queue-schemas.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { idsOf, itemOf, readQueue, sendJson, sendPhoto } from '../helpers/review-desk.ts'
 import { startOfTime, startWaymark } from '../helpers/waymark.ts'

@@ -1,7 +1,7 @@
 // How batches are sent: what is told of failures, how long one is tried, and what never leaves by a redirect.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { readConfig, type Environment } from '../../src/config.ts'
+import { readConfig, type Environment } from '../../src/settings/config.ts'
 import { createExporter } from '../../src/tracing/exporter.ts'
 import { startCollector } from './collector.ts'
 

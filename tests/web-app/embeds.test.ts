@@ -1,9 +1,9 @@
 // Pages for frames of other sites: without a script, of what anybody may see, with a policy that lets itself be framed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createPoints } from '../../src/contract/points.ts'
-import { inTurns } from '../../src/contract/in-turns.ts'
-import type { Line } from '../../src/contract/points.ts'
+import { createPoints } from '../../src/shared/geo/points.ts'
+import { inTurns } from '../../src/shared/in-turns.ts'
+import type { Line } from '../../src/shared/geo/points.ts'
 import { drawLines, placesOf } from '../../src/web-app/route-drawing.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'

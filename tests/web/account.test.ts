@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopes } from '../../src/auth/scopes.ts'
-import { scopeSentences } from '../../src/contract/scope-sentences.ts'
+import { scopeSentences } from '../../src/shared/scope-sentences.ts'
 import { browserName } from '../../web/pages/account/browser-name.ts'
 import { sectionBeside, sectionIn, sectionNames } from '../../web/pages/account/section-names.ts'
 import { signatureCheck } from '../../web/pages/account/signature-check.ts'

@@ -1,7 +1,7 @@
 // /v2/webhooks: made, listed, changed and deleted by their owner alone, the secret shown once (contract Part D).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { MadeWebhook, Webhook } from '../../src/contract/v2-webhook-schemas.ts'
+import type { MadeWebhook, Webhook } from '../../src/shared/v2/webhook-schemas.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { readFile, writeFile } from 'node:fs/promises'
 import { addSignedIn } from '../helpers/visitor.ts'

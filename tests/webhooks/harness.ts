@@ -1,6 +1,6 @@
 // What the tests of deliveries share: an installation, a person with new webhooks for each test, and its clock.
 import assert from 'node:assert/strict'
-import type { DeliverySet, Webhook } from '../../src/contract/v2-webhook-schemas.ts'
+import type { DeliverySet, Webhook } from '../../src/shared/v2/webhook-schemas.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { MadeWebhook } from '../../src/contract/v2-webhook-schemas.ts'
+import type { MadeWebhook } from '../../src/shared/v2/webhook-schemas.ts'
 import type { Waymark, WaymarkOptions } from '../helpers/waymark.ts'
 
 /** With it, webhooks may reach a receiver of a test. */

@@ -1,5 +1,5 @@
 // Points in columns of numbers that never change: an edit makes new chunks where it touched and shares all others.
-import type { Line, Points, Position } from '../../src/contract/points.ts'
+import type { Line, Points, Position } from '../../src/shared/geo/points.ts'
 
 /** A run of points; a height or a time that is absent is NaN. Nothing in it is ever changed. */
 export interface Chunk {

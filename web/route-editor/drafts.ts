@@ -1,7 +1,7 @@
 // What is not saved yet, kept in this browser (IndexedDB), so that a reload or a flat battery takes nothing.
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
-import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
-import { lineOf, positionsOf, type Position } from '../../src/contract/points.ts'
+import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
+import { lineOf, positionsOf, type Position } from '../../src/shared/geo/points.ts'
 import { cut, flattened, type Chunk } from './columns.ts'
 import type { RouteMeter } from './route-meter.ts'
 import { isAsImported, type RouteState, type Segment, type Source } from './route-state.ts'

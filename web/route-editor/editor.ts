@@ -1,6 +1,6 @@
 // The editor without its page: the route, its undo stack, what is selected, and every action as one function.
-import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
-import type { Position } from '../../src/contract/points.ts'
+import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
+import type { Position } from '../../src/shared/geo/points.ts'
 import { countOf } from './columns.ts'
 import * as edits from './edits.ts'
 import { commit, createHistory, endGroup, redo, undo, type History } from './history.ts'

@@ -1,5 +1,5 @@
 // Every change of the line, as functions from one state of the route to the next; what cannot be done changes nothing.
-import type { Position } from '../../src/contract/points.ts'
+import type { Position } from '../../src/shared/geo/points.ts'
 import { chunkOf, countOf, positionIn, reversed, sliced, spliced, type Chunks } from './columns.ts'
 import { pointAt, wrappedLon, type PointRef, type RouteState, type Segment } from './route-state.ts'
 

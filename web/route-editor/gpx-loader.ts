@@ -1,6 +1,6 @@
 // The page's side of the worker: a file becomes a route, and lines become simpler ones.
-import { gpxLimits } from '../../src/contract/gpx.ts'
-import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
+import { gpxLimits } from '../../src/shared/gpx/gpx.ts'
+import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import { flattened, lineOfChunk, type Chunks } from './columns.ts'
 import { parcelOf, buffersOf, unpacked } from './line-parcel.ts'
 import type { RouteMeter } from './route-meter.ts'

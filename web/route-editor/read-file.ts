@@ -1,8 +1,8 @@
 // Reads a GPX file of any length in pieces: what the worker does with one, and what a test can do without a worker.
-import { encodingOf } from '../../src/contract/gpx-encoding.ts'
-import type { Gpx } from '../../src/contract/gpx-document.ts'
-import { readGpx } from '../../src/contract/gpx.ts'
-import type { Line } from '../../src/contract/points.ts'
+import { encodingOf } from '../../src/shared/gpx/gpx-encoding.ts'
+import type { Gpx } from '../../src/shared/gpx/gpx-document.ts'
+import { readGpx } from '../../src/shared/gpx/gpx.ts'
+import type { Line } from '../../src/shared/geo/points.ts'
 import type { Chunk } from './columns.ts'
 import { measuredParcel } from './line-parcel.ts'
 import type { ReadFile, ReadLine } from './worker-messages.ts'

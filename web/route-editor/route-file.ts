@@ -1,9 +1,9 @@
 // The route as a file: the imported document byte for byte where it still holds, else written anew; and as GeoJSON.
-import { writeGeoJson } from '../../src/contract/geojson.ts'
-import type { GpxRoute, GpxTrack } from '../../src/contract/gpx-document.ts'
-import { writeGpx } from '../../src/contract/gpx-writer.ts'
-import type { Line } from '../../src/contract/points.ts'
-import { withTurns } from '../../src/contract/text-pieces.ts'
+import { writeGeoJson } from '../../src/shared/geo/geojson.ts'
+import type { GpxRoute, GpxTrack } from '../../src/shared/gpx/gpx-document.ts'
+import { writeGpx } from '../../src/shared/gpx/gpx-writer.ts'
+import type { Line } from '../../src/shared/geo/points.ts'
+import { withTurns } from '../../src/shared/text/text-pieces.ts'
 import { countOf, flattened, lineOfChunk, sliced } from './columns.ts'
 import { isAsImported, pointCount, type RouteState, type Segment } from './route-state.ts'
 

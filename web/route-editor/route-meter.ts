@@ -1,7 +1,7 @@
 // Length, climb and descent of the route while it is edited: by the functions of the server, remembered chunk by chunk.
-import { createClimbMeter } from '../../src/contract/climb.ts'
-import { measureAtOnce } from '../../src/contract/measures.ts'
-import { lineOf, type Position } from '../../src/contract/points.ts'
+import { createClimbMeter } from '../../src/shared/geo/climb.ts'
+import { measureAtOnce } from '../../src/shared/geo/measures.ts'
+import { lineOf, type Position } from '../../src/shared/geo/points.ts'
 import { lineOfChunk, type Chunk, type Chunks } from './columns.ts'
 import type { Segment } from './route-state.ts'
 

@@ -1,6 +1,6 @@
 // The route as the editor holds it: texts, segments of points, and what an import brought along. Never changed in place.
-import type { GpxWaypoints } from '../../src/contract/gpx-document.ts'
-import type { Position } from '../../src/contract/points.ts'
+import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
+import type { Position } from '../../src/shared/geo/points.ts'
 import { countOf, positionIn, type Chunks } from './columns.ts'
 
 /** One line without a gap: an `rte`, or a `trkseg`. */

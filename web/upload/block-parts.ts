@@ -1,5 +1,5 @@
 // What the searches for metadata share: text in bytes, and what begins as EXIF does.
-import type { MetadataBlock } from '../../src/contract/gps.ts'
+import type { MetadataBlock } from '../../src/shared/formats/gps.ts'
 
 export const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to))

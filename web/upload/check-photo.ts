@@ -1,6 +1,6 @@
 // Looks at a file before it is sent: what it is, what it says of itself, how it looks. Runs in a worker.
-import { readCamera } from '../../src/contract/exif-camera.ts'
-import { positionFrom } from '../../src/contract/gps.ts'
+import { readCamera } from '../../src/shared/formats/exif-camera.ts'
+import { positionFrom } from '../../src/shared/formats/gps.ts'
 import { metadataBlocks } from './metadata-blocks.ts'
 import type { PhotoFacts } from './photo.ts'
 import { headBytes, kindOf, pixelSizeOf } from './photo-kind.ts'

@@ -1,7 +1,7 @@
 // Writes the one EXIF block that a converted photo has: where and when it was taken, and nothing else of its original.
 
 export interface KeptFacts {
-  /** Decimal degrees as src/contract/gps.ts writes them. */
+  /** Decimal degrees as src/shared/formats/gps.ts writes them. */
   readonly position?: { readonly lat: string; readonly lon: string } | undefined
   /** `2026-05-14T09:08:07`, with an offset or without. */
   readonly takenAt?: string | undefined

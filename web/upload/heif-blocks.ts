@@ -1,5 +1,5 @@
 // Finds EXIF and XMP in a HEIC or AVIF (ISO 14496-12, 23008-12): items that the meta box names and locates.
-import type { MetadataBlock } from '../../src/contract/gps.ts'
+import type { MetadataBlock } from '../../src/shared/formats/gps.ts'
 import { exifBlock, latin1 } from './block-parts.ts'
 
 interface Box {

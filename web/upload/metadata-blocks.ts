@@ -1,8 +1,8 @@
 // Finds the EXIF and XMP blocks of a photo, as the server does, and in the formats that only a browser knows as well.
 //
 // The server refuses a broken file and finds the blocks on its way to the end; here whatever is broken ends the search, and
-// what was found until then counts. What the blocks say is judged by the very code of the server (src/contract/gps.ts).
-import type { MetadataBlock } from '../../src/contract/gps.ts'
+// what was found until then counts. What the blocks say is judged by the very code of the server (src/shared/formats/gps.ts).
+import type { MetadataBlock } from '../../src/shared/formats/gps.ts'
 import { exifBlock, latin1 } from './block-parts.ts'
 import { heifBlocks } from './heif-blocks.ts'
 import type { PhotoKind } from './photo-kind.ts'

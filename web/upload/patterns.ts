@@ -1,5 +1,5 @@
 // Fills titles and captions of many photos from one pattern: {n}, {name}, {date}, {trail}.
-import { countCharacters } from '../../src/contract/characters.ts'
+import { countCharacters } from '../../src/shared/text/characters.ts'
 import { formatDay } from '../ui/format.ts'
 import type { QueuedPhoto } from './photo.ts'
 

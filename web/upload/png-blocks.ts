@@ -1,5 +1,5 @@
 // Finds EXIF and XMP in the chunks of a PNG: its own chunk for EXIF, and the texts in which older programs put both.
-import type { MetadataBlock } from '../../src/contract/gps.ts'
+import type { MetadataBlock } from '../../src/shared/formats/gps.ts'
 import { exifBlock, latin1 } from './block-parts.ts'
 
 const mostInflatedBytes = 262_144

@@ -1,7 +1,7 @@
 // PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/backends/database-suite.ts.
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
-import type { DatabasePlace } from '../../database-settings.ts'
+import type { DatabasePlace } from '../../settings/database-settings.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { copyToSqlite } from '../copy-to-sqlite.ts'

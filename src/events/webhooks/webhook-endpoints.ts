@@ -4,19 +4,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deed } from '../../auth/deeds.ts'
 import { accountOf, permit, type AccountActor } from '../../auth/guard.ts'
 import { scopeWords } from '../../auth/scopes.ts'
-import { parseId } from '../../contract/classic-paths.ts'
-import { writeMoment } from '../../contract/moments.ts'
+import { parseId } from '../../shared/classic/classic-paths.ts'
+import { writeMoment } from '../../shared/v2/moments.ts'
 import {
   MadeWebhook,
   NewWebhook,
   Webhook as WebhookDocument,
   WebhookPatch,
   WebhookSet,
-} from '../../contract/v2-webhook-schemas.ts'
-import { idempotencyHeader, v2Operation } from '../../http/openapi.ts'
+} from '../../shared/v2/webhook-schemas.ts'
+import { idempotencyHeader, v2Operation } from '../../http/openapi/openapi.ts'
 import { requireMatch, secretly, sendRepresentation } from '../../http/representation.ts'
-import { createBodyReader } from '../../http/v2-body.ts'
-import { readIdempotencyKey } from '../../retries/idempotency-key.ts'
+import { createBodyReader } from '../../http/bodies/v2-body.ts'
+import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts'
 import type { Webhook } from './webhook-table.ts'
 import type { Webhooks } from './webhooks.ts'
 

@@ -1,5 +1,5 @@
 // SQL of the table webhook, and of the counter that tells how far the outbox was read for webhooks.
-import type { WebhookEvent } from '../../contract/v2-webhook-schemas.ts'
+import type { WebhookEvent } from '../../shared/v2/webhook-schemas.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { newestPosition } from '../outbox.ts'
 

@@ -7,11 +7,11 @@ import {
   type NewWebhook,
   type WebhookEvent,
   type WebhookPatch,
-} from '../../contract/v2-webhook-schemas.ts'
+} from '../../shared/v2/webhook-schemas.ts'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyedRequest, Retries } from '../../retries/retries.ts'
+import type { KeyedRequest, Retries } from '../../idempotency/retries.ts'
 import type { System } from '../../system.ts'
 import { newestPosition } from '../outbox.ts'
 import type { AddressJudge } from './addresses.ts'

@@ -1,9 +1,9 @@
 // An installation to be tormented: a trail, an account, a client that acts for it, and looks at what is stored.
 import { createAccounts } from '../../../src/accounts/accounts.ts'
-import { registerClient } from '../../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { scopes } from '../../../src/auth/scopes.ts'
-import { readConfig, type Environment } from '../../../src/config.ts'
+import { readConfig, type Environment } from '../../../src/settings/config.ts'
 import { openInstallation, type Installation } from '../../../src/installation.ts'
 import { createTrails } from '../../../src/trails/trails.ts'
 

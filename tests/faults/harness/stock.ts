@@ -1,7 +1,7 @@
 // Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise.
 import { randomBytes } from 'node:crypto'
-import { originalKey, renditionKey } from '../../../src/images/blob-keys.ts'
-import { saveRenditions } from '../../../src/images/content-table.ts'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { saveRenditions } from '../../../src/images/storage/content-table.ts'
 import { trailId, withInstallation } from './installation.ts'
 import { sha256Of } from './pictures.ts'
 

@@ -1,9 +1,9 @@
 // Looks whether everything that was acknowledged is there and whole, and counts what a crash left over.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { contentOf, originalKey } from '../../../src/images/blob-keys.ts'
+import { contentOf, originalKey } from '../../../src/images/storage/blob-keys.ts'
 import type { Db } from '../../../src/database/database.ts'
-import { createIntegrity } from '../../../src/images/integrity.ts'
+import { createIntegrity } from '../../../src/images/storage/integrity.ts'
 import { trailId, withInstallation } from './installation.ts'
 import type { Acknowledged } from './load.ts'
 import { sha256Of } from './pictures.ts'

@@ -1,12 +1,12 @@
 // WRONG ON PURPOSE: the photos are backed up before the database, so that those of uploads in between are lacking.
 import { open, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { writeDurably } from '../../../src/backup/backup-file.ts'
-import { copyBlobs } from '../../../src/backup/copy-blobs.ts'
-import { backupNames, writeManifest } from '../../../src/backup/manifest.ts'
-import { createZipWriter } from '../../../src/zip/zip-writer.ts'
+import { writeDurably } from '../../../src/operations/backup/backup-file.ts'
+import { copyBlobs } from '../../../src/operations/backup/copy-blobs.ts'
+import { backupNames, writeManifest } from '../../../src/operations/backup/manifest.ts'
+import { createZipWriter } from '../../../src/storage/zip/zip-writer.ts'
 import { openDatabase } from '../../../src/database/database.ts'
-import { countStored } from '../../../src/images/content-table.ts'
+import { countStored } from '../../../src/images/storage/content-table.ts'
 import { withInstallation } from '../harness/installation.ts'
 
 /** @param between runs after the photos and before the database. */

@@ -1,7 +1,7 @@
 // Composes the real application, wrong in one chosen place: so that production code needs no switch for it.
 import { createApp } from '../../../src/app.ts'
-import type { Blobs } from '../../../src/blobs/port.ts'
-import { readConfig } from '../../../src/config.ts'
+import type { Blobs } from '../../../src/storage/port.ts'
+import { readConfig } from '../../../src/settings/config.ts'
 import { loggerTo } from '../../../src/http/server.ts'
 import { openInstallation, type Installation } from '../../../src/installation.ts'
 import type { System } from '../../../src/system.ts'

@@ -1,7 +1,7 @@
 // The authorization code grant as a person and an application live it: sign-in, consent, code, tokens, and taking it back (C29).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerClient } from '../../../src/auth/oauth-clients.ts'
+import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { addMember, addSignedIn, createVisitor, type Visitor } from '../../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { challengeOf, newVerifier } from '../../helpers/pkce.ts'

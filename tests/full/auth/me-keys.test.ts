@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { mostLiveKeys } from '../../../src/auth/api-keys.ts'
-import { listAudit } from '../../../src/audit/audit.ts'
+import { listAudit } from '../../../src/accounts/audit/audit.ts'
 import { addSignedIn, type Answer, type Member } from '../../helpers/visitor.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 

@@ -1,8 +1,8 @@
 // Getting in again and changing how one gets in: reset links, passwords, addresses, and limits on guessing.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { byCommand } from '../../../src/audit/audit.ts'
-import type { Environment } from '../../../src/config.ts'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import type { Environment } from '../../../src/settings/config.ts'
 import { until } from '../../faults/harness/server.ts'
 import { startMailServer } from '../../helpers/mail-server.ts'
 import { addMember, addSignedIn, createVisitor, type Visitor } from '../../helpers/visitor.ts'

@@ -1,9 +1,9 @@
 // Whose account a token of a trusted issuer opens, what role and scopes it lends, and accounts made on the way (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { byCommand } from '../../../src/audit/audit.ts'
-import { createExternalIdentities, type Claims } from '../../../src/auth/external-identities.ts'
-import type { ExternalIdentity } from '../../../src/auth/external-identity-table.ts'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createExternalIdentities, type Claims } from '../../../src/auth/issuers/external-identities.ts'
+import type { ExternalIdentity } from '../../../src/auth/issuers/external-identity-table.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
 import type { RefusalCode } from '../../../src/errors.ts'
 import { ask, startIssuer, startTrusting } from '../../helpers/issuers.ts'

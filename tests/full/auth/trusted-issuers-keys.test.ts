@@ -1,7 +1,7 @@
 // How the keys of a trusted issuer are found, kept and fetched anew: rotation, floods, and issuers that misbehave (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createIssuerKeys, keysAddressIn } from '../../../src/auth/issuer-keys.ts'
+import { createIssuerKeys, keysAddressIn } from '../../../src/auth/issuers/issuer-keys.ts'
 import { Refusal } from '../../../src/errors.ts'
 import {
   ask,

@@ -1,10 +1,10 @@
 // Rate limits of two nodes on one PostgreSQL (C38, issue 9): what either counts is counted for both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/settings/config.ts'
 import { openDatabase } from '../../../src/database/database.ts'
-import { createAttempts } from '../../../src/http/attempts.ts'
-import { createRateLimits } from '../../../src/http/rate-limits.ts'
+import { createAttempts } from '../../../src/http/rates/attempts.ts'
+import { createRateLimits } from '../../../src/http/rates/rate-limits.ts'
 import { until } from '../../faults/harness/server.ts'
 import { startPostgres, whyNoPostgres } from '../../helpers/postgres.ts'
 

@@ -5,8 +5,8 @@ import { open, truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { openZip } from '../../../src/backup/zip-reader.ts'
-import { createZipWriter } from '../../../src/zip/zip-writer.ts'
+import { openZip } from '../../../src/operations/backup/zip-reader.ts'
+import { createZipWriter } from '../../../src/storage/zip/zip-writer.ts'
 import { newFolder } from '../../helpers/folders.ts'
 
 const run = promisify(execFile)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createOauth, createTokenSource, createWaymark, type Tokens } from '../../../client/client.ts'
-import { registerClient, type NewClient } from '../../../src/auth/oauth-clients.ts'
+import { registerClient, type NewClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { startSite } from '../../browser/site.ts'
 import { authorize } from '../../helpers/oauth-people.ts'
 import { addSignedIn } from '../../helpers/visitor.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readGpx, readGpxText } from '../../../src/contract/gpx.ts'
+import { readGpx, readGpxText } from '../../../src/shared/gpx/gpx.ts'
 import { quickestMs } from '../../contract/contract-helpers.ts'
 import { faultIn, gpxOf, read, trackOf } from '../../contract/gpx-helpers.ts'
 

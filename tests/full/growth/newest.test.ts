@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ImageFilters } from '../../../src/images/image-table.ts'
-import { listImages } from '../../../src/images/newest-table.ts'
+import { listImages } from '../../../src/images/list/newest-table.ts'
 import { openGrown } from '../../helpers/grown.ts'
 
 const images = 6_000

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { examine } from '../../../src/imaging/examine.ts'
 import { standardLimits } from '../../../src/imaging/image-limits.ts'
-import type { Position } from '../../../src/contract/gps.ts'
+import type { Position } from '../../../src/shared/formats/gps.ts'
 import { jpegSegment, makeGreyPng, pngChunk } from '../../helpers/containers-fixtures.ts'
 import {
   ascii,

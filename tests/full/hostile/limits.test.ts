@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import type { Environment } from '../../../src/config.ts'
+import type { Environment } from '../../../src/settings/config.ts'
 import type { RefusalCode } from '../../../src/errors.ts'
 import { gifFrame, makeGif, makeGreyPng, pngChunk } from '../../helpers/containers-fixtures.ts'
 import { buildPrivateExif } from '../../helpers/exif-fixtures.ts'

@@ -1,7 +1,7 @@
 // No word that a camera, phone or editor hid in a photo is in anything that is served (trust 27 and 28).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { positionFrom } from '../../../src/contract/gps.ts'
+import { positionFrom } from '../../../src/shared/formats/gps.ts'
 import { walk } from '../../helpers/imaging.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { makePrivatePhotos } from '../../hostile/private-photos.ts'

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { newFolder } from '../../helpers/folders.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
-const batchedLog = path.join(root, 'src/http/batched-log.ts')
+const batchedLog = path.join(root, 'src/http/logs/batched-log.ts')
 
 /** Runs a program that has `log` on its stdout, and stderr to tell what it saw. */
 const program = (body: string): string[] => [

@@ -1,7 +1,7 @@
 // Nothing that a client can write changes which limit it is counted in (contract C38, trust 55).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addressBucket } from '../../../src/http/rate-limits.ts'
+import { addressBucket } from '../../../src/http/rates/rate-limits.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { parseAnswer, say, send, type WireRequest } from '../../helpers/wire.ts'

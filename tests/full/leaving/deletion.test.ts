@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newestPosition } from '../../../src/events/outbox.ts'
-import { originalKey } from '../../../src/images/blob-keys.ts'
+import { originalKey } from '../../../src/images/storage/blob-keys.ts'
 import { filesBelow } from '../../helpers/folders.ts'
 import { addOwner, anotherPicture } from '../../helpers/leaving.ts'
 import { createVisitor } from '../../helpers/visitor.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { positionColumns } from '../../../src/images/image-table.ts'
 import { bumpTrailVersion, recordMove } from '../../../src/events/outbox.ts'
-import { originalKey, renditionKey } from '../../../src/images/blob-keys.ts'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import type { Installation } from '../../../src/installation.ts'
 
 export interface ManyPhotos {

@@ -1,7 +1,7 @@
 // What the tests of moves have in common: an installation with something in every corner, and two places compared.
 import assert from 'node:assert/strict'
-import { openBlobs } from '../../../src/blobs/blob-store.ts'
-import { readConfig, type Environment } from '../../../src/config.ts'
+import { openBlobs } from '../../../src/storage/blob-store.ts'
+import { readConfig, type Environment } from '../../../src/settings/config.ts'
 import { digestTable, type TableDigest } from '../../../src/database/copy-rows.ts'
 import { openDatabase } from '../../../src/database/database.ts'
 import { layoutOf } from '../../../src/database/layout.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'
-import { listAudit } from '../../../src/audit/audit.ts'
+import { listAudit } from '../../../src/accounts/audit/audit.ts'
 import { typeDeviceCode } from '../../helpers/oauth-people.ts'
 import { oauthErrorOf, startOauthSite } from '../../helpers/oauth-site.ts'
 import { addMember } from '../../helpers/visitor.ts'

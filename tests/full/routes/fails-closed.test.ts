@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { unpackLines } from '../../../src/account-routes/line-blob.ts'
+import { unpackLines } from '../../../src/account-routes/public-view/line-blob.ts'
 import { parentOfFolders } from '../../helpers/folders.ts'
 import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
 import {

@@ -1,6 +1,6 @@
 // What an application may do, in the sentences in which people were asked.
 import { Text } from '@mantine/core'
-import { scopeSentences } from '../../../src/contract/scope-sentences.ts'
+import { scopeSentences } from '../../../src/shared/scope-sentences.ts'
 import { account } from '../../strings/account.ts'
 import styles from './account.module.css'
 

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@m
 import '@mantine/core/styles/Radio.css'
 import '@mantine/core/styles/SimpleGrid.css'
 import type { WebhookEvent } from '../../../client/client.ts'
-import { imageEventTypes, routeEventTypes } from '../../../src/contract/event-types.ts'
+import { imageEventTypes, routeEventTypes } from '../../../src/shared/event-types.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
 import { common } from '../../strings/common.ts'
 import styles from './account.module.css'

@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminClient } from '../../../client/client.ts'
-import { scopeSentences } from '../../../src/contract/scope-sentences.ts'
+import { scopeSentences } from '../../../src/shared/scope-sentences.ts'
 import { useViewer } from '../../data/site.ts'
 import { adminClients } from '../../strings/admin-things.ts'
 import { Dialog } from '../../ui/dialog.tsx'

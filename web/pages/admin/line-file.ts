@@ -1,8 +1,8 @@
 // A file of GeoJSON or GPX as the line of a trail. Loaded when somebody chooses one: the GPX reader is no small thing.
-import { linesOf } from '../../../src/contract/gpx-document.ts'
-import { readGpx } from '../../../src/contract/gpx.ts'
-import { measure } from '../../../src/contract/measures.ts'
-import { createPoints, type Line } from '../../../src/contract/points.ts'
+import { linesOf } from '../../../src/shared/gpx/gpx-document.ts'
+import { readGpx } from '../../../src/shared/gpx/gpx.ts'
+import { measure } from '../../../src/shared/geo/measures.ts'
+import { createPoints, type Line } from '../../../src/shared/geo/points.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
 
 export type Place = readonly [lon: number, lat: number]

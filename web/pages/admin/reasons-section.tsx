@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Checkbox, TextInput, Tooltip } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { decisions, type Decision } from '../../../src/contract/image-states.ts'
+import { decisions, type Decision } from '../../../src/shared/image-states.ts'
 import type { ReviewReason } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminReasons as words } from '../../strings/admin-things.ts'

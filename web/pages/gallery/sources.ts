@@ -1,6 +1,6 @@
 // Which sizes of a photo a browser may choose from, and how wide each is.
 import type { Image } from '../../../client/client.ts'
-import { sizeRules } from '../../../src/contract/image-sizes.ts'
+import { sizeRules } from '../../../src/shared/image-sizes.ts'
 
 /** Pixels across of a size whose longest side is given; never more than the photo has. */
 function widthOf({ width, height }: Pick<Image, 'width' | 'height'>, sidePx: number): number {

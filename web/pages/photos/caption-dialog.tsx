@@ -1,7 +1,7 @@
 // One caption for all that are selected.
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { countCharacters } from '../../../src/contract/characters.ts'
+import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { common } from '../../strings/common.ts'
 import { photoWords } from '../../strings/photos.ts'
 

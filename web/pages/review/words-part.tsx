@@ -14,7 +14,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
-import { countCharacters } from '../../../src/contract/characters.ts'
+import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { common } from '../../strings/common.ts'
 import { reviewStrings as words } from '../../strings/review.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'

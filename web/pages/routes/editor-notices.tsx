@@ -1,7 +1,7 @@
 // What the editor has to say above the map: a restored draft, a file that is read or refused, what could not be saved.
 import { Button, CloseButton, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import '@mantine/core/styles/Progress.css'
-import { gpxLimits } from '../../../src/contract/gpx.ts'
+import { gpxLimits } from '../../../src/shared/gpx/gpx.ts'
 import { common } from '../../strings/common.ts'
 import { editorStrings as strings } from '../../strings/route-editor.ts'
 import { formatBytes } from '../../ui/format.ts'

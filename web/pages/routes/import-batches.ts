@@ -1,6 +1,6 @@
 // How many files make up how many requests: the service takes a hundred files and 64 MiB in one.
 import type { ImportResult } from '../../../client/client.ts'
-import { gpxLimits } from '../../../src/contract/gpx.ts'
+import { gpxLimits } from '../../../src/shared/gpx/gpx.ts'
 import { routeStrings as strings } from '../../strings/routes.ts'
 import { formatBytes } from '../../ui/format.ts'
 

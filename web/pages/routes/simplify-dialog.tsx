@@ -2,7 +2,7 @@
 import '@mantine/core/styles/Slider.css'
 import { Button, Group, Slider, Stack, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { gpxLimits } from '../../../src/contract/gpx.ts'
+import { gpxLimits } from '../../../src/shared/gpx/gpx.ts'
 import { replaceLines } from '../../route-editor/edits.ts'
 import { createSimplifier, type Simplifier } from '../../route-editor/gpx-loader.ts'
 import { sizerOf } from '../../route-editor/route-file.ts'

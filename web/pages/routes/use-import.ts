@@ -1,6 +1,6 @@
 // Takes a GPX file in, from the file dialog or dropped anywhere on the page, while the page goes on answering.
 import { useCallback, useRef, useState } from 'react'
-import { gpxLimits } from '../../../src/contract/gpx.ts'
+import { gpxLimits } from '../../../src/shared/gpx/gpx.ts'
 import type { Editor } from '../../route-editor/editor.ts'
 import { loadGpx } from '../../route-editor/gpx-loader.ts'
 import { sizerOf } from '../../route-editor/route-file.ts'

@@ -1,6 +1,6 @@
 // Title and caption of a photo, with what is left of their 256 characters.
 import { Textarea, TextInput } from '@mantine/core'
-import { countCharacters } from '../../../src/contract/characters.ts'
+import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { uploadWords } from '../../strings/upload.ts'
 import { isTooLong, mostCharacters } from '../../upload/patterns.ts'
 import { isEditable, type QueuedPhoto } from '../../upload/photo.ts'

@@ -1,0 +1,141 @@
+// Deletes an account: all that is the person's goes in one transaction, then the files that nothing shows any more.
+//
+//   leave ─┬─ one transaction ─→ tombstone; credentials, routes, zones, webhooks gone; photos purged or kept; audit
+//          └─ after it ────────→ files removed, one content after the other; what a crash leaves is the sweep's
+//
+// A crash therefore finds the account whole or gone, never half.
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import type { Blobs } from '../storage/port.ts'
+import type { LeavingReport } from '../shared/v2/leaving-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { bumpTrailVersion } from '../events/outbox.ts'
+import { purgeImages, removeContents, unshownOf } from '../images/trash/purge.ts'
+import {
+  beginLeaving,
+  deleteBelongings,
+  deleteLinksFor,
+  eraseFromAudit,
+  hasActiveAdmin,
+  listLateImages,
+  listLeavingImages,
+  listLeftSince,
+  makeTombstone,
+  type LeavingImage,
+} from './deletion-table.ts'
+import { leavingMail, type LeavingMail } from './leaving-mail.ts'
+
+export type PhotosFate = LeavingReport['photos']
+
+export interface DeletionDependencies {
+  readonly db: Db
+  readonly blobs: Blobs
+  readonly now: () => number
+  /** Undefined where no mail can be sent. */
+  readonly sendMail: ((mail: LeavingMail) => void) | undefined
+}
+
+/** No request is under way for longer. */
+const lateForMs = 2 * 24 * 3_600_000
+
+/** What the transaction has done, and what is left to do. */
+interface Left {
+  readonly report: LeavingReport
+  readonly email: string
+  /** Contents that nothing refers to any more. */
+  readonly contents: readonly string[]
+}
+
+const idsOf = (images: readonly LeavingImage[]): number[] => images.map(({ id }) => id)
+const contentsOf = (images: readonly LeavingImage[]): string[] => [
+  ...new Set(images.map(({ sha256 }) => sha256)),
+]
+
+/** In one order, so that two of these never wait for each other. */
+async function bumpTrails(tx: Tx, images: readonly LeavingImage[]): Promise<void> {
+  const trails = new Set(images.map((image) => image.trailId))
+  for (const trailId of [...trails].toSorted((one, other) => one - other)) await bumpTrailVersion(tx, trailId)
+}
+
+export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencies) {
+  async function leaveIn(tx: Tx, accountId: number, photos: PhotosFate, by: Doer): Promise<Left> {
+    const at = now()
+    const person = await beginLeaving(tx, accountId, at)
+    if (!person) throw refuse('invalid-account-id')
+    await makeTombstone(tx, accountId, at)
+    // Judged after the change and in its transaction, so that two admins cannot leave at once.
+    const wasAdmin = person.role === 'admin' && person.suspendedAt === null
+    if (wasAdmin && !(await hasActiveAdmin(tx))) throw refuse('last-admin')
+    await eraseFromAudit(tx, accountId, person.email)
+    await deleteLinksFor(tx, person.email)
+    const gone = await deleteBelongings(tx, accountId)
+    const images = await listLeavingImages(tx, accountId)
+    const purged = photos === 'keep' ? images.filter(({ state }) => state !== 'approved') : images
+    // Of those that keep a photo, too: their lists show another name.
+    await bumpTrails(tx, images)
+    await purgeImages(tx, idsOf(purged), { at, actorId: by.accountId ?? accountId })
+    const { contents, bytes } = await unshownOf(tx, contentsOf(purged))
+    const report: LeavingReport = {
+      acctID: accountId,
+      deletedAt: writeMoment(at),
+      photos,
+      photosDeleted: purged.length,
+      photosKept: images.length - purged.length,
+      contentsRemoved: contents.length,
+      bytesRemoved: bytes,
+      contentsLeft: 0,
+      routesDeleted: gone.routes,
+      zonesDeleted: gone.zone,
+      sessionsEnded: gone.session,
+      passkeysDeleted: gone.passkey,
+      keysRevoked: gone.api_key,
+      clientsDeleted: gone.clients,
+      applicationsRevoked: gone.consent,
+      webhooksDeleted: gone.webhook,
+    }
+    await recordAudit(tx, { at, by, action: 'account.deleted', accountId, detail: report })
+    return { report, email: person.email, contents }
+  }
+
+  async function clearUpAfter(tx: Tx, id: number, deletedAt: number): Promise<readonly LeavingImage[]> {
+    const late = await listLateImages(tx, id, deletedAt)
+    await deleteBelongings(tx, id)
+    await bumpTrails(tx, late)
+    await purgeImages(tx, idsOf(late), { at: now(), actorId: id })
+    return late
+  }
+
+  return {
+    /**
+     * Deletes the account, for good. Routes and what is the person's alone always go; of the photos, `keep` leaves those
+     * that are listed, by a former member.
+     * @throws refusals `invalid-account-id`, `last-admin`, `read-only`.
+     */
+    leave: async (accountId: number, photos: PhotosFate, by: Doer): Promise<LeavingReport> => {
+      const { report, email, contents } = await db
+        .transaction()
+        .execute((tx) => leaveIn(tx, accountId, photos, by))
+      const { length: contentsLeft } = await removeContents({ db, blobs, now }, contents)
+      const whole = { ...report, contentsLeft, contentsRemoved: report.contentsRemoved - contentsLeft }
+      sendMail?.(leavingMail(email, whole))
+      return whole
+    },
+
+    /**
+     * Removes what requests of theirs that were under way have stored after somebody left. Nobody can reach it, but nobody
+     * is to have it kept either. @returns how many images that were.
+     */
+    sweep: async (): Promise<number> => {
+      let removed = 0
+      for (const { id, deletedAt } of await listLeftSince(db, now() - lateForMs)) {
+        const late = await db.transaction().execute((tx) => clearUpAfter(tx, id, deletedAt ?? 0))
+        removed += late.length
+        await removeContents({ db, blobs, now }, contentsOf(late))
+      }
+      return removed
+    },
+  }
+}
+
+export type Deletion = ReturnType<typeof createDeletion>

@@ -1,0 +1,98 @@
+// DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}, beside the takeout: how people leave.
+import type { FastifyInstance } from 'fastify'
+import { accountOf, doerOf, permit, type Actor } from '../auth/guard.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { AccountDeletion, Leaving, LeavingReport } from '../shared/v2/leaving-schemas.ts'
+import { refuse } from '../errors.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { secretly } from '../http/representation.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
+import type { Deletion } from './deletion.ts'
+import { registerTakeout, type TakeoutEndpoint } from './takeout-endpoint.ts'
+import type { Takeout } from './takeout.ts'
+
+export interface LeavingDependencies {
+  readonly takeout: Takeout
+  readonly deletion: Deletion
+  readonly now: () => number
+  readonly sessions: Pick<Sessions, 'noCookie'>
+  /** @throws refusals `invalid-account-id`. */
+  readonly requireAccount: (id: number | undefined) => Promise<unknown>
+  /** Makes sure that the person is still there. @throws refusals `stale-session`, `wrong-password`. */
+  readonly requirePresence: (
+    person: { readonly accountId: number; readonly sessionId: string; readonly signedInAt: number },
+    password: string | undefined,
+  ) => Promise<void>
+}
+
+/** Who is signed in, where, and since when. */
+function personOf(actor: Actor) {
+  const { accountId, sessionId, signedInAt } = accountOf(actor)
+  if (sessionId === undefined || signedInAt === undefined) throw refuse('forbidden')
+  return { accountId, sessionId, signedInAt }
+}
+
+export function registerLeaving(app: FastifyInstance, dependencies: LeavingDependencies): TakeoutEndpoint {
+  const { takeout, deletion, now, sessions, requireAccount, requirePresence } = dependencies
+  const readLeaving = createBodyReader(Leaving)
+  const readDeletion = createBodyReader(AccountDeletion)
+
+  app.delete(
+    '/v2/me',
+    {
+      config: { access: { credential: 'bearer', deed: 'manage-own-account' } },
+      schema: v2Operation({
+        summary: 'Delete the own account',
+        description:
+          'For good. By the person, who signed in within the last ten minutes or gives the password. Routes, zones and credentials always go; listed photos may stay, by a former member. What was sent can be had before from /v2/me/takeout.',
+        body: Leaving,
+        answer: LeavingReport,
+        refusals: [
+          'forbidden',
+          'stale-session',
+          'wrong-password',
+          'invalid-account-id', // of two at once, the one that finds nobody
+          'last-admin',
+          'read-only',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'manage-own-account')
+      const person = personOf(request.actor)
+      const { photos, password } = await readLeaving(request)
+      await requirePresence(person, password)
+      const report = await deletion.leave(person.accountId, photos, doerOf(request.actor))
+      return secretly(reply).header('Set-Cookie', sessions.noCookie()).send(report)
+    },
+  )
+
+  app.delete<{ Params: { acctID: string } }>(
+    '/v2/admin/accounts/:acctID',
+    {
+      config: { access: { credential: 'bearer', deed: 'administer' } },
+      schema: v2Operation({
+        ids: ['acctID'],
+        summary: 'Delete an account',
+        description:
+          'For good; for admins, signed in. Their own they delete at /v2/me. An account that is deleted answers as unknown, and is in no list.',
+        body: AccountDeletion,
+        answer: LeavingReport,
+        refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const id = parseId(request.params.acctID)
+      await requireAccount(id)
+      const { accountId } = accountOf(request.actor)
+      if (id === undefined || id === accountId)
+        throw refuse('forbidden', { detail: 'Admins delete their own account at /v2/me, like anybody.' })
+      const { photos } = await readDeletion(request)
+      return secretly(reply).send(await deletion.leave(id, photos, doerOf(request.actor)))
+    },
+  )
+
+  return registerTakeout(app, { takeout, now })
+}

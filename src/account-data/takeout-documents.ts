@@ -1,0 +1,269 @@
+// What the JSON files of a takeout say: rows as documents in the words of v2, in pieces, so that no list is held whole.
+import { setImmediate } from 'node:timers/promises'
+import { listAccountTrails } from '../accounts/account-table.ts'
+import { listAudit, type AuditRow } from '../accounts/audit/audit.ts'
+import { listKeysOf } from '../auth/api-key-table.ts'
+import { listConsents } from '../auth/oauth/consent-table.ts'
+import { listClients } from '../auth/oauth/oauth-clients-table.ts'
+import { listPasskeysOf } from '../auth/passkeys/passkey-table.ts'
+import { listSessionsOf } from '../auth/session-table.ts'
+import { imageTypeOf } from '../shared/classic/media-types.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import {
+  findPersonRow,
+  listTakenIdentities,
+  listTakenImages,
+  listTakenMoves,
+  listTakenReports,
+  listTakenRoutes,
+  listTakenWebhooks,
+  listTakenZones,
+  type TakenImage,
+  type TakenMove,
+} from './takeout-table.ts'
+
+/** So many rows are read at once. */
+export const pageLength = 100
+const mostClients = 10_000
+
+const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+
+/** In pages, each of which lets others have a turn. */
+export async function* pagesOf(ids: readonly number[]): AsyncGenerator<readonly number[]> {
+  for (let at = 0; at < ids.length; at += pageLength) {
+    await setImmediate() // the database answers without ever letting the event loop turn
+    yield ids.slice(at, at + pageLength)
+  }
+}
+
+/** Rows as the ids named them; one that is gone by now is left out. */
+export function inOrder<Row extends { readonly id: number }>(
+  ids: readonly number[],
+  rows: readonly Row[],
+): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** One item a line: a person can read it, and it never is one text. */
+async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<string> {
+  let before = '[\n'
+  for await (const item of items) {
+    yield before + JSON.stringify(item)
+    before = ',\n'
+  }
+  yield before === '[\n' ? '[]' : '\n]'
+}
+
+export async function* inBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text, 'utf8')
+}
+
+function auditDocument({ at, actorId, via, action, detail }: AuditRow, accountId: number): object {
+  const by = actorId === accountId ? 'you' : actorId === null ? 'the server or its operator' : 'an admin'
+  return { at: writeMoment(at), action, by, via, detail: JSON.parse(detail) as unknown }
+}
+
+/** Newest first. */
+async function* auditOf(db: Db, accountId: number): AsyncGenerator<object> {
+  let before: number | undefined
+  for (;;) {
+    const rows = await listAudit(db, { accountId, before, limit: pageLength })
+    for (const row of rows) yield auditDocument(row, accountId)
+    if (rows.length < pageLength) return
+    before = rows.at(-1)?.position
+    await setImmediate()
+  }
+}
+
+/** Who the person is here, and what may act for them; nothing that opens anything. */
+async function personDocument(db: Db, accountId: number, now: number): Promise<object> {
+  const person = await findPersonRow(db, accountId)
+  if (!person) throw refuse('invalid-account-id')
+  return {
+    acctID: person.id,
+    displayName: person.display_name,
+    email: person.email,
+    emailVerifiedAt: momentOrNull(person.email_verified_at),
+    role: person.role,
+    trails: person.role === 'reviewer' ? await listAccountTrails(db, accountId) : [],
+    createdAt: writeMoment(person.created_at),
+    skipsReviewSince: momentOrNull(person.trusted_at),
+    mails: person.mails,
+    sessions: (await listSessionsOf(db, accountId, now)).map((session) => ({
+      id: session.id,
+      browser: session.browser,
+      createdAt: writeMoment(session.createdAt),
+      lastSeenAt: writeMoment(session.lastSeenAt),
+      expiresAt: writeMoment(session.expiresAt),
+    })),
+    passkeys: (await listPasskeysOf(db, accountId)).map(({ name, createdAt, lastUsedAt }) => ({
+      name,
+      createdAt: writeMoment(createdAt),
+      lastUsedAt: momentOrNull(lastUsedAt),
+    })),
+    apiKeys: (await listKeysOf(db, accountId)).map((key) => ({
+      prefix: key.prefix,
+      name: key.name,
+      createdAt: writeMoment(key.createdAt),
+      expiresAt: momentOrNull(key.expiresAt),
+      revokedAt: momentOrNull(key.revokedAt),
+      lastUsedAt: momentOrNull(key.lastUsedAt),
+    })),
+    applications: (await listConsents(db, accountId)).map((consent) => ({
+      clientId: consent.clientId,
+      name: consent.name,
+      publisher: consent.publisher,
+      scopes: words(consent.scope),
+      grantedAt: writeMoment(consent.grantedAt),
+    })),
+    clients: (await listClients(db, { accountId, limit: mostClients })).map((client) => ({
+      clientId: client.id,
+      name: client.name,
+      scopes: words(client.scope),
+      redirectUris: JSON.parse(client.redirectUris) as unknown,
+      createdAt: writeMoment(client.createdAt),
+    })),
+    externalIdentities: (await listTakenIdentities(db, accountId)).map((identity) => ({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      createdAt: writeMoment(identity.created_at),
+    })),
+    zones: (await listTakenZones(db, accountId)).map((zone) => ({
+      zoneID: zone.id,
+      name: zone.name,
+      lat: zone.lat,
+      lon: zone.lon,
+      radiusMetres: zone.radius_metres,
+      createdAt: writeMoment(zone.created_at),
+    })),
+    webhooks: (await listTakenWebhooks(db, accountId)).map((webhook) => ({
+      webhookID: webhook.id,
+      url: webhook.url,
+      events: JSON.parse(webhook.events) as unknown,
+      createdAt: writeMoment(webhook.created_at),
+      disabledAt: momentOrNull(webhook.disabled_at),
+      disabledReason: webhook.disabled_reason,
+    })),
+    reports: (await listTakenReports(db, accountId)).map((report) => ({
+      imageID: report.image_id,
+      at: writeMoment(report.at),
+      reason: report.reason,
+      note: report.note,
+      closedAt: momentOrNull(report.closed_at),
+    })),
+  }
+}
+
+/** account.json. @throws refusal `invalid-account-id`. */
+export async function* accountJson(db: Db, accountId: number, now: number): AsyncGenerator<string> {
+  const head = JSON.stringify(await personDocument(db, accountId, now), undefined, 2)
+  yield `${head.slice(0, -'\n}'.length)},\n  "audit": `
+  yield* jsonList(auditOf(db, accountId))
+  yield '\n}\n'
+}
+
+/** Where the zip has the original of an image. */
+export function photoName({ id, mime_type: mimeType }: Pick<TakenImage, 'id' | 'mime_type'>): string {
+  const type = imageTypeOf(mimeType) ?? 'bin'
+  return `photos/${id}.${type === 'jpeg' ? 'jpg' : type}`
+}
+
+export const gpxName = (routeId: number): string => `routes/${routeId}.gpx`
+
+function moveDocument(move: TakenMove): object {
+  return {
+    at: writeMoment(move.at),
+    actor: { acctID: move.actor_id, displayName: move.display_name },
+    from: move.from_state,
+    to: move.to_state,
+    reason: move.reason,
+    note: move.note,
+  }
+}
+
+function imageDocument(image: TakenImage, moves: readonly TakenMove[]): object {
+  return {
+    imageID: image.id,
+    file: photoName(image),
+    trailID: image.trail_id,
+    trailName: image.trail_name,
+    title: image.title,
+    caption: image.caption,
+    status: image.state,
+    acceptedTitle: image.accepted_title,
+    acceptedCaption: image.accepted_caption,
+    lat: image.latitude,
+    lon: image.longitude,
+    mimeType: image.mime_type,
+    width: image.width,
+    height: image.height,
+    bytes: image.bytes,
+    sha256: image.sha256,
+    postedAt: writeMoment(image.posted_at),
+    updatedAt: writeMoment(image.updated_at),
+    deletedAt: momentOrNull(image.deleted_at),
+    licence: image.licence,
+    termsVersion: image.terms_version,
+    history: moves.map(moveDocument),
+  }
+}
+
+async function* imagesOf(db: Db, accountId: number, ids: readonly number[]): AsyncGenerator<object> {
+  for await (const page of pagesOf(ids)) {
+    const moves = Map.groupBy(await listTakenMoves(db, page), (move) => move.image_id)
+    for (const image of inOrder(page, await listTakenImages(db, accountId, page)))
+      yield imageDocument(image, moves.get(image.id) ?? [])
+  }
+}
+
+/** images.json */
+export async function* imagesJson(db: Db, accountId: number, ids: readonly number[]): AsyncGenerator<string> {
+  yield* jsonList(imagesOf(db, accountId, ids))
+  yield '\n'
+}
+
+async function* routesOf(db: Db, accountId: number, ids: readonly number[]): AsyncGenerator<object> {
+  for await (const page of pagesOf(ids))
+    for (const route of inOrder(page, await listTakenRoutes(db, accountId, page)))
+      yield {
+        routeID: route.id,
+        file: gpxName(route.id),
+        name: route.name,
+        description: route.description,
+        lengthMiles: route.length ?? route.miles,
+        isLengthStated: route.length !== null,
+        visibility: route.visibility,
+        gpxBytes: route.gpx_bytes,
+        createdAt: writeMoment(route.created_at),
+        updatedAt: writeMoment(route.updated_at),
+      }
+}
+
+/** routes.json */
+export async function* routesJson(db: Db, accountId: number, ids: readonly number[]): AsyncGenerator<string> {
+  yield* jsonList(routesOf(db, accountId, ids))
+  yield '\n'
+}
+
+export const readme = (
+  madeAt: number,
+  accountId: number,
+): string => `This is what Waymark keeps of account ${accountId}, taken out on ${writeMoment(madeAt)}.
+
+account.json  who you are here, where you are signed in, what may act for you (keys, applications, clients,
+              webhooks), your privacy zones, your reports of others' photos, and what was done to the account.
+              Nothing in it opens anything: no password, no key, no secret.
+images.json   every photo you sent, in whatever state, the trash included: its details, what you were shown of
+              licence and terms, and each decision about it.
+photos/       the files as you sent them, untouched, position and camera included; named by imageID.
+routes.json   your routes.
+routes/       their GPX as you sent it, byte for byte, whether or not it can be read; named by routeID.
+MISSING.txt   only where something could not be read: what, and why.
+
+Each part was read when it was written, one after the other: what changed meanwhile may be in one part and not
+in another. Moments are in UTC, lengths in miles, positions in degrees (WGS84).
+`

@@ -1,0 +1,115 @@
+// GET /v2/me/takeout: all of one's own, as a download that goes as fast as whoever asked takes it.
+import { PassThrough } from 'node:stream'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { accountOf, permit } from '../auth/guard.ts'
+import { refuse } from '../errors.ts'
+import { giveBackOnceSent } from '../http/bodies/give-back.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { secretly } from '../http/representation.ts'
+import type { Sink } from '../storage/zip/zip-writer.ts'
+import { takeoutName, type Takeout } from './takeout.ts'
+
+export interface TakeoutEndpointDependencies {
+  readonly takeout: Takeout
+  readonly now: () => number
+}
+
+const retryAfterSeconds = '30'
+
+/** A stream, and what writes into it no faster than it is read; an end of the stream ends the writing. */
+function createOutlet() {
+  const stream = new PassThrough()
+  const gone = new AbortController()
+  let giveUp = (): void => undefined
+  stream.once('close', () => {
+    gone.abort(new Error('whoever asked for the takeout has left'))
+    giveUp() // the write under way gets no answer from a stream that is gone
+  })
+  const sink: Sink = (bytes) =>
+    new Promise((resolve, reject) => {
+      giveUp = () => reject(gone.signal.reason as Error)
+      stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  return { stream, sink, signal: gone.signal }
+}
+
+export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutEndpointDependencies) {
+  let isClosing = false
+  /** By account: a second one at once would only take the first one's share of the disk. */
+  const underWay = new Map<number, { readonly stream: PassThrough; readonly work: Promise<void> }>()
+
+  function begin(accountId: number, log: FastifyBaseLogger): PassThrough {
+    const { stream, sink, signal } = createOutlet()
+    const write = async (): Promise<void> => {
+      try {
+        const report = await takeout.write(accountId, { sink, signal })
+        stream.end()
+        log.info({ accountId, ...report }, 'taken out')
+      } catch (error) {
+        if (!signal.aborted) log.error({ err: error, accountId }, 'a takeout failed')
+        stream.destroy(error instanceof Error ? error : undefined)
+      } finally {
+        underWay.delete(accountId)
+      }
+    }
+    // The work counts as under way before its first step.
+    const started = Promise.withResolvers<void>()
+    const work = started.promise.then(write)
+    underWay.set(accountId, { stream, work })
+    started.resolve()
+    return stream
+  }
+
+  const operation = v2Operation({
+    summary: 'Take out all that is kept of the own account',
+    description:
+      'A zip: README.txt, account.json, images.json, routes.json, the original photos and the GPX as they were sent. By the person, signed in; one at a time. Each part is read when it is written.',
+    refusals: ['forbidden', 'too-many-requests'],
+  })
+  const { 204: _, ...problems } = operation.response as Record<string, object>
+  const file = {
+    description: 'The zip.',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  }
+
+  app.get(
+    '/v2/me/takeout',
+    {
+      config: { access: { credential: 'bearer', deed: 'view-own-account' } },
+      schema: { ...operation, response: { 200: file, ...problems } },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'view-own-account')
+      const { accountId } = accountOf(request.actor)
+      if (isClosing) throw refuse('busy', { headers: { 'Retry-After': retryAfterSeconds } })
+      const isHead = request.method === 'HEAD'
+      if (underWay.has(accountId) && !isHead) {
+        throw refuse('too-many-requests', {
+          detail: 'A takeout of this account is being sent already: let it end, or stop it, first.',
+          headers: { 'Retry-After': retryAfterSeconds },
+        })
+      }
+      void secretly(reply)
+        .header('Content-Type', 'application/zip')
+        .header('Content-Disposition', `attachment; filename="${takeoutName(accountId, now())}"`)
+      if (isHead) return reply.send()
+      giveBackOnceSent(reply.raw)
+      return reply.send(begin(accountId, request.log))
+    },
+  )
+
+  return {
+    /** How many are being sent. */
+    underWay: (): number => underWay.size,
+
+    /** Cuts off what is being sent, and waits until nothing of it reads any more. */
+    close: async (): Promise<void> => {
+      isClosing = true
+      const all = [...underWay.values()]
+      for (const { stream } of all) stream.destroy()
+      await Promise.all(all.map(({ work }) => work))
+    },
+  }
+}
+
+export type TakeoutEndpoint = ReturnType<typeof registerTakeout>

@@ -1,0 +1,180 @@
+// SQL of the takeout: what there is of one account, page by page, and nothing of any other.
+import { nextTurn } from '../shared/in-turns.ts'
+import type { Db } from '../database/database.ts'
+
+export function findPersonRow(db: Db, accountId: number) {
+  return db
+    .selectFrom('account')
+    .select(['id', 'display_name', 'email', 'email_verified_at', 'role', 'created_at', 'trusted_at', 'mails'])
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export function listTakenWebhooks(db: Db, accountId: number) {
+  return db
+    .selectFrom('webhook')
+    .select(['id', 'url', 'events', 'created_at', 'disabled_at', 'disabled_reason'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function listTakenZones(db: Db, accountId: number) {
+  return db
+    .selectFrom('zone')
+    .select(['id', 'name', 'lat', 'lon', 'radius_metres', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export function listTakenIdentities(db: Db, accountId: number) {
+  return db
+    .selectFrom('external_identity')
+    .select(['issuer', 'subject', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute()
+}
+
+/** Reports that the person made of others' photos. */
+export function listTakenReports(db: Db, accountId: number) {
+  return db
+    .selectFrom('report')
+    .select(['image_id', 'at', 'reason', 'note', 'closed_at'])
+    .where('reporter_id', '=', accountId)
+    .orderBy('at')
+    .execute()
+}
+
+const idsOfTurn = 2_000
+
+/** In the order of upload; some at a time, since an account may have a hundred thousand. */
+export async function listImageIds(db: Db, accountId: number): Promise<number[]> {
+  const ids: number[] = []
+  let after = { postedAt: 0, id: 0 }
+  for (;;) {
+    const rows = await db
+      .selectFrom('image')
+      .select(['id', 'posted_at as postedAt'])
+      .where('submitter_id', '=', accountId)
+      .where('posted_at', '>=', after.postedAt)
+      .where(({ eb, or }) => or([eb('posted_at', '>', after.postedAt), eb('id', '>', after.id)]))
+      .orderBy('posted_at')
+      .orderBy('id')
+      .limit(idsOfTurn)
+      .execute()
+    ids.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < idsOfTurn) return ids
+    after = last
+    await nextTurn()
+  }
+}
+
+/** Those that are still there, in whatever order. */
+export function listTakenImages(db: Db, accountId: number, ids: readonly number[]) {
+  return db
+    .selectFrom('image')
+    .innerJoin('trail', 'trail.id', 'image.trail_id')
+    .select([
+      'image.id',
+      'image.trail_id',
+      'trail.name as trail_name',
+      'image.state',
+      'image.title',
+      'image.caption',
+      'image.accepted_title',
+      'image.accepted_caption',
+      'image.latitude',
+      'image.longitude',
+      'image.mime_type',
+      'image.sha256',
+      'image.bytes',
+      'image.width',
+      'image.height',
+      'image.posted_at',
+      'image.updated_at',
+      'image.deleted_at',
+      'image.licence',
+      'image.terms_version',
+    ])
+    .where('image.submitter_id', '=', accountId)
+    .where('image.id', 'in', ids)
+    .execute()
+}
+
+export type TakenImage = Awaited<ReturnType<typeof listTakenImages>>[number]
+
+/** Oldest first. */
+export function listTakenMoves(db: Db, ids: readonly number[]) {
+  return db
+    .selectFrom('image_history')
+    .innerJoin('account', 'account.id', 'image_history.actor_id')
+    .select([
+      'image_history.image_id',
+      'image_history.at',
+      'image_history.actor_id',
+      'account.display_name',
+      'image_history.from_state',
+      'image_history.to_state',
+      'image_history.reason',
+      'image_history.note',
+    ])
+    .where('image_history.image_id', 'in', ids)
+    .orderBy('image_history.position')
+    .execute()
+}
+
+export type TakenMove = Awaited<ReturnType<typeof listTakenMoves>>[number]
+
+/** Oldest first. */
+export async function listRouteIds(db: Db, accountId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('route')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Those that are still there, in whatever order. */
+export function listTakenRoutes(db: Db, accountId: number, ids: readonly number[]) {
+  return db
+    .selectFrom('route')
+    .select([
+      'id',
+      'name',
+      'description',
+      'length',
+      'miles',
+      'gpx_bytes',
+      'visibility',
+      'created_at',
+      'updated_at',
+    ])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** As it is kept, which may be packed. */
+export async function findTakenGpx(
+  db: Db,
+  accountId: number,
+  routeId: number,
+): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('route_gpx')
+    .innerJoin('route', 'route.id', 'route_gpx.route_id')
+    .select('route_gpx.gpx')
+    .where('route_gpx.route_id', '=', routeId)
+    .where('route.account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.gpx
+}

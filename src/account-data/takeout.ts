@@ -1,0 +1,158 @@
+// Takes out all that there is of one account, as a zip that is written while it is read: memory does not grow with the photos.
+import type { Blobs, OpenBlob } from '../storage/port.ts'
+import type { Db } from '../database/database.ts'
+import { originalKey } from '../images/storage/blob-keys.ts'
+import { createDirectoryInMemory } from '../storage/zip/directory-in-memory.ts'
+import {
+  createZipWriter,
+  measurePieces,
+  type Pieces,
+  type Sink,
+  type ZipWriter,
+} from '../storage/zip/zip-writer.ts'
+import {
+  accountJson,
+  gpxName,
+  imagesJson,
+  inBytes,
+  inOrder,
+  pagesOf,
+  photoName,
+  readme,
+  routesJson,
+} from './takeout-documents.ts'
+import {
+  findPersonRow,
+  findTakenGpx,
+  listImageIds,
+  listRouteIds,
+  listTakenImages,
+  type TakenImage,
+} from './takeout-table.ts'
+
+export interface TakeoutDependencies {
+  readonly db: Db
+  readonly blobs: Pick<Blobs, 'open'>
+  readonly now: () => number
+  /** A gpx in UTF-8, of the bytes that the database keeps of it. @throws where they are damaged. */
+  readonly unpackGpx: (stored: Uint8Array) => Promise<Uint8Array>
+}
+
+export interface TakeoutOptions {
+  readonly sink: Sink
+  readonly signal: AbortSignal
+}
+
+export interface TakeoutReport {
+  readonly photos: number
+  readonly routes: number
+  /** Files that could not be read; MISSING.txt names them. */
+  readonly missing: number
+  /** Length of the zip. */
+  readonly bytes: number
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const wholeOf = ({ bytes, stream }: OpenBlob): Pieces => stream(0, bytes - 1) as Pieces
+
+/** One takeout under way. */
+interface Work {
+  readonly accountId: number
+  readonly zip: ZipWriter
+  readonly signal: AbortSignal
+  /** Lines of MISSING.txt. */
+  readonly missing: string[]
+}
+
+export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies) {
+  /**
+   * The original is read twice, since a zip tells the checksum first. It is opened twice before that: whoever deletes
+   * the photo meanwhile takes away its name and not its bytes.
+   * @returns what is wrong with it; undefined where it is whole.
+   */
+  async function addOriginal({ zip }: Work, image: TakenImage): Promise<string | undefined> {
+    const first = await blobs.open(originalKey(image.sha256))
+    const second = first && first.bytes > 0 ? await blobs.open(originalKey(image.sha256)) : undefined
+    if (!first || !second) {
+      await first?.close()
+      return 'the original is not in the store'
+    }
+    let isRead = false
+    try {
+      const measured = await measurePieces(wholeOf(first)).catch((error: unknown) => messageOf(error))
+      if (typeof measured === 'string') return `the original cannot be read (${measured})`
+      isRead = true
+      await zip.addMeasured(photoName(image), measured, wholeOf(second))
+      return measured.sha256 === image.sha256 ? undefined : 'the original is damaged, and taken out as it is'
+    } finally {
+      if (!isRead) await second.close()
+    }
+  }
+
+  async function addPhotos(work: Work, ids: readonly number[]): Promise<number> {
+    let photos = 0
+    for await (const page of pagesOf(ids)) {
+      for (const image of inOrder(page, await listTakenImages(db, work.accountId, page))) {
+        work.signal.throwIfAborted()
+        const fault = await addOriginal(work, image)
+        if (fault === undefined) photos += 1
+        else work.missing.push(`${photoName(image)}: ${fault}.`)
+      }
+    }
+    return photos
+  }
+
+  async function addRoutes(work: Work, ids: readonly number[]): Promise<number> {
+    let routes = 0
+    for await (const page of pagesOf(ids)) {
+      for (const id of page) {
+        work.signal.throwIfAborted()
+        const stored = await findTakenGpx(db, work.accountId, id)
+        if (!stored) continue // deleted just now
+        const gpx = await unpackGpx(stored).catch(() => undefined)
+        if (gpx) await work.zip.addPieces(gpxName(id), [gpx])
+        else work.missing.push(`${gpxName(id)}: what is stored of it is damaged.`)
+        if (gpx) routes += 1
+      }
+    }
+    return routes
+  }
+
+  return {
+    /** Is there somebody to take anything out of? */
+    isThere: async (accountId: number): Promise<boolean> =>
+      (await findPersonRow(db, accountId)) !== undefined,
+
+    /**
+     * Each part is read when it is written, and so may be newer than the one before.
+     * @throws refusal `invalid-account-id`; the reason of the signal; and what the sink throws.
+     */
+    write: async (accountId: number, { sink, signal }: TakeoutOptions): Promise<TakeoutReport> => {
+      const madeAt = now()
+      const guarded: Sink = (bytes) => {
+        signal.throwIfAborted()
+        return sink(bytes)
+      }
+      const zip = createZipWriter({ sink: guarded, directory: createDirectoryInMemory(), madeAt })
+      const work: Work = { accountId, zip, signal, missing: [] }
+      const imageIds = await listImageIds(db, accountId)
+      const routeIds = await listRouteIds(db, accountId)
+      await zip.add('README.txt', Buffer.from(readme(madeAt, accountId)))
+      await zip.addPieces('account.json', inBytes(accountJson(db, accountId, madeAt)))
+      await zip.addPieces('images.json', inBytes(imagesJson(db, accountId, imageIds)))
+      await zip.addPieces('routes.json', inBytes(routesJson(db, accountId, routeIds)))
+      const routes = await addRoutes(work, routeIds)
+      const photos = await addPhotos(work, imageIds)
+      const { missing } = work
+      if (missing.length > 0) await zip.add('MISSING.txt', Buffer.from(`${missing.join('\n')}\n`))
+      return { photos, routes, missing: missing.length, bytes: await zip.end() }
+    },
+  }
+}
+
+export type Takeout = ReturnType<typeof createTakeout>
+
+/** What the file is called. */
+export const takeoutName = (accountId: number, at: number): string =>
+  `waymark-${accountId}-${new Date(at).toISOString().slice(0, 10)}.zip`

@@ -1,0 +1,133 @@
+// The classic route endpoints' options: what opens each, and how OpenAPI describes it (contract A6, C30, C32).
+import type { Deed } from '../auth/deeds.ts'
+import type { AccessStatement } from '../auth/guard.ts'
+import { routeShapes } from '../shared/classic/classic-shapes.ts'
+import type { RefusalCode } from '../errors.ts'
+import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
+import { makesOnce } from '../http/openapi/openapi.ts'
+
+const shape = routeShapes.short
+const namesOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name)
+const inJson = objectSchema(shape, namesOf(shape.jsonFields), true)
+const inXml = objectSchema(shape, namesOf(shape.xmlFields), true)
+const sent = objectSchema(shape, namesOf(shape.writableFields), false)
+const sentWithId = objectSchema(shape, [...namesOf(shape.writableFields), 'routeID'], false)
+
+const arrayOf = (json: object, xml: object) =>
+  both(
+    { type: 'array', items: json },
+    { type: 'array', items: xml, xml: { name: `ArrayOf${shape.root}`, wrapped: true } },
+  )
+
+const arrayOfOne = (item: object) =>
+  both(
+    { type: 'array', items: item, minItems: 1, maxItems: 1 },
+    {
+      type: 'array',
+      items: item,
+      minItems: 1,
+      maxItems: 1,
+      xml: { name: `ArrayOf${shape.root}`, wrapped: true },
+    },
+  )
+
+/** Nobody but the owner, and whoever brings a wrong token hears no more than that (C30). */
+const accessFor = (deed: Deed): AccessStatement => ({
+  credential: 'bearer',
+  deed,
+  wrongToken: 'forbidden',
+})
+
+const always: readonly RefusalCode[] = [...writing, 'invalid-account-id', 'not-acceptable']
+const withBody: readonly RefusalCode[] = [
+  ...always,
+  'quota-reached',
+  'unsupported-media-type',
+  'malformed-body',
+  'invalid-field',
+  'body-too-large',
+  'request-timeout',
+]
+
+const done = {
+  200: {
+    description: 'Done.',
+    content: both({ type: 'boolean' }, { type: 'boolean', xml: { name: 'boolean' } }),
+  },
+}
+
+const gpxRules =
+  'The gpx is stored and given back byte for byte; one that cannot be read is refused with its line and element.'
+const lengthRules = 'A length that is absent, blank or 0 is computed from the gpx.'
+
+export const listRoutes = operation({
+  access: accessFor('list-routes'),
+  ids: ['acctID'],
+  summary: 'List the routes of the account',
+  description: 'Its own alone, oldest first. An account without routes is 404, unless EMPTY_ROUTES is 200.',
+  answers: { 200: { description: 'The list.', content: arrayOf(inJson, inXml) } },
+  refusals: [...always, 'no-routes'],
+})
+
+export const createRoute = operation({
+  access: accessFor('create-route'),
+  config: { hasLargeBody: true },
+  ids: ['acctID'],
+  summary: 'Add a route',
+  description: `An array that holds one route; the route by itself is taken too. ${gpxRules} ${lengthRules}`,
+  ...makesOnce('route'),
+  body: { content: arrayOfOne(sent) },
+  answers: {
+    201: {
+      description:
+        'The id of the new route; again so for a request that is repeated with its Idempotency-Key.',
+      headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+      content: both(
+        { type: 'integer', format: 'int64' },
+        { type: 'integer', format: 'int64', xml: { name: 'long' } },
+      ),
+    },
+  },
+  refusals: [...withBody, 'invalid-header', 'idempotency-key-reused'],
+})
+
+const changing = `What is absent or null stays as it is. ${gpxRules} A stated length stays until another is stated.`
+
+export const putRoute = operation({
+  access: accessFor('change-route'),
+  config: { hasLargeBody: true },
+  ids: ['acctID'],
+  summary: 'Change the route that the body names',
+  description: `As a PUT of the route itself, with its routeID in the body. ${changing}`,
+  body: { content: arrayOfOne(sentWithId) },
+  answers: done,
+  refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
+})
+
+export const getRoute = operation({
+  access: accessFor('view-route'),
+  ids: ['acctID', 'routeID'],
+  summary: 'Get a route',
+  answers: { 200: { description: 'The route.', content: both(inJson, inXml) } },
+  refusals: [...always, 'invalid-route-id'],
+})
+
+export const changeRoute = operation({
+  access: accessFor('change-route'),
+  config: { hasLargeBody: true },
+  ids: ['acctID', 'routeID'],
+  summary: 'Change a route',
+  description: `A route, or an array that holds one. ${changing}`,
+  body: { content: arrayOfOne(sent) },
+  answers: done,
+  refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
+})
+
+export const deleteRoute = operation({
+  access: accessFor('change-route'),
+  ids: ['acctID', 'routeID'],
+  summary: 'Delete a route',
+  description: 'For good: its id is never used again.',
+  answers: done,
+  refusals: [...always, 'invalid-route-id', 'precondition-failed'],
+})

@@ -1,0 +1,102 @@
+// Imports several GPX files at once: each makes a route of its own or says why not, and none stops the others.
+import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
+import { decodingGpx } from '../../shared/gpx/gpx-encoding.ts'
+import { inTurns } from '../../shared/in-turns.ts'
+import type { ImportResult } from '../../shared/v2/route-schemas.ts'
+import { longestName } from '../../shared/classic/route-kinds.ts'
+import type { Db } from '../../database/database.ts'
+import { Refusal, refuse } from '../../errors.ts'
+import { giveBack } from '../../http/bodies/give-back.ts'
+import type { SentFile } from '../../http/bodies/multipart.ts'
+import { problemOf } from '../../http/problem.ts'
+import { findAlike, findRoute } from '../route-table.ts'
+import { digestOf } from './prepared-gpx.ts'
+import type { Routes } from '../routes.ts'
+
+export interface ImportDependencies {
+  readonly db: Db
+  readonly routes: Routes
+  readonly publicUrl: string
+  readonly mostGpxBytes: number
+}
+
+/** Where they are imported, and the Idempotency-Key of the whole request. */
+export interface ImportTarget {
+  readonly accountId: number
+  readonly path: string
+  readonly key: string | undefined
+  readonly requestId: string
+}
+
+/** `Rim Trail.gpx` → `Rim Trail`. */
+function nameOfFile(file: string): string {
+  const name = replaceForbidden(file.replace(/\.(gpx|xml)$/i, ''))
+  return countCharacters(name) <= longestName ? name : ''
+}
+
+export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDependencies) {
+  async function importFile(
+    { name, bytes, isTooLong }: SentFile,
+    { accountId, path, key }: ImportTarget,
+    index: number,
+  ): Promise<ImportResult> {
+    if (isTooLong) {
+      throw refuse('invalid-field', { detail: `A GPX file may hold at most ${mostGpxBytes} bytes.` })
+    }
+    const bodySha256 = key === undefined ? '' : await digestOf(bytes)
+    const text = await inTurns(decodingGpx(bytes))
+    giveBack(bytes)
+    if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
+    if (text.value.trim() === '') throw refuse('invalid-field', { detail: 'The file is empty.' })
+    // Each file has its own place: a request that is repeated after half of it finds the first half, and makes the rest.
+    const target = { accountId, path: `${path}/${index}`, key }
+    const fields = { gpx: text.value, fallbackName: nameOfFile(name) }
+    const { routeId } = await routes.create(target, fields, bodySha256)
+    const route = await findRoute(db, routeId)
+    const alike = route?.geometryHash ? await findAlike(db, accountId, [route.geometryHash]) : []
+    return {
+      file: name,
+      routeID: routeId,
+      name: route?.name ?? '',
+      duplicates: alike.map(({ id }) => id).filter((id) => id !== routeId),
+      warnings: [...(route?.measures.warnings ?? [])],
+    }
+  }
+
+  function problemIn(refusal: Refusal, file: string, requestId: string): ImportResult {
+    const { type, title, status, detail } = problemOf(refusal, publicUrl, requestId)
+    return { file, problem: { type, title, status, detail } }
+  }
+
+  /**
+   * @param inTurn works on a file of so many bytes when its turn has come.
+   * @returns a result for each file, in order. A body that goes wrong after some files has their results, and then the
+   *   problem: what was stored is told.
+   * @throws the refusal of a body that goes wrong before the first file ends, or has none.
+   */
+  return async function importFiles(
+    files: AsyncIterable<SentFile>,
+    inTurn: <T>(bytes: number, work: () => Promise<T>) => Promise<T>,
+    target: ImportTarget,
+  ): Promise<ImportResult[]> {
+    const results: ImportResult[] = []
+    try {
+      for await (const file of files) {
+        try {
+          const index = results.length
+          results.push(await inTurn(file.bytes.length, () => importFile(file, target, index)))
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          results.push(problemIn(error, file.name, target.requestId))
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal) || results.length === 0) throw error
+      results.push(problemIn(error, '', target.requestId))
+    }
+    if (results.length === 0) throw refuse('invalid-field', { detail: 'The body holds no file.' })
+    return results
+  }
+}
+
+export type ImportFiles = ReturnType<typeof createImport>

@@ -1,0 +1,138 @@
+// What is measured of a gpx and kept beside it: read and measured once, at the write, never at a read.
+import { putTogether } from '../../shared/text/long-text.ts'
+import { createHash } from 'node:crypto'
+import { linesOf } from '../../shared/gpx/gpx-document.ts'
+import type { Gpx, GpxFault } from '../../shared/gpx/gpx-document.ts'
+import type { GpxWarning } from '../../shared/gpx/gpx-warnings.ts'
+import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
+import { inTurns } from '../../shared/in-turns.ts'
+import { measure, type Box, type Measures } from '../../shared/geo/measures.ts'
+import type { Line } from '../../shared/geo/points.ts'
+import { milesText } from '../../shared/classic/route-kinds.ts'
+
+interface Place {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** What is measured and only shown; what is asked for by filters has columns of its own. Stored as JSON. */
+export interface ShownMeasures {
+  readonly pointCount: number
+  /** Miles; null without points. */
+  readonly measuredMiles: number | null
+  /** Metres; null where no line holds two elevations. */
+  readonly climb: number | null
+  readonly descent: number | null
+  readonly start: Place | null
+  readonly end: Place | null
+  /** Of the owner alone. */
+  readonly warnings?: readonly GpxWarning[]
+  /** Why the gpx cannot be read, where it was stored all the same (setting GPX_CHECK). */
+  readonly fault?: string
+}
+
+export const measuresOf = (json: string): ShownMeasures => JSON.parse(json) as ShownMeasures
+
+export interface BoxColumns {
+  readonly west: number | null
+  readonly south: number | null
+  readonly east: number | null
+  readonly north: number | null
+}
+
+export function boxOf({ west, south, east, north }: BoxColumns): Box | undefined {
+  if (west === null || south === null || east === null || north === null) return undefined
+  return { west, south, east, north }
+}
+
+export const boxColumns = (box: Box | undefined): BoxColumns =>
+  box ?? { west: null, south: null, east: null, north: null }
+
+/** To 0.2 mm; more digits would be noise in every list. */
+const lengthDecimals = 7
+const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals))
+
+const placeOf = (place: Place | undefined): Place | null =>
+  place === undefined ? null : { lat: place.lat, lon: place.lon }
+
+const metres = (value: number | undefined): number | null => (value === undefined ? null : rounded(value, 1))
+
+function shownMeasures(measures: Measures): ShownMeasures {
+  const { lengthMiles, climbMetres, descentMetres, pointCount, start, end } = measures
+  return {
+    pointCount,
+    measuredMiles: pointCount === 0 ? null : rounded(lengthMiles, lengthDecimals),
+    climb: metres(climbMetres),
+    descent: metres(descentMetres),
+    start: placeOf(start),
+    end: placeOf(end),
+  }
+}
+
+/** The length that is shown: the one that was stated, or the computed one (contract C34). */
+export function lengthText(stated: string | null, { measuredMiles }: ShownMeasures): string {
+  return stated ?? milesText(measuredMiles ?? 0)
+}
+
+/** A tenth of a metre: files of the same walk differ in the digits that programs write. */
+const stepsOfDegree = 1_000_000
+const pointsOfStep = 8_000
+
+/** What tells a line that is there already: its points in order, in whatever rte, trkseg or file. */
+function* hashing(lines: readonly Line[]): Generator<undefined, string> {
+  const hash = createHash('sha256')
+  const steps = new Int32Array(2 * pointsOfStep)
+  let filled = 0
+  const flush = (): void => {
+    hash.update(new Uint8Array(steps.buffer, 0, filled * steps.BYTES_PER_ELEMENT))
+    filled = 0
+  }
+  for (const { points, first, end } of lines) {
+    for (let index = first; index < end; index += 1) {
+      steps[filled] = Math.round(points.lat(index) * stepsOfDegree)
+      steps[filled + 1] = Math.round(points.lon(index) * stepsOfDegree)
+      filled += 2
+      if (filled < steps.length) continue
+      flush()
+      yield
+    }
+  }
+  flush()
+  return hash.digest('base64url')
+}
+
+export interface MeasuredLines {
+  readonly measures: ShownMeasures
+  readonly box: Box | undefined
+  /** Null without points. */
+  readonly geometryHash: string | null
+}
+
+export async function measureLines(lines: readonly Line[]): Promise<MeasuredLines> {
+  const measured = await measure(lines)
+  const measures = shownMeasures(measured)
+  const geometryHash = measured.pointCount === 0 ? null : await inTurns(hashing(lines))
+  return { measures, box: measured.box, geometryHash }
+}
+
+export interface ExaminedGpx extends MeasuredLines {
+  /** Undefined for an empty gpx, and for one that cannot be read. */
+  readonly gpx: Gpx | undefined
+  readonly fault: GpxFault | undefined
+}
+
+/** Reads and measures, in turns. An empty gpx is one without points. */
+export async function examineGpx(text: string, limits: GpxLimits): Promise<ExaminedGpx> {
+  await putTogether(text)
+  const reading = text === '' ? undefined : await readGpx([text], limits)
+  if (reading?.ok !== true) {
+    const fault = reading?.fault
+    const { measures, ...rest } = await measureLines([])
+    const told = fault === undefined ? measures : { ...measures, fault: fault.detail }
+    return { ...rest, measures: told, gpx: undefined, fault }
+  }
+  const gpx = reading.value
+  const { measures, ...rest } = await measureLines(linesOf(gpx))
+  const told = gpx.warnings.length === 0 ? measures : { ...measures, warnings: gpx.warnings }
+  return { ...rest, measures: told, gpx, fault: undefined }
+}

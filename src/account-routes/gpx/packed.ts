@@ -1,0 +1,75 @@
+// Bytes in the database as they are kept there: long ones compressed, with a checksum, off the event loop.
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { constants, createZstdCompress, zstdCompress, zstdDecompress } from 'node:zlib'
+import { slicesOf } from '../../shared/text/text-slices.ts'
+import { refuse } from '../../errors.ts'
+import { giveBack } from '../../http/bodies/give-back.ts'
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** The checksum makes damage on the disk a fault, not another walk. */
+const params = { [constants.ZSTD_c_checksumFlag]: 1 }
+
+/** With what zstd begins; no text in UTF-8 does. */
+const mark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+/** Shorter text is kept as it is: to unpack it would take longer than to read it. */
+const leastPackedBytes = 16 * 1024
+
+/** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
+const mostCharactersAtOnce = 1024 ** 2
+
+async function packSlices(text: string): Promise<Uint8Array> {
+  const packing = createZstdCompress({ params })
+  const write = async (): Promise<void> => {
+    for (const slice of slicesOf(text)) {
+      const bytes = Buffer.from(slice, 'utf8')
+      await new Promise<void>((resolve, reject) => {
+        packing.write(bytes, (error) => (error ? reject(error) : resolve()))
+      })
+      giveBack(bytes)
+    }
+    packing.end()
+  }
+  const [packed] = await Promise.all([buffer(packing), write()])
+  return packed
+}
+
+/** Text of devices shrinks to a tenth, and the commit with it. */
+export async function packText(text: string): Promise<Uint8Array> {
+  if (text.length > mostCharactersAtOnce) return packSlices(text)
+  const bytes = Buffer.from(text, 'utf8')
+  return bytes.length < leastPackedBytes ? bytes : compress(bytes, { params })
+}
+
+export const packBytes = (bytes: Uint8Array): Promise<Uint8Array> => compress(bytes, { params })
+
+/** @throws refusal `storage-unavailable` for what is damaged. */
+export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
+  try {
+    return await decompress(packed) // never here: a few packed KB may be 8 MiB
+  } catch (error) {
+    throw refuse('storage-unavailable', {
+      detail: 'What is stored of this route is damaged.',
+      cause: error,
+    })
+  }
+}
+
+/** Whether text was compressed for storing. */
+export const isPacked = (stored: Uint8Array): boolean => mark.equals(stored.subarray(0, mark.length))
+
+/** The text's bytes in UTF-8. @throws refusal `storage-unavailable` for what is damaged. */
+export const unpackUtf8 = async (stored: Uint8Array): Promise<Uint8Array> =>
+  isPacked(stored) ? unpackBytes(stored) : stored
+
+/** @throws refusal `storage-unavailable` for what is damaged. */
+export async function unpackText(stored: Uint8Array): Promise<string> {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  if (!isPacked(bytes)) return bytes.toString('utf8')
+  const unpacked = await unpackBytes(bytes)
+  const text = unpacked.toString('utf8')
+  giveBack(unpacked)
+  return text
+}

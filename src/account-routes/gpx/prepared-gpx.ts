@@ -1,0 +1,63 @@
+// A gpx made ready for a transaction that must not wait for it: read, judged, measured and packed, in turns.
+import { createHash } from 'node:crypto'
+import { countCharacters } from '../../shared/text/characters.ts'
+import type { GpxLimits } from '../../shared/gpx/gpx.ts'
+import { inTurns } from '../../shared/in-turns.ts'
+import { longestName } from '../../shared/classic/route-kinds.ts'
+import { refuse } from '../../errors.ts'
+import { examineGpx, type ExaminedGpx, type MeasuredLines } from './measured.ts'
+import { packText } from './packed.ts'
+
+export interface GpxRules {
+  readonly gpxLimits: GpxLimits
+  /** Setting GPX_CHECK. */
+  readonly gpxCheck: 'on' | 'off'
+}
+
+const bytesOfStep = 1024 ** 2
+
+function* hashing(body: Uint8Array): Generator<undefined, string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < body.length; at += bytesOfStep) {
+    hash.update(body.subarray(at, at + bytesOfStep))
+    yield
+  }
+  return hash.digest('hex')
+}
+
+/** Of a request's body, by which its repetition is told. */
+export const digestOf = (body: Uint8Array): Promise<string> => inTurns(hashing(body))
+
+/** Of the document, or of its first line that has one. */
+function nameIn({ gpx }: ExaminedGpx): string | undefined {
+  const isNamed = ({ name }: { readonly name: string | undefined }) => name !== undefined
+  const name = gpx?.name ?? gpx?.tracks.find(isNamed)?.name ?? gpx?.routes.find(isNamed)?.name
+  return name !== undefined && countCharacters(name) <= longestName ? name : undefined
+}
+
+/** A gpx that was read, measured and packed, ready for a transaction that must not wait for it. Its points are gone. */
+export interface PreparedGpx {
+  readonly measured: MeasuredLines
+  readonly name: string | undefined
+  readonly packed: Uint8Array
+  readonly bytes: number
+}
+
+/** @returns what prepares a gpx. @throws refusal `invalid-field` with the line and the element. */
+export function createGpxPreparation({ gpxLimits, gpxCheck }: GpxRules) {
+  /** @throws refusal `invalid-field` with the line and the element. */
+  async function examine(gpx: string): Promise<Pick<PreparedGpx, 'measured' | 'name'>> {
+    const examined = await examineGpx(gpx, gpxLimits)
+    if (examined.fault && gpxCheck === 'on') throw refuse('invalid-field', { detail: examined.fault.detail })
+    const { measures, box, geometryHash } = examined
+    return { measured: { measures, box, geometryHash }, name: nameIn(examined) }
+  }
+
+  /** @throws refusal `invalid-field`. */
+  async function prepare(gpx: string): Promise<PreparedGpx> {
+    const examined = await examine(gpx)
+    return { ...examined, packed: await packText(gpx), bytes: Buffer.byteLength(gpx, 'utf8') }
+  }
+
+  return prepare
+}

@@ -1,0 +1,197 @@
+// SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
+import { sql } from 'kysely'
+import type { Box } from '../../shared/geo/measures.ts'
+import type { Db } from '../../database/database.ts'
+import type { RouteShownTable, Visibility } from '../../database/route-schema.ts'
+import { boxOf, measuresOf, type BoxColumns, type ShownMeasures } from '../gpx/measured.ts'
+import { filtered, type RouteFilters } from '../route-table.ts'
+
+/** A route as everybody but its owner sees it: nothing in it comes from what a zone hides. */
+export interface ShownRoute {
+  readonly id: number
+  readonly accountId: number
+  readonly displayName: string
+  readonly name: string
+  readonly description: string
+  readonly visibility: Visibility
+  readonly linkHash: string | null
+  /** Decimal text. */
+  readonly length: string
+  readonly measures: ShownMeasures
+  readonly box: Box | undefined
+  readonly geometryHash: string | null
+  readonly createdAt: number
+  /** Of the gpx and the zones that it was derived from; nothing that others are to see. */
+  readonly version: string
+}
+
+const columns = [
+  'route.id',
+  'route.account_id as accountId',
+  'account.display_name as displayName',
+  'route.name',
+  'route.description',
+  'route.visibility',
+  'route.link_hash as linkHash',
+  'route.created_at as createdAt',
+  'route_shown.length',
+  'route_shown.measures',
+  'route_shown.west',
+  'route_shown.south',
+  'route_shown.east',
+  'route_shown.north',
+  'route_shown.geometry_hash as geometryHash',
+  'route_shown.line_revision as lineRevision',
+  'route_shown.zones_revision as zonesRevision',
+] as const
+
+interface Revisions {
+  readonly lineRevision: string
+  readonly zonesRevision: number
+}
+
+type ShownRow = BoxColumns &
+  Revisions &
+  Omit<ShownRoute, 'measures' | 'box' | 'version'> & { readonly measures: string }
+
+const versionOf = ({ lineRevision, zonesRevision }: Revisions): string => `${lineRevision}:${zonesRevision}`
+
+const shownOf = ({
+  measures,
+  west,
+  south,
+  east,
+  north,
+  lineRevision,
+  zonesRevision,
+  ...row
+}: ShownRow): ShownRoute => ({
+  ...row,
+  version: versionOf({ lineRevision, zonesRevision }),
+  measures: measuresOf(measures),
+  box: boxOf({ west, south, east, north }),
+})
+
+/**
+ * What the row of a route was derived under. It is the revision of the zones with the sign turned: rows from before
+ * migration 0010 were clipped by circles that betrayed home, and were stored under the revision as it is. So none of
+ * them counts any more, nor does one that an older node writes while nodes are replaced one by one.
+ */
+export const shownRevisionOf = ({ revision }: { readonly revision: number }): number =>
+  revision === 0 ? 0 : -revision
+
+/** Both revisions are the present ones: the row is of this gpx and of these zones. */
+const isCurrent = sql<boolean>`(route_shown.line_revision = route.line_revision
+  and route_shown.zones_revision = coalesce(
+    (select -zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
+
+/** What of routes others may see at this moment: with the link, or where it is public. */
+export const selectCurrent = (db: Db) =>
+  db
+    .selectFrom('route')
+    .innerJoin('route_shown', 'route_shown.route_id', 'route.id')
+    .innerJoin('account', 'account.id', 'route.account_id')
+    .where('route.visibility', '!=', 'private')
+    .where(isCurrent)
+
+export async function findShown(db: Db, routeId: number): Promise<ShownRoute | undefined> {
+  const row = await selectCurrent(db).select(columns).where('route.id', '=', routeId).executeTakeFirst()
+  return row && shownOf(row)
+}
+
+export interface PackedLines {
+  readonly packed: Uint8Array
+  readonly version: string
+}
+
+/** Undefined where `findShown` is. */
+export async function findShownLines(db: Db, routeId: number): Promise<PackedLines | undefined> {
+  const row = await selectCurrent(db)
+    .select([
+      'route_shown.lines',
+      'route_shown.line_revision as lineRevision',
+      'route_shown.zones_revision as zonesRevision',
+    ])
+    .where('route.id', '=', routeId)
+    .executeTakeFirst()
+  return row && { packed: row.lines, version: versionOf(row) }
+}
+
+/** The account's public routes, newest first. */
+export async function listShown(
+  db: Db,
+  accountId: number,
+  filters: RouteFilters,
+  limit: number,
+): Promise<ShownRoute[]> {
+  const theirs = selectCurrent(db)
+    .select(columns)
+    .where('route.account_id', '=', accountId)
+    .where('route.visibility', '=', 'public')
+  const rows = await filtered(theirs, filters, 'route_shown')
+    .orderBy('route.created_at', 'desc')
+    .orderBy('route.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(shownOf)
+}
+
+/** For each of these lines, as shown, the account's public routes along it. */
+export function findShownAlike(
+  db: Db,
+  accountId: number,
+  geometryHashes: readonly string[],
+): Promise<{ id: number; geometryHash: string | null }[]> {
+  if (geometryHashes.length === 0) return Promise.resolve([])
+  return selectCurrent(db)
+    .select(['route.id', 'route_shown.geometry_hash as geometryHash'])
+    .where('route.account_id', '=', accountId)
+    .where('route.visibility', '=', 'public')
+    .where('route_shown.geometry_hash', 'in', geometryHashes)
+    .orderBy('route.created_at')
+    .orderBy('route.id')
+    .execute()
+}
+
+/** Routes that others may see and nobody can, until they are derived anew; of one account, or of all. */
+export async function listStale(
+  db: Db,
+  { accountId, visibility }: { readonly accountId?: number | undefined; readonly visibility?: 'public' },
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('route')
+    .leftJoin('route_shown', 'route_shown.route_id', 'route.id')
+    .select('route.id')
+    .where('route.visibility', 'in', visibility === undefined ? ['link', 'public'] : [visibility])
+    .$if(accountId !== undefined, (query) => query.where('route.account_id', '=', accountId ?? 0))
+    .where((condition) =>
+      condition.or([condition('route_shown.route_id', 'is', null), sql<boolean>`not ${isCurrent}`]),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Keeps nothing of a route that was deleted or made private meanwhile. */
+export async function saveShown(db: Db, row: RouteShownTable): Promise<void> {
+  const { route_id: id, ...columnsOfRow } = row
+  await db.transaction().execute(async (tx) => {
+    const route = await tx
+      .selectFrom('route')
+      .select('id')
+      .where('id', '=', id)
+      .where('visibility', '!=', 'private')
+      .executeTakeFirst()
+    if (!route) return
+    await tx
+      .insertInto('route_shown')
+      .values(row)
+      .onConflict((conflict) => conflict.column('route_id').doUpdateSet(columnsOfRow))
+      .execute()
+  })
+}
+
+export async function deleteShown(db: Db, routeId: number): Promise<void> {
+  await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
+}

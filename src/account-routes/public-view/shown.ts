@@ -1,0 +1,205 @@
+// Derives what others see of a route: its lines clipped by the account's zones, and everything else from what is left.
+//
+// It fails closed. A change of the gpx or of the zones makes what was derived stale in the transaction of the change, and
+// what is stale nobody is shown: it is derived anew by whoever asks next, or in the background.
+import { createHash } from 'node:crypto'
+import { linesOf } from '../../shared/gpx/gpx-document.ts'
+import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
+import { inTurns } from '../../shared/in-turns.ts'
+import type { Line } from '../../shared/geo/points.ts'
+import type { Db } from '../../database/database.ts'
+import { findReadOnly, requireWritable } from '../../database/read-only.ts'
+import { refuse, type Refusal } from '../../errors.ts'
+import { rememberLast } from '../../http/shared-cache.ts'
+import { clipLines } from '../zones/clip.ts'
+import { unpackText } from '../gpx/packed.ts'
+import { packLines, unpackLines } from './line-blob.ts'
+import { boxColumns, lengthText, measureLines } from '../gpx/measured.ts'
+import { findGpx, findRoute, type Route } from '../route-table.ts'
+import {
+  findShown,
+  findShownLines,
+  listStale,
+  saveShown,
+  shownRevisionOf,
+  type ShownRoute,
+} from './shown-table.ts'
+import { circleOf } from '../zones/zone-circle.ts'
+import { findZoneSet } from '../zones/zone-table.ts'
+
+/** Each is as slow as reading a gpx; two changes in a row outrun one. */
+const mostAttempts = 5
+/** Of a background walk, between two looks at the database. */
+const batch = 20
+
+/** Digests of lines that are remembered. */
+const maxDigests = 10_000
+
+/** How long a list waits for what was just changed. */
+const mostWaitMs = 2_000
+
+const stillDeriving = (): Refusal =>
+  refuse('busy', {
+    detail:
+      'What others may see of these routes is being made anew, after a change of routes or privacy zones.',
+    headers: { 'Retry-After': '2' },
+  })
+
+export interface ShownLines {
+  readonly lines: readonly Line[]
+  /** Of what is stored of them: the same for the same lines. */
+  readonly digest: string
+}
+
+export interface ShownRoutesDependencies {
+  readonly db: Db
+  readonly gpxLimits: GpxLimits
+  /** Of what nobody waits for. */
+  readonly onFault: (error: unknown) => void
+}
+
+export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
+  /** Walks under way; a server that closes waits for them. */
+  const walks = new Set<Promise<void>>()
+  const deriving = new Map<number, Promise<void>>()
+  const digests = rememberLast<string>(maxDigests)
+  let isClosing = false
+
+  async function linesIn(route: Route): Promise<Line[]> {
+    const packed = await findGpx(db, route.id)
+    const text = packed === undefined ? '' : await unpackText(packed)
+    const reading = text === '' ? undefined : await readGpx([text], gpxLimits)
+    return reading?.ok === true ? linesOf(reading.value) : []
+  }
+
+  async function deriveNow(routeId: number): Promise<void> {
+    // The row first: a gpx that changes after it leaves a revision that is no longer current.
+    const route = await findRoute(db, routeId)
+    if (!route || route.visibility === 'private') return
+    await requireWritable(db)
+    const zoneSet = await findZoneSet(db, route.accountId)
+    const circles = zoneSet.zones.map((zone) => circleOf(zone, zoneSet))
+    const { lines, isClipped } = await inTurns(clipLines(await linesIn(route), circles))
+    const { measures, box, geometryHash } = await measureLines(lines)
+    // A stated length is of the whole route, and so tells how much is hidden.
+    const length = lengthText(isClipped ? null : route.length, measures)
+    await saveShown(db, {
+      route_id: routeId,
+      line_revision: route.lineRevision,
+      zones_revision: shownRevisionOf(zoneSet),
+      length,
+      miles: Number(length),
+      measures: JSON.stringify(measures),
+      ...boxColumns(box),
+      geometry_hash: geometryHash,
+      lines: await packLines(lines),
+    })
+  }
+
+  /** Whoever asks while it is under way waits for the same; whether the outcome is current is for them to look. */
+  function derive(routeId: number): Promise<void> {
+    const known = deriving.get(routeId)
+    if (known) return known
+    const started = deriveNow(routeId).finally(() => deriving.delete(routeId))
+    deriving.set(routeId, started)
+    return started
+  }
+
+  /** Undefined for what is private or gone. @throws refusal `busy` where changes outrun us. */
+  async function current<T>(
+    routeId: number,
+    find: (db: Db, routeId: number) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const found = await find(db, routeId)
+      if (found !== undefined) return found
+      const route = await findRoute(db, routeId)
+      if (!route || route.visibility === 'private') return undefined
+      await derive(routeId)
+    }
+    throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+  }
+
+  async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {
+    const found = await current(routeId, findShownLines)
+    if (found === undefined) throw refuse('invalid-route-id')
+    const { packed, version } = found
+    const key = `${routeId}:${version}`
+    const digest = digests.get(key) ?? createHash('sha256').update(packed).digest('base64url')
+    digests.set(key, digest)
+    return { packed, digest }
+  }
+
+  async function walk(accountId: number | undefined): Promise<void> {
+    for (;;) {
+      if (await findReadOnly(db)) return
+      const stale = await listStale(db, { accountId }, batch)
+      if (stale.length === 0) return
+      for (const routeId of stale) {
+        if (isClosing) return // whoever asks derives it, and the next sweep the rest
+        await derive(routeId)
+      }
+    }
+  }
+
+  /** Derives what is stale, of an account or of all, in the background; until then nobody is shown it. */
+  function refresh(accountId?: number): void {
+    const started = walk(accountId).catch(onFault)
+    walks.add(started)
+    void started.finally(() => walks.delete(started))
+  }
+
+  return {
+    /** What a visitor sees; undefined for what is private or gone. @throws refusals `busy`, `read-only` for what is stale. */
+    find: (routeId: number): Promise<ShownRoute | undefined> => current(routeId, findShown),
+
+    /** @throws refusal `invalid-route-id` where nothing is shown any more. */
+    lines: async (routeId: number): Promise<ShownLines> => {
+      const { packed, digest } = await packedLines(routeId)
+      return { lines: await unpackLines(packed), digest }
+    },
+
+    /**
+     * The digest that `lines` gives, remembered by version: the lines of most requests need not be read for it.
+     * @throws refusal `invalid-route-id` where nothing is shown any more.
+     */
+    digest: async ({ id, version }: Pick<ShownRoute, 'id' | 'version'>): Promise<string> =>
+      digests.get(`${id}:${version}`) ?? (await packedLines(id)).digest,
+
+    refresh,
+
+    /**
+     * For a list, which must not leave out what was just changed without a word.
+     * @throws refusal `busy` where it takes long; it goes on in the background.
+     */
+    requireAll: async (accountId: number): Promise<void> => {
+      if (await findReadOnly(db)) return
+      const untilMs = performance.now() + mostWaitMs
+      /** One that is damaged is no reason to show none. */
+      const damaged = new Set<number>()
+      for (;;) {
+        const stale = await listStale(db, { accountId, visibility: 'public' }, batch + damaged.size)
+        const left = stale.filter((routeId) => !damaged.has(routeId))
+        if (left.length === 0) return
+        for (const routeId of left) {
+          if (performance.now() > untilMs) {
+            refresh(accountId)
+            throw stillDeriving()
+          }
+          await derive(routeId).catch((error: unknown) => {
+            onFault(error)
+            damaged.add(routeId)
+          })
+        }
+      }
+    },
+
+    /** Resolves once nothing is under way. */
+    close: async (): Promise<void> => {
+      isClosing = true
+      await Promise.all(walks)
+    },
+  }
+}
+
+export type ShownRoutes = ReturnType<typeof createShownRoutes>

@@ -1,0 +1,93 @@
+// Rules of privacy zones: few to an account, and in force for everybody else the moment they are acknowledged.
+import { countCharacters } from '../../shared/text/characters.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { refuse } from '../../errors.ts'
+import type { KeyedRequest, Retries } from '../../idempotency/retries.ts'
+import type { System } from '../../system.ts'
+import {
+  bumpZones,
+  deleteZone,
+  findZoneSet,
+  insertZone,
+  listZones,
+  type Zone,
+  type ZoneSet,
+} from './zone-table.ts'
+
+/** Every visible route is clipped by all of them. */
+const mostZones = 50
+const longestName = 200
+const idAttempts = 5
+
+export type NewZone = Omit<Zone, 'id' | 'createdAt'>
+
+export interface ZonesDependencies {
+  readonly db: Db
+  readonly system: System
+  readonly retries: Retries
+  /** Derives what is shown of the account's routes anew; until then nobody is shown them. */
+  readonly refresh: (accountId: number) => void
+}
+
+export function createZones({ db, system, retries, refresh }: ZonesDependencies) {
+  async function insertWithNewId(tx: Tx, accountId: number, zone: NewZone): Promise<Zone> {
+    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
+      const made = { ...zone, id: system.newId(), createdAt: system.now() }
+      if (await insertZone(tx, accountId, made)) return made
+    }
+    throw new Error(`no free zone id in ${idAttempts} attempts`)
+  }
+
+  async function addIn(
+    tx: Tx,
+    accountId: number,
+    zone: NewZone,
+    keyed: KeyedRequest | undefined,
+  ): Promise<Zone> {
+    await requireWritable(tx)
+    await bumpZones(tx, accountId)
+    const zones = await listZones(tx, accountId)
+    const earlier = keyed && (await retries.find(tx, keyed))
+    const made = zones.find(({ id }) => id === earlier)
+    if (made) return made
+    if (earlier !== undefined) {
+      throw refuse('invalid-zone-id', { detail: 'What this Idempotency-Key made was removed since.' })
+    }
+    if (zones.length >= mostZones) {
+      throw refuse('quota-reached', {
+        detail: `The account has ${zones.length} privacy zones; the limit is ${mostZones}.`,
+      })
+    }
+    const added = await insertWithNewId(tx, accountId, zone)
+    if (keyed) await retries.remember(tx, keyed, added.id)
+    return added
+  }
+
+  return {
+    /** Oldest first. */
+    find: (accountId: number): Promise<ZoneSet> => findZoneSet(db, accountId),
+
+    /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `invalid-zone-id`, `read-only`. */
+    add: async (accountId: number, zone: NewZone, keyed: KeyedRequest | undefined): Promise<Zone> => {
+      if (countCharacters(zone.name) > longestName) {
+        throw refuse('invalid-field', { detail: `name may hold at most ${longestName} characters.` })
+      }
+      const added = await db.transaction().execute((tx) => addIn(tx, accountId, zone, keyed))
+      refresh(accountId)
+      return added
+    },
+
+    /** @throws refusals `invalid-zone-id`, `read-only`. */
+    remove: async (accountId: number, id: number | undefined): Promise<void> => {
+      await db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        await bumpZones(tx, accountId)
+        if (id === undefined || !(await deleteZone(tx, accountId, id))) throw refuse('invalid-zone-id')
+      })
+      refresh(accountId)
+    },
+  }
+}
+
+export type Zones = ReturnType<typeof createZones>

@@ -1,0 +1,135 @@
+// What failed that an admin should know of: sign-ins, admin actions, tokens. Strangers cause it, so it is summed up: for
+// each kind, account and address the first is stored within seconds, and what follows in one row when the hour is over.
+import { sql } from 'kysely'
+import type { IncidentAction } from '../../shared/audit-actions.ts'
+import { writeMoment } from '../../shared/v2/moments.ts'
+import type { Db } from '../../database/database.ts'
+import { byServer, recordAudit } from './audit.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Addresses are personal data. */
+export const incidentLifeMs = 90 * dayMs
+/** Kept apart in one hour; whatever more there is, is summed up without saying whose and from where. */
+const maxPerAction = 200
+/** Whatever comes first within this time is stored together. */
+const firstWaitMs = 5_000
+const tickMs = 60_000
+
+export interface Incident {
+  readonly action: IncidentAction
+  /** Null where it concerns none, or one that is not known. */
+  readonly accountId: number | null
+  /** As the limits by address count it; null where there is none. */
+  readonly address: string | null
+}
+
+interface Counted extends Incident {
+  /** Not stored yet. */
+  count: number
+  firstAt: number
+  lastAt: number
+  /** The first of the hour is stored; the rest waits for its end. */
+  isStored: boolean
+}
+
+export interface IncidentsDependencies {
+  readonly db: Db
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  readonly onFault: (error: unknown) => void
+}
+
+export function createIncidents({ db, now, onFault }: IncidentsDependencies) {
+  let counted = new Map<string, Counted>()
+  let endsAt = 0
+  let soon: NodeJS.Timeout | undefined
+  let storing: Promise<void> = Promise.resolve()
+
+  async function store(rows: readonly Counted[]): Promise<void> {
+    if (rows.length === 0) return
+    try {
+      await db.transaction().execute(async (tx) => {
+        for (const { action, accountId, address, count, firstAt, lastAt } of rows) {
+          const detail = { times: count, address, first: writeMoment(firstAt), last: writeMoment(lastAt) }
+          await recordAudit(tx, { at: now(), by: byServer, action, accountId, detail })
+        }
+      })
+    } catch (error) {
+      onFault(error)
+    }
+  }
+
+  /** Takes what is to be stored, so that nothing is stored twice. */
+  function take(isOver: boolean): readonly Counted[] {
+    const due = [...counted.values()].filter(({ count, isStored }) => count > 0 && (isOver || !isStored))
+    const rows = due.map((one) => Object.assign({}, one))
+    for (const one of due) {
+      one.count = 0
+      one.isStored = true
+    }
+    if (isOver) counted = new Map()
+    return rows
+  }
+
+  function storeLater(isOver: boolean): Promise<void> {
+    const rows = take(isOver)
+    storing = storing.then(() => store(rows))
+    return storing
+  }
+
+  function endHour(at: number): void {
+    if (at < endsAt) return
+    void storeLater(true)
+    endsAt = at + hourMs
+  }
+
+  const ticking = setInterval(() => endHour(now()), tickMs).unref()
+
+  function entryOf(incident: Incident, at: number): Counted {
+    const { action, accountId, address } = incident
+    const key = `${action} ${accountId} ${address}`
+    const known = counted.get(key)
+    if (known) return known
+    const alike = [...counted.values()].filter((one) => one.action === action).length
+    const isKnown = accountId !== null || address !== null
+    if (isKnown && alike >= maxPerAction) return entryOf({ action, accountId: null, address: null }, at)
+    const begun = { ...incident, count: 0, firstAt: at, lastAt: at, isStored: false }
+    counted.set(key, begun)
+    return begun
+  }
+
+  return {
+    /** Counts one, and returns at once. */
+    note: (incident: Incident): void => {
+      const at = now()
+      endHour(at)
+      const entry = entryOf(incident, at)
+      if (entry.count === 0) entry.firstAt = at
+      entry.count += 1
+      entry.lastAt = at
+      if (entry.isStored) return
+      soon ??= setTimeout(() => {
+        soon = undefined
+        void storeLater(false)
+      }, firstWaitMs).unref()
+    },
+
+    /** Deletes what is too old to be kept: the one kind of row that leaves the audit, for the addresses in it. */
+    sweep: async (): Promise<void> => {
+      const before = now() - incidentLifeMs
+      // Written out, since the index is one of these actions alone.
+      await sql`delete from audit
+        where action in ('sign-in.failed', 'admin.refused', 'token.misused') and at < ${before}`.execute(db)
+    },
+
+    /** Stores whatever is not stored yet. */
+    close: async (): Promise<void> => {
+      clearInterval(ticking)
+      clearTimeout(soon)
+      await storeLater(true)
+    },
+  }
+}
+
+export type Incidents = ReturnType<typeof createIncidents>

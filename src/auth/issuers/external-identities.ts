@@ -1,0 +1,156 @@
+// Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
+import { findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
+import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
+import { byServer, recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { refuse, type Refusal } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import {
+  deleteLink,
+  findLinkedAccount,
+  insertLink,
+  type ExternalIdentity,
+} from './external-identity-table.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
+
+/** The claims of a token that was checked. */
+export type Claims = Readonly<Record<string, unknown>>
+
+const longestSubject = 255
+const longestName = 256
+
+/** An id in the one form that Waymark writes, as text or as a JSON number; anything else is no acctID. */
+function idOf(value: unknown): number | undefined {
+  const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
+function isSubject(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestSubject && value.isWellFormed()
+}
+
+/** What people call themselves elsewhere is taken as far as a name may go here. */
+function displayNameOf({ name, preferred_username: username }: Claims): string {
+  const given = [name, username].filter((text) => typeof text === 'string').find((text) => text.trim() !== '')
+  const text = replaceForbidden((given ?? 'Hiker').replaceAll(/\p{Control}/gu, ' ').trim())
+  return countCharacters(text) <= longestName ? text : Array.from(text).slice(0, longestName).join('')
+}
+
+const noAccount = (issuer: string, remedy: string): Refusal =>
+  refuse('forbidden', { detail: `No account here belongs to this person of ${issuer}; ${remedy}.` })
+
+/** An address that nobody checked would let anyone take the place of its owner. */
+function verifiedEmail({ issuer }: TrustedIssuer, { email, email_verified: isVerified }: Claims): string {
+  if (typeof email === 'string' && isEmail(email) && isVerified === true) return email
+  throw noAccount(
+    issuer,
+    'one is made once the token holds email and email_verified: true, or when the operator links one',
+  )
+}
+
+export interface ExternalIdentitiesDependencies {
+  readonly db: Db
+  readonly system: System
+}
+
+export function createExternalIdentities({ db, system }: ExternalIdentitiesDependencies) {
+  async function linkIn(tx: Tx, by: Doer, identity: ExternalIdentity, accountId: number): Promise<void> {
+    const at = system.now()
+    if (await insertLink(tx, identity, accountId, at)) {
+      const { issuer, subject } = identity
+      await recordAudit(tx, { at, by, action: 'account.linked', accountId, detail: { issuer, subject } })
+      return
+    }
+    const holder = await findLinkedAccount(tx, identity)
+    if (holder === accountId) return
+    throw refuse('invalid-field', {
+      detail: `This subject is linked to account ${holder} already; "waymark accounts unlink" ends that.`,
+    })
+  }
+
+  /** The claim goes before the link: it is the issuer's word of this very moment. */
+  async function find(where: Db, { issuer, accountClaim }: TrustedIssuer, claims: Claims) {
+    const claimed = accountClaim === undefined ? undefined : idOf(claims[accountClaim])
+    if (claimed !== undefined && (await findAccount(where, claimed))) return claimed
+    const { sub: subject } = claims
+    return isSubject(subject) ? findLinkedAccount(where, { issuer, subject }) : undefined
+  }
+
+  /** An account with the id of the claim, so that a site keeps its ids; without one, with a new id. */
+  async function createIn(tx: Tx, entry: TrustedIssuer, claims: Claims, subject: string): Promise<number> {
+    const { issuer, accountClaim } = entry
+    const email = verifiedEmail(entry, claims)
+    if (await findAccountByEmailKey(tx, emailKeyOf(email))) {
+      const remedy =
+        'their e-mail address is that of an account that is there already, which the operator can link'
+      throw noAccount(issuer, remedy)
+    }
+    const account = {
+      id: accountClaim === undefined ? undefined : idOf(claims[accountClaim]),
+      displayName: displayNameOf(claims),
+      email,
+      role: 'member' as const,
+      passwordHash: undefined,
+      isEmailVerified: true,
+    }
+    const id = await createAccountIn(system, tx, account, byServer)
+    await linkIn(tx, byServer, { issuer, subject }, id)
+    return id
+  }
+
+  /** Many first requests come at once: whoever loses the race takes the account that the winner made. */
+  async function findOrCreate(entry: TrustedIssuer, claims: Claims, subject: string): Promise<number> {
+    try {
+      return await db
+        .transaction()
+        .execute(async (tx) => (await find(tx, entry, claims)) ?? createIn(tx, entry, claims, subject))
+    } catch (error) {
+      const made = await find(db, entry, claims)
+      if (made === undefined) throw error
+      return made
+    }
+  }
+
+  return {
+    /**
+     * The account that the claims speak of, which may be suspended.
+     * @throws refusal `forbidden` with what to do where there is none.
+     */
+    accountOf: async (entry: TrustedIssuer, claims: Claims): Promise<number> => {
+      const found = await find(db, entry, claims)
+      if (found !== undefined) return found
+      if (!isSubject(claims['sub'])) throw noAccount(entry.issuer, 'the token names nobody (sub)')
+      if (entry.createAccounts) return findOrCreate(entry, claims, claims['sub'])
+      throw noAccount(entry.issuer, 'ask the operator to link one')
+    },
+
+    /** @throws refusals `invalid-account-id`, and `invalid-field` where the subject is linked to another account. */
+    link: (by: Doer, identity: ExternalIdentity, accountId: number): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        if (!isSubject(identity.subject))
+          throw refuse('invalid-field', { detail: `subject must have 1 to ${longestSubject} characters.` })
+        if (!(await findAccount(tx, accountId))) throw refuse('invalid-account-id')
+        await linkIn(tx, by, identity, accountId)
+      }),
+
+    /** @returns the account it was linked to; undefined where there was no such link. */
+    unlink: (by: Doer, identity: ExternalIdentity): Promise<number | undefined> =>
+      db.transaction().execute(async (tx) => {
+        const accountId = await deleteLink(tx, identity)
+        const { issuer, subject } = identity
+        const at = system.now()
+        if (accountId !== undefined)
+          await recordAudit(tx, {
+            at,
+            by,
+            action: 'account.unlinked',
+            accountId,
+            detail: { issuer, subject },
+          })
+        return accountId
+      }),
+  }
+}
+
+export type ExternalIdentities = ReturnType<typeof createExternalIdentities>

@@ -1,0 +1,148 @@
+// The keys of one trusted issuer: found by discovery, kept, fetched anew when they rotate, never fetched in a flood.
+import { refuse, type Refusal } from '../../errors.ts'
+import { getJson, type RequestBounds } from './issuer-request.ts'
+import { isIssuerAddress } from './trusted-issuer.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** For discovery and keys together. */
+const longestWaitMs = 5 * second
+const mostBytes = 256 * 1024
+const mostKeys = 100
+
+/** After this the keys are fetched anew, so that one that was withdrawn opens nothing any more. */
+const freshMs = 10 * minute
+/** How long keys go on being used while the issuer does not answer. */
+const staleMs = hour
+/** A key that is not among those known makes us ask, at most this often: any stranger can name one. */
+const pauseMs = 30 * second
+/** How long a failure is the answer before the issuer is asked again. */
+const failureMs = 10 * second
+const addressMs = 24 * hour
+
+export interface IssuerKeysDependencies<Keys> {
+  readonly issuer: string
+  /** Makes the keys of the document that the issuer sent. @throws where it is none. */
+  readonly read: (document: { keys: Record<string, unknown>[] }) => Keys
+  readonly now: () => number
+  readonly waitMs?: number
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** OpenID Connect Discovery, then RFC 8414, which puts the path of the issuer last. */
+function metadataAddresses(issuer: string): readonly [URL, URL] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  return [
+    new URL(`${origin}${path}/.well-known/openid-configuration`),
+    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+  ]
+}
+
+/** Where the metadata says the keys are. @throws Error where it is not that of the issuer, or names no safe address. */
+export function keysAddressIn(document: unknown, issuer: string): URL {
+  // Mix-up: a document of another issuer would hand us that one's keys.
+  if (!isObject(document) || document['issuer'] !== issuer)
+    throw new Error(`the metadata is not that of the issuer ${issuer}`)
+  const { jwks_uri: uri } = document
+  const url = typeof uri === 'string' ? URL.parse(uri) : null
+  if (!url || !isIssuerAddress(url) || (issuer.startsWith('https:') && url.protocol !== 'https:'))
+    throw new Error(`the metadata of ${issuer} names no https jwks_uri`)
+  return url
+}
+
+async function keysAddress(issuer: string, bounds: RequestBounds): Promise<URL> {
+  const [first, second] = metadataAddresses(issuer)
+  const document = await getJson(first, bounds).catch((error: unknown) => {
+    bounds.signal.throwIfAborted()
+    return getJson(second, bounds).catch(() => {
+      throw error
+    })
+  })
+  return keysAddressIn(document, issuer)
+}
+
+function readKeySet(document: unknown): { keys: Record<string, unknown>[] } {
+  const keys = isObject(document) ? document['keys'] : undefined
+  if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isObject))
+    throw new Error(`the key set is no list of at most ${mostKeys} keys`)
+  return { keys }
+}
+
+export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys>) {
+  const { issuer, read, now, waitMs = longestWaitMs } = dependencies
+  let known: { readonly keys: Keys; readonly at: number } | undefined
+  let address: { readonly url: URL; readonly at: number } | undefined
+  let failure: { readonly error: unknown; readonly at: number } | undefined
+  let underWay: Promise<Keys> | undefined
+
+  /** A clock that was turned back makes nothing young. */
+  function isYounger(at: number, ageMs: number): boolean {
+    const age = now() - at
+    return age >= 0 && age < ageMs
+  }
+
+  // 503 and not 401: the token may be good, and a client that fetched a new one would be no better off.
+  const unavailable = (cause: unknown): Refusal =>
+    refuse('issuer-unavailable', {
+      detail: `The keys of the issuer ${issuer} cannot be fetched, so its tokens cannot be checked for now.`,
+      headers: { 'Retry-After': String(failureMs / second) },
+      cause,
+    })
+
+  async function load(): Promise<Keys> {
+    const bounds = { signal: AbortSignal.timeout(waitMs), mostBytes }
+    try {
+      if (!address || !isYounger(address.at, addressMs))
+        address = { url: await keysAddress(issuer, bounds), at: now() }
+      const keys = read(readKeySet(await getJson(address.url, bounds)))
+      known = { keys, at: now() }
+      failure = undefined
+      return keys
+    } catch (error) {
+      address = undefined // it may have moved
+      failure = { error, at: now() }
+      throw error
+    } finally {
+      underWay = undefined
+    }
+  }
+
+  /** One at a time, whoever waits for it. */
+  async function reload(): Promise<Keys> {
+    if (failure && isYounger(failure.at, failureMs)) throw failure.error
+    underWay ??= load()
+    return underWay
+  }
+
+  return {
+    /** @throws refusal `issuer-unavailable`. */
+    current: async (): Promise<Keys> => {
+      if (known && isYounger(known.at, freshMs)) return known.keys
+      try {
+        return await reload()
+      } catch (error) {
+        if (known && isYounger(known.at, staleMs)) return known.keys
+        throw unavailable(error)
+      }
+    },
+
+    /**
+     * For a token whose key is not among these. Undefined where there are none newer, or it is too early to ask again.
+     * @throws refusal `issuer-unavailable`.
+     */
+    newerThan: async (keys: Keys): Promise<Keys | undefined> => {
+      if (known && known.keys !== keys) return known.keys
+      if (known && isYounger(known.at, pauseMs)) return undefined
+      return reload().catch((error: unknown) => {
+        throw unavailable(error)
+      })
+    },
+  }
+}
+
+export type IssuerKeys<Keys> = ReturnType<typeof createIssuerKeys<Keys>>

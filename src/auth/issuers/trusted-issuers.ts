@@ -1,0 +1,183 @@
+// Checks access tokens (JWT) of the issuers that the operator trusts: signature, audience, times, kind of token (C29, C30).
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose'
+import type { JWTPayload, JWTVerifyGetKey, ProtectedHeaderParameters } from 'jose'
+import { Refusal } from '../../errors.ts'
+import type { AccessTokens, FoundToken } from '../access-tokens.ts'
+import type { ExternalIdentities } from './external-identities.ts'
+import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { highestRole } from '../roles.ts'
+import { isScope, scopeWords, type Scope } from '../scopes.ts'
+import type { TrustedIssuer } from './trusted-issuer.ts'
+import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
+
+/** What clocks of two machines may differ by. */
+const toleranceSeconds = 60
+/** A token cannot be revoked here, so one that would be good for longer is not taken. */
+const longestLifeSeconds = 24 * 60 * 60
+
+export interface TrustedIssuersDependencies {
+  readonly issuers: readonly TrustedIssuer[]
+  readonly identities: ExternalIdentities
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number
+  /** How long an issuer may take to answer. */
+  readonly waitMs?: number
+}
+
+interface Trusted {
+  readonly entry: TrustedIssuer
+  readonly keys: IssuerKeys<JWTVerifyGetKey>
+  readonly verified: VerifiedTokens<JWTVerifyGetKey, JWTPayload>
+}
+
+const refused = (detail: string): FoundToken => ({ state: 'unknown', detail })
+
+/** Three parts in base64url, the last of which an unsigned one leaves empty. Our own tokens hold no dot. */
+const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
+
+/** What the token says of itself, before anything is checked. */
+function unchecked(token: string): { header: ProtectedHeaderParameters; issuer: unknown } | undefined {
+  try {
+    return { header: decodeProtectedHeader(token), issuer: decodeJwt(token).iss }
+  } catch {
+    return undefined
+  }
+}
+
+/** RFC 9068 names at+jwt; most issuers still write JWT or nothing. Any other type is a token for something else. */
+function isAccessTokenType(typ: unknown): boolean {
+  if (typ === undefined) return true
+  return typeof typ === 'string' && /^(?:application\/)?(?:at\+jwt|jwt)$/i.test(typ)
+}
+
+/** Claims that only an ID token or a logout token holds. */
+const claimsOfOthers = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'] as const
+
+/**
+ * Why a token that its issuer has signed for us is none to act with. An ID token without any of the marks looked for
+ * cannot be told from an access token, but it holds no scopes, and so it opens nothing.
+ */
+function kindFault({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string | undefined {
+  const mark = claimsOfOthers.find((name) => claims[name] !== undefined)
+  if (mark !== undefined)
+    return `The token holds ${mark}, so it is an ID token or the like and no access token.`
+  const isSaidToBeAccessToken = typeof typ === 'string' && /at\+jwt$/i.test(typ)
+  const { azp, aud } = claims
+  // An ID token is meant for the application that fetched it; an access token, for us.
+  if (!isSaidToBeAccessToken && typeof azp === 'string' && [aud].flat().every((audience) => audience === azp))
+    return 'The token is meant for the application that fetched it alone, so it is no access token.'
+  // Its holder would have to prove a key (DPoP, mutual TLS), which we do not ask for: a thief could use it.
+  if (claims['cnf'] !== undefined)
+    return 'The token is bound to a key (cnf), of which no proof is taken here.'
+  return undefined
+}
+
+function timeFault({ exp = 0, iat, nbf }: JWTPayload, nowSeconds: number): string | undefined {
+  const issuedAt = iat ?? nbf ?? nowSeconds
+  if (issuedAt > nowSeconds + toleranceSeconds) return 'The access token comes from the future.'
+  const isTooLong = exp - issuedAt > longestLifeSeconds
+  return isTooLong ? 'The access token lives for longer than 24 hours.' : undefined
+}
+
+/** The words of `scope`, or of `scp`, a list with some issuers and a text with others. */
+function scopesOf({ scopes: cap }: TrustedIssuer, { scope, scp }: JWTPayload): ReadonlySet<Scope> {
+  const words = [scope ?? scp]
+    .flat()
+    .filter((item) => typeof item === 'string')
+    .flatMap(scopeWords)
+  return new Set(words.filter(isScope).filter((word) => cap.has(word)))
+}
+
+function mostRoleOf({ roleClaim, roles }: TrustedIssuer, claims: JWTPayload) {
+  if (roleClaim === undefined) return undefined
+  const values = [claims[roleClaim]].flat()
+  return highestRole(values.flatMap((value) => (typeof value === 'string' ? (roles.get(value) ?? []) : [])))
+}
+
+/** What is wrong, in a sentence that tells the holder no more than the token does. */
+function whyNot(error: unknown): FoundToken {
+  if (error instanceof errors.JWTExpired) return { state: 'expired' }
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return refused(`The claim ${error.claim} of the access token is missing or not what it must be here.`)
+  if (error instanceof errors.JWKSNoMatchingKey)
+    return refused('The access token is signed with a key that is not among those of its issuer.')
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return refused('The access token is signed with an algorithm that is not allowed here.')
+  return refused('The access token could not be verified.')
+}
+
+async function verify({ entry, keys, verified }: Trusted, token: string, now: number): Promise<JWTPayload> {
+  const options = {
+    algorithms: [...entry.algorithms],
+    issuer: entry.issuer,
+    audience: [...entry.audience],
+    requiredClaims: ['exp'],
+    clockTolerance: toleranceSeconds,
+    currentDate: new Date(now),
+  }
+  const check = async (by: JWTVerifyGetKey): Promise<JWTPayload> => {
+    const { payload } = await jwtVerify(token, by, options)
+    verified.remember(by, token, payload)
+    return payload
+  }
+  const known = await keys.current()
+  const seen = verified.find(known, token)
+  if (seen) return seen
+  try {
+    return await check(known)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+    const newer = await keys.newerThan(known)
+    if (!newer) throw error
+    return check(newer)
+  }
+}
+
+export function createTrustedIssuers({ issuers, identities, now, waitMs }: TrustedIssuersDependencies) {
+  const read = (document: { keys: Record<string, unknown>[] }): JWTVerifyGetKey => createLocalJWKSet(document)
+  const trusted = new Map<unknown, Trusted>(
+    issuers.map((entry) => {
+      const { issuer } = entry
+      const keys = createIssuerKeys({ issuer, read, now, ...(waitMs && { waitMs }) })
+      return [issuer, { entry, keys, verified: createVerifiedTokens() }]
+    }),
+  )
+
+  async function find(token: string): Promise<FoundToken> {
+    const said = unchecked(token)
+    const issuer = said && trusted.get(said.issuer)
+    if (!issuer) return refused('The access token comes from no issuer that is trusted here.')
+    const { entry } = issuer
+    // Before any key is fetched: no stranger makes us ask an issuer with what could never be good.
+    if (!entry.algorithms.some((algorithm) => algorithm === said.header.alg))
+      return whyNot(new errors.JOSEAlgNotAllowed())
+    if (!isAccessTokenType(said.header.typ)) return refused('The token is of a type that is no access token.')
+    let claims: JWTPayload
+    try {
+      claims = await verify(issuer, token, now())
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      return whyNot(error)
+    }
+    // Verified some while ago, it may be over by now; whatever else of times can go wrong does not come with time.
+    if ((claims.exp ?? 0) <= now() / 1_000 - toleranceSeconds) return { state: 'expired' }
+    const fault = timeFault(claims, now() / 1_000) ?? kindFault(said.header, claims)
+    if (fault !== undefined) return refused(fault)
+    return {
+      state: 'live',
+      clientId: entry.issuer, // never one of ours, whatever the token calls its client
+      via: 'issuer',
+      accountId: await identities.accountOf(entry, claims),
+      mostRole: mostRoleOf(entry, claims),
+      scopes: scopesOf(entry, claims),
+      expiresAt: (claims.exp ?? 0) * 1_000,
+    }
+  }
+
+  return {
+    /** Whatever looks like a JWT goes to the issuers; every other token is looked up as one of ours. */
+    beside: (own: AccessTokens): AccessTokens => ({
+      find: (token) => (trusted.size > 0 && isJwt(token) ? find(token) : own.find(token)),
+    }),
+  }
+}

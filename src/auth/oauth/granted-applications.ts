@@ -1,0 +1,31 @@
+// The applications that a person has allowed something: listing them, and taking it back so that their tokens die at once.
+import { recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import type { Db } from '../../database/database.ts'
+import { refuse } from '../../errors.ts'
+import { deleteConsent, listConsents, type GrantedApplication } from './consent-table.ts'
+import { deleteObjectsOfAccount } from './oauth-objects-table.ts'
+
+export type { GrantedApplication } from './consent-table.ts'
+
+export function createGrantedApplications(db: Db, now: () => number) {
+  return {
+    list: (accountId: number): Promise<GrantedApplication[]> => listConsents(db, accountId),
+
+    /** @throws refusals `invalid-client-id`, `read-only`. */
+    revoke: (accountId: number, clientId: string, by: Doer): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        const wasAllowed = await deleteConsent(tx, accountId, clientId)
+        const objects = await deleteObjectsOfAccount(tx, accountId, clientId)
+        if (!wasAllowed && objects === 0) throw refuse('invalid-client-id')
+        await recordAudit(tx, {
+          at: now(),
+          by,
+          action: 'consent.revoked',
+          accountId,
+          detail: { client: clientId },
+        })
+      }),
+  }
+}
+
+export type GrantedApplications = ReturnType<typeof createGrantedApplications>

@@ -1,0 +1,187 @@
+// What a browser and an authenticator are asked, and whether their answers are right: the only place that knows the library.
+//
+// A passkey replaces the password, so the authenticator must have verified its person (PIN, finger, face) each time.
+import { isIP } from 'node:net'
+import { refuse } from '../../errors.ts'
+import { oneTimeLives } from '../one-time.ts'
+import type { PasskeyRow } from './passkey-table.ts'
+
+/** EdDSA, ES256 and RS256, best first: what every authenticator has one of. */
+const algorithms = [-8, -7, -257]
+/** A key of RSA with 4,096 bits takes half of it; a longer one would only cost time. */
+const longestKeyBytes = 1_024
+/** The browser gives up a little before the challenge does. */
+const timeoutMs = oneTimeLives.passkey - 10_000
+
+/** An answer of an authenticator, in base64url, as PublicKeyCredential.toJSON() gives it. */
+interface CredentialResponse<Response> {
+  readonly id: string
+  readonly rawId: string
+  readonly type: 'public-key'
+  readonly response: Response
+}
+export type NewCredential = CredentialResponse<{
+  readonly clientDataJSON: string
+  readonly attestationObject: string
+  readonly transports?: readonly string[] | undefined
+}>
+export type Assertion = CredentialResponse<{
+  readonly clientDataJSON: string
+  readonly authenticatorData: string
+  readonly signature: string
+  readonly userHandle?: string | null | undefined
+}>
+
+/** What a browser takes passkeys for: a host with a name, over TLS or on this machine. Else undefined. */
+export function passkeyHost(publicUrl: string): string | undefined {
+  const { hostname, protocol } = new URL(publicUrl)
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) return undefined
+  return isLocal || protocol === 'https:' ? hostname : undefined
+}
+
+/** The account's decimal id, which says nothing about the person: some authenticators show it without asking. */
+export const userHandleOf = (accountId: number): string =>
+  Buffer.from(String(accountId)).toString('base64url')
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Buffer.from(text, 'base64url')
+
+/** The challenge that the browser says it answers: base64url, as it was issued. */
+export function challengeIn(clientData: string): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8')) as {
+      readonly challenge?: unknown
+    }
+    return typeof challenge === 'string' ? challenge : ''
+  } catch {
+    return '' // nobody was given it
+  }
+}
+
+/** Whatever the library finds wrong is the fault of what was sent. */
+async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
+  try {
+    return await judge()
+  } catch (cause) {
+    const detail = 'The passkey was not made or used as this site asked.'
+    throw refuse('wrong-passkey', { detail, cause })
+  }
+}
+
+const transportsOf = ({ transports }: PasskeyRow) =>
+  JSON.parse(transports) as ('ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb')[]
+
+/** Takes a quarter of a second and 28 MB, so only where somebody has a passkey. */
+const openLibrary = () => import('@simplewebauthn/server')
+const openHelpers = () => import('@simplewebauthn/server/helpers')
+
+/**
+ * The attestation without its statement, which nobody asked for: where it comes nevertheless, its certificates would be
+ * parsed, and the addresses in them perhaps fetched.
+ */
+async function withoutStatement(attestation: string): Promise<string> {
+  const { decodeAttestationObject, isoCBOR } = await openHelpers()
+  const authData = decodeAttestationObject(bytesOf(attestation)).get('authData')
+  const bare = new Map<string, string | Uint8Array | Map<string, string>>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, string>()],
+    ['authData', authData],
+  ])
+  return Buffer.from(isoCBOR.encode(bare)).toString('base64url')
+}
+
+/** Where passkeys count: the host they are for, and the origin of the pages that may use them. */
+export interface PasskeyPlace {
+  readonly host: string
+  readonly origin: string
+  /** What the authenticator shows to the person. */
+  readonly siteName: string
+}
+
+/** @returns the options of navigator.credentials.create(), as JSON. */
+export async function creationOptions(
+  { host, siteName }: PasskeyPlace,
+  wanted: {
+    readonly challenge: string
+    readonly account: { readonly id: number; readonly email: string; readonly displayName: string }
+    /** Those that the account has: no authenticator makes a second. */
+    readonly known: readonly PasskeyRow[]
+  },
+) {
+  const { generateRegistrationOptions } = await openLibrary()
+  const { id, email, displayName } = wanted.account
+  return generateRegistrationOptions({
+    rpName: siteName,
+    rpID: host,
+    userID: bytesOf(userHandleOf(id)),
+    userName: email,
+    userDisplayName: displayName,
+    challenge: bytesOf(wanted.challenge),
+    timeout: timeoutMs,
+    attestationType: 'none',
+    excludeCredentials: wanted.known.map((row) => ({ id: row.credentialId, transports: transportsOf(row) })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: algorithms,
+  })
+}
+
+/** @returns the options of navigator.credentials.get(), as JSON. They name no account: the authenticator knows whose it is. */
+export async function requestOptions({ host }: PasskeyPlace, challenge: string) {
+  const { generateAuthenticationOptions } = await openLibrary()
+  return generateAuthenticationOptions({
+    rpID: host,
+    challenge: bytesOf(challenge),
+    timeout: timeoutMs,
+    userVerification: 'required',
+  })
+}
+
+/** @returns the credential, its key as COSE. @throws refusal `wrong-passkey`. */
+export async function readNewCredential(
+  { host, origin }: PasskeyPlace,
+  { id, rawId, type, response: given }: NewCredential,
+  expectedChallenge: string,
+): Promise<{ readonly publicKey: Uint8Array; readonly counter: number }> {
+  const { verifyRegistrationResponse } = await openLibrary()
+  const { verified, registrationInfo } = await judged(async () => {
+    const attestationObject = await withoutStatement(given.attestationObject)
+    const response = { clientDataJSON: given.clientDataJSON, attestationObject }
+    return verifyRegistrationResponse({
+      response: { id, rawId, type, clientExtensionResults: {}, response },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    })
+  })
+  const credential = registrationInfo?.credential
+  const isGood = verified && credential?.id === id && credential.publicKey.length <= longestKeyBytes
+  if (!isGood) throw refuse('wrong-passkey')
+  return credential
+}
+
+/** @returns the authenticator's count, for whoever keeps it to compare. @throws refusal `wrong-passkey`. */
+export async function readAssertion(
+  { host, origin }: PasskeyPlace,
+  passkey: PasskeyRow,
+  { id, rawId, type, response: given }: Assertion,
+  expectedChallenge: string,
+): Promise<number> {
+  const { verifyAuthenticationResponse } = await openLibrary()
+  const { clientDataJSON, authenticatorData, signature } = given
+  const response = { clientDataJSON, authenticatorData, signature }
+  const { verified, authenticationInfo } = await judged(() =>
+    verifyAuthenticationResponse({
+      response: { id, rawId, type, clientExtensionResults: {}, response },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: true,
+      // Compared where the count is stored instead (notePasskeyUse), so that two at once cannot both pass.
+      credential: { id: passkey.credentialId, publicKey: bytesOf(passkey.publicKey), counter: 0 },
+    }),
+  )
+  if (!verified) throw refuse('wrong-passkey')
+  return authenticationInfo.newCounter
+}

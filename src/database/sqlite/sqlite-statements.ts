@@ -1,0 +1,87 @@
+// Statements of SQLite, prepared once and kept by their text, whose failures are told as the file system tells such things.
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { QueryResult } from 'kysely'
+import type { StorageFaults } from '../../storage/storage-faults.ts'
+
+/** Statements kept prepared. Every query of ours is one of a fixed set of texts, but for lists of values. */
+const statementsKept = 500
+
+/** Result codes that callers are told as the file system tells such things, whichever engine met them. */
+const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
+  5: { code: 'EBUSY', message: 'The database is in use by another program.' },
+  7: { code: 'ENOMEM', message: 'There is no memory left for the database.' },
+  8: { code: 'EROFS', message: 'The database may not be written.' },
+  10: { code: 'EIO', message: 'The disk of the database reports an error.' },
+  11: { code: 'EIO', message: 'The database is damaged.' },
+  13: { code: 'ENOSPC', message: 'The disk of the database is full.' },
+  14: { code: 'EMFILE', message: 'A file of the database cannot be opened.' },
+  26: { code: 'EIO', message: 'The file of the database is none.' },
+}
+
+/** Extended codes of a failed fsync, of a file and of a folder. */
+const lostWrites: ReadonlySet<number> = new Set([1_034, 1_290])
+
+/** SQLite's own, with its extension; 0 for any other error. */
+export function resultCodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+}
+
+export function inSystemTerms<T>(faults: StorageFaults, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = resultCodeOf(error)
+    if (error instanceof Error && lostWrites.has(code)) faults.reportLoss(error)
+    const known = systemErrors[code & 0xff]
+    if (known === undefined) throw error
+    const told = new Error(known.message, { cause: error })
+    throw Object.assign(told, { code: known.code, syscall: 'sqlite', errcode: code })
+  }
+}
+
+export interface Statement {
+  /** False only where it can do nothing but read. */
+  readonly mayWrite: boolean
+  run(parameters: readonly unknown[]): QueryResult<unknown>
+}
+
+/** Finds the statement of a text, or prepares it. */
+export type Statements = (text: string) => Statement
+
+export function createStatements(connection: DatabaseSync, faults: StorageFaults): Statements {
+  const prepared = new Map<string, Statement>()
+
+  function prepare(text: string): Statement {
+    const statement = connection.prepare(text)
+    const mayWrite = !/^\s*select\b/i.test(text)
+    // A statement with result columns is asked for rows; it may write all the same (`returning`).
+    if (statement.columns().length > 0) {
+      return {
+        mayWrite,
+        run: (values) => ({
+          rows: inSystemTerms(faults, () => statement.all(...(values as SQLInputValue[]))),
+        }),
+      }
+    }
+    return {
+      mayWrite,
+      run: (values) => {
+        const done = inSystemTerms(faults, () => statement.run(...(values as SQLInputValue[])))
+        return {
+          rows: [],
+          numAffectedRows: BigInt(done.changes),
+          insertId: BigInt(done.lastInsertRowid),
+        }
+      },
+    }
+  }
+
+  return (text) => {
+    const known = prepared.get(text)
+    if (known) return known
+    const made = prepare(text)
+    if (prepared.size >= statementsKept) prepared.delete(prepared.keys().next().value ?? '')
+    prepared.set(text, made)
+    return made
+  }
+}

@@ -1,0 +1,262 @@
+// A request's body while it comes: who asked for it, how long it may take, and what becomes of one that nobody reads.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { inSeconds, refuse, type Refusal } from '../../errors.ts'
+import { giveBack } from './give-back.ts'
+import type { ServerLimits } from '../limits.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    incoming: Incoming
+  }
+}
+
+/** An upload is judged by its average once it was waited for so long, or for a twelfth of the time it may take. */
+const mostGraceMs = 10_000
+/** How often it is judged. */
+const judgeEveryMs = 1_000
+
+/**
+ * What a client may bring in all, read or dropped, in images of the largest size. Twice: a photo that is a good deal too
+ * large is read to its end, since a client that sends everything before it reads would lose its 413 to a reset.
+ */
+const mostDroppedImages = 2
+
+/** Of a body that has come and that its reader has not asked for yet; beyond it the client has to wait. */
+const mostWaitingBytes = 256 * 1024
+
+/** Shorter pieces are gathered: each by itself would cost a hundred times its length, as in a body of chunks of one byte. */
+const minPieceBytes = 4 * 1024
+const gatheredBytes = 16 * 1024
+
+/** Pieces that have come and were not asked for yet, in order; short ones that follow each other as one. */
+function createPieces() {
+  const whole: Uint8Array[] = []
+  let gathered: Uint8Array | undefined
+  let length = 0
+  let bytes = 0
+
+  function endGathered(): void {
+    // Of its own length: a reader may keep it, and the rest with it.
+    if (length > 0 && gathered) whole.push(gathered.slice(0, length))
+    length = 0
+  }
+
+  return {
+    get bytes() {
+      return bytes
+    },
+    add: (piece: Uint8Array): void => {
+      bytes += piece.length
+      if (piece.length < minPieceBytes && length + piece.length <= gatheredBytes) {
+        gathered ??= new Uint8Array(gatheredBytes)
+        gathered.set(piece, length)
+        length += piece.length
+        return
+      }
+      endGathered()
+      whole.push(piece)
+    },
+    take: (): Uint8Array | undefined => {
+      if (whole.length === 0) endGathered()
+      const piece = whole.shift()
+      if (piece) bytes -= piece.length
+      return piece
+    },
+  }
+}
+
+export interface IncomingOptions {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly limits: ServerLimits
+  readonly isUpload: boolean
+  /** The client waits for "100 Continue" before it sends the body. */
+  readonly isWaiting: boolean
+  /** Since when the client had time to send the request, by performance.now(). */
+  readonly since: number
+  /** Whether somebody else than Fastify answers, and so reads the body. */
+  readonly isHijacked: () => boolean
+  /** Answers past the response, and closes. */
+  readonly answerRaw: (refusal: Refusal) => void
+  /** Says that nothing more comes from here, and soon closes. */
+  readonly closeGently: () => void
+  /** Says that nothing more comes from here. */
+  readonly halfClose: () => void
+}
+
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Follows the body of one request from the moment its headers are read. */
+export function createIncoming(options: IncomingOptions) {
+  const { request, response, limits, isUpload, isWaiting, since } = options
+  const { socket } = request
+  const mostBytes = mostDroppedImages * limits.mostImageBytes
+  const limitMs = 1_000 * (isUpload ? limits.uploadTimeoutSeconds : limits.requestTimeoutSeconds)
+  const graceMs = Math.min(mostGraceMs, limitMs / 12)
+  let receivedBytes = 0
+  /** How long the client was waited for; the time in which the reader was busy with what had come is not its fault. */
+  let waitedMs = 0
+  let waitingSince: number | undefined
+  let isInvited = !isWaiting
+  let failure: Refusal | undefined
+  let timer: NodeJS.Timeout | undefined
+  let wake = (): void => undefined
+
+  function invite(): void {
+    if (failure) throw failure
+    if (isInvited) return
+    isInvited = true
+    response.writeContinue()
+  }
+
+  function end(refusal: Refusal): void {
+    failure ??= refusal
+    wake() // whoever reads the body answers with it; where nobody does, the answer may stand, and `settle` closes
+    if (response.writableFinished) options.closeGently()
+    else if (!response.headersSent && options.isHijacked()) options.answerRaw(refusal)
+  }
+
+  function giveUp(detail: string): void {
+    end(refuse('request-timeout', { detail, headers: { Connection: 'close' } }))
+  }
+
+  function judge(): void {
+    if (request.complete) return
+    const now = performance.now()
+    const waitMs = waitedMs + now - (waitingSince ?? now)
+    const leftMs = since + limitMs - now
+    if (leftMs <= 0) return giveUp(`The request did not come whole within ${inSeconds(limitMs / 1_000)}.`)
+    const floor = isUpload ? limits.uploadFloorBytes : 0
+    if (waitMs >= graceMs && receivedBytes < (floor * waitMs) / 1_000) {
+      return giveUp(`The upload came slower than ${floor} bytes a second.`)
+    }
+    timer = setTimeout(judge, Math.ceil(floor > 0 ? Math.min(judgeEveryMs, leftMs) : leftMs)).unref()
+  }
+
+  function stop(): void {
+    clearTimeout(timer)
+  }
+
+  /** Reads and drops the rest, so that the client gets to read the answer and the connection can go on. */
+  function drain(): void {
+    const drop = (piece: Uint8Array): void => {
+      receivedBytes += piece.length
+      if (receivedBytes <= mostBytes) return
+      request.off('data', drop).pause()
+      options.closeGently()
+    }
+    waitingSince = performance.now()
+    request.on('data', drop).once('end', () => {
+      stop()
+      const isEnding = !socket.writable
+      Reflect.deleteProperty(socket, 'destroySoon')
+      if (isEnding) socket.destroySoon()
+    })
+    request.resume()
+  }
+
+  /** The answer is out. */
+  function settle(): void {
+    if (request.complete) return
+    const isOver = failure !== undefined || !isInvited
+    // Where the connection is to end, Node would end it now, and unread bytes turn that into a reset that takes the answer
+    // away from a client that is still sending.
+    socket.destroySoon = isOver ? options.closeGently : options.halfClose
+    if (isOver) options.closeGently()
+    else drain()
+  }
+
+  async function* read(): AsyncGenerator<Uint8Array, void> {
+    const pieces = createPieces()
+    // As they come, and not by `request.read()`: for that Node stops and starts the socket around each piece.
+    const onData = (piece: Uint8Array): void => {
+      receivedBytes += piece.length
+      pieces.add(piece)
+      if (pieces.bytes >= mostWaitingBytes) request.pause()
+      wake()
+    }
+    const onEvent = (): void => wake()
+    const events = ['end', 'error', 'close']
+    invite()
+    for (const event of events) request.on(event, onEvent)
+    request.on('data', onData).resume()
+    try {
+      for (;;) {
+        if (failure) throw failure
+        const piece = pieces.take()
+        if (piece !== undefined) {
+          yield piece
+          continue
+        }
+        if (request.readableEnded) return
+        if (request.destroyed) throw bodyEndedEarly(request.errored)
+        if (request.isPaused()) request.resume()
+        waitingSince = performance.now()
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        waitedMs += performance.now() - waitingSince
+        waitingSince = undefined
+      }
+    } finally {
+      request.off('data', onData).pause()
+      for (const event of events) request.off(event, onEvent)
+    }
+  }
+
+  if (hasBody(request)) {
+    judge()
+    // Before Node's own listener, which would read and drop whatever comes, and without end.
+    response.prependOnceListener('finish', settle)
+    response.once('close', () => {
+      if (request.complete) stop()
+    })
+  }
+
+  return {
+    /** Ends the clock: nothing more can come. */
+    stop,
+    /**
+     * Tells a client that waits for it to send the body: only once nothing can be refused without the body.
+     * @throws what `read` would throw, where that is known already.
+     */
+    invite,
+    /**
+     * The body as it comes. Whoever leaves early leaves the rest to be dropped. A reader that is done with a piece, and has
+     * given no part of it to anybody, may `release` it.
+     * @throws refusals `request-timeout`, and `bad-request` where the body ends early.
+     */
+    read: () => Object.assign(read(), { release: giveBack }),
+    /** Waits for no more of the body. Whoever reads it gets this refusal; the connection ends with the answer. */
+    end,
+    /** Whether more is to come than will be dropped, so that the connection cannot go on. */
+    mustClose: (): boolean => {
+      if (request.complete || !hasBody(request)) return false
+      const declared = Number(request.headers['content-length'] ?? 0)
+      return failure !== undefined || !isInvited || declared > mostBytes
+    },
+  }
+}
+
+export type Incoming = ReturnType<typeof createIncoming>
+
+/** Codes of errors that mean that nothing more of a body will come. */
+const leftCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE'])
+
+/** @param cause of the network, by whose code the log tells that the client left. */
+export function bodyEndedEarly(cause: unknown): Refusal {
+  const left = cause ?? Object.assign(new Error('The client closed the connection.'), { code: 'ECONNRESET' })
+  return refuse('bad-request', {
+    detail: 'The body ended early.',
+    headers: { Connection: 'close' },
+    cause: left,
+  })
+}
+
+/** Whether a request was refused because its client left in the middle of the body. */
+export function hasClientLeft(refusal: Refusal | null): boolean {
+  const cause = refusal?.cause
+  return cause instanceof Error && 'code' in cause && leftCodes.has(cause.code)
+}

@@ -1,0 +1,211 @@
+// Large bodies: who may hold how much of the memory for them, who waits for it, and that they are worked on in turn.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuse, type Refusal } from '../../errors.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { bodyEndedEarly } from './incoming.ts'
+import { addressBucket } from '../rates/rate-limits.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    largeBodies: LargeBodies
+  }
+}
+
+const MiB = 1024 ** 2
+
+/** So much of a body may come before it counts: less than the objects of the request around it take, times ten. */
+const freeBytes = 64 * 1024
+/** Of all bodies that count, by what may come of them: a dozen of the longest gpx. */
+const maxBytes = 128 * MiB
+/** An account holds a quarter of it, and all accounts behind one address together half. */
+const accountShare = { maxBytes: maxBytes / 4, maxWaiting: 32, of: 'of this account' }
+const addressShare = { maxBytes: maxBytes / 2, maxWaiting: 64, of: 'from this address' }
+/** Bodies of this length and more are worked on one at a time: to read one takes six times its length in memory. */
+const longBytes = MiB
+const maxShortAtOnce = 4
+const retryAfterSeconds = 10
+
+type ShareLimits = typeof accountShare
+
+interface Share {
+  readonly key: string
+  readonly limits: ShareLimits
+  heldBytes: number
+  waiting: number
+}
+
+interface Claim {
+  /** What may come; once the body is whole, what has come. */
+  bytes: number
+  readonly shares: readonly Share[]
+  endTurn: (() => void) | undefined
+}
+
+/** One body is always allowed, however long the settings let it be. */
+const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
+  heldBytes === 0 || heldBytes + bytes <= most
+
+function refusalFor(own: Share | undefined): Refusal {
+  const headers = { 'Retry-After': String(retryAfterSeconds) }
+  return own === undefined
+    ? refuse('busy', { detail: 'Too many large bodies are being worked on.', headers })
+    : refuse('too-many-requests', {
+        detail: `Too many large bodies ${own.limits.of} are being sent or worked on.`,
+        headers,
+      })
+}
+
+const accountOf = ({ actor }: FastifyRequest): string =>
+  actor.kind === 'account' ? String(actor.accountId) : ''
+
+/**
+ * Memory for a body is claimed once more than a little of it has come, and for all that may still come: what has begun
+ * can be read to its end, and a body that is only announced holds nothing. A body that finds no room waits, unread.
+ */
+export function createLargeBodies(maxWaitMs: number) {
+  let heldBytes = 0
+  const claims = new WeakMap<FastifyRequest, Claim>()
+  const shares = new Map<string, Share>()
+  const waiting = new Map<Claim, () => void>()
+  const turns = { long: createFairQueue(1), short: createFairQueue(maxShortAtOnce) }
+
+  function shareOf(key: string, limits: ShareLimits): Share {
+    const share = shares.get(key) ?? { key, limits, heldBytes: 0, waiting: 0 }
+    shares.set(key, share)
+    return share
+  }
+
+  function sharesOf(request: FastifyRequest): readonly Share[] {
+    const account = accountOf(request)
+    const byAddress = shareOf(`address ${addressBucket(request.ip)}`, addressShare)
+    return account === '' ? [byAddress] : [shareOf(`account ${account}`, accountShare), byAddress]
+  }
+
+  function dropUnused(claim: Claim): void {
+    for (const { key, heldBytes: held, waiting: count } of claim.shares)
+      if (held === 0 && count === 0) shares.delete(key)
+  }
+
+  const fullShare = ({ bytes, shares: own }: Claim): Share | undefined =>
+    own.find((share) => !isWithin(share.heldBytes, bytes, share.limits.maxBytes))
+
+  function hold(claim: Claim, bytes: number): void {
+    heldBytes += bytes
+    for (const share of claim.shares) share.heldBytes += bytes
+  }
+
+  /** In the order in which they came, but for those whose own share is full: nobody else waits behind these. */
+  function admitWaiting(): void {
+    for (const [claim, admit] of waiting) {
+      if (fullShare(claim)) continue
+      if (!isWithin(heldBytes, claim.bytes, maxBytes)) break
+      waiting.delete(claim)
+      hold(claim, claim.bytes)
+      admit()
+    }
+  }
+
+  /** Nothing more of the body is read meanwhile. @throws refusals `too-many-requests`, `busy` and `bad-request`. */
+  async function waitForRoom({ raw }: FastifyRequest, claim: Claim): Promise<void> {
+    const crowded = claim.shares.find((share) => share.waiting > share.limits.maxWaiting)
+    if (crowded) throw refusalFor(crowded)
+    raw.pause()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (): void => reject(bodyEndedEarly(raw.errored))
+    const timer = setTimeout(() => reject(refusalFor(fullShare(claim))), maxWaitMs).unref()
+    raw.once('close', leave)
+    waiting.set(claim, resolve)
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      raw.off('close', leave)
+    }
+  }
+
+  async function claimFor(request: FastifyRequest, bytes: number): Promise<void> {
+    if (request.routeOptions.config.hasLargeBody !== true)
+      throw new Error('an endpoint that reads large bodies must say so (hasLargeBody)')
+    const claim: Claim = { bytes, shares: sharesOf(request), endTurn: undefined }
+    for (const share of claim.shares) share.waiting += 1
+    try {
+      let isIn = false
+      waiting.set(claim, () => (isIn = true))
+      admitWaiting()
+      if (!isIn) await waitForRoom(request, claim)
+      claims.set(request, claim)
+    } finally {
+      waiting.delete(claim)
+      for (const share of claim.shares) share.waiting -= 1
+      admitWaiting() // those behind one that gave up
+      dropUnused(claim)
+    }
+  }
+
+  const takeTurn = (request: FastifyRequest, bytes: number): Promise<() => void> =>
+    turns[bytes >= longBytes ? 'long' : 'short'].take(accountOf(request))
+
+  return {
+    /**
+     * So many bytes of a body have come, and so many may come in all. Waits where there is no room for it.
+     * @throws refusals `too-many-requests` and `busy`.
+     */
+    admit: async (request: FastifyRequest, comeBytes: number, mayComeBytes: number): Promise<void> => {
+      if (comeBytes > freeBytes && !claims.has(request)) await claimFor(request, mayComeBytes)
+    },
+
+    /** The body has come whole: waits for its turn, which lasts until `leave`. Nobody waits for a slow client. */
+    enter: async (request: FastifyRequest, bytes: number): Promise<void> => {
+      const claim = claims.get(request)
+      if (!claim) return
+      hold(claim, bytes - claim.bytes)
+      claim.bytes = bytes
+      admitWaiting()
+      claim.endTurn = await takeTurn(request, bytes)
+    },
+
+    /** The work is done: what was held is free for others. */
+    leave: (request: FastifyRequest): void => {
+      const claim = claims.get(request)
+      if (!claim) return
+      claims.delete(request)
+      claim.endTurn?.()
+      hold(claim, -claim.bytes)
+      admitWaiting()
+      dropUnused(claim)
+    },
+
+    /** Works on one of several files of a body, in its turn. */
+    inTurn: async <T>(request: FastifyRequest, bytes: number, work: () => Promise<T>): Promise<T> => {
+      if (bytes <= freeBytes) return work()
+      const endTurn = await takeTurn(request, bytes)
+      try {
+        return await work()
+      } finally {
+        endTurn()
+      }
+    },
+  }
+}
+
+export type LargeBodies = ReturnType<typeof createLargeBodies>
+
+/** Whatever comes of a request, what it holds and its turn end with it. */
+export function registerLargeBodies(app: FastifyInstance): void {
+  const largeBodies = createLargeBodies(app.limits.requestTimeoutSeconds * 1_000)
+  app.decorate('largeBodies', largeBodies)
+  app.addHook('onRoute', (route) => {
+    if (route.config?.hasLargeBody !== true) return
+    const { handler } = route
+    route.handler = async function answer(request, reply) {
+      try {
+        return await handler.call(this, request, reply)
+      } finally {
+        largeBodies.leave(request)
+      }
+    }
+    // A client that is slow to read its answer would hold it otherwise.
+    const onSend = async (request: FastifyRequest): Promise<void> => largeBodies.leave(request)
+    route.onSend = [route.onSend ?? [], onSend].flat()
+  })
+}

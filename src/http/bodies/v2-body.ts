@@ -1,0 +1,92 @@
+// Reads and checks a v2 JSON body against its schema, with one sentence for the first thing wrong.
+import type { FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { inTurns } from '../../shared/in-turns.ts'
+import { readingJsonText } from '../../shared/json/json.ts'
+import { decodingLongText } from '../../shared/text/text-encoding.ts'
+import { clip } from '../../shared/xml/xml-names.ts'
+import { refuse } from '../../errors.ts'
+import { declaredType, readBody } from '../codec.ts'
+import { giveBack } from './give-back.ts'
+
+type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
+
+const typesInWords: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+}
+
+function ruleOf(failure: Failure): string {
+  if (failure.keyword === 'minimum') return `must be at least ${failure.params.limit}`
+  if (failure.keyword === 'maximum') return `must be at most ${failure.params.limit}`
+  if (failure.keyword !== 'type') return failure.message
+  const types = [failure.params.type].flat()
+  return `must be ${types.map((type) => typesInWords[type] ?? type).join(' or ')}`
+}
+
+/** The validator speaks of schemas; a client wants to know which field and what it may hold. */
+function sentenceFor(failure: Failure | undefined): string {
+  if (failure === undefined) return 'The body is not as documented.'
+  const field = failure.instancePath.slice(1).replaceAll('/', '.')
+  if (failure.keyword === 'required') {
+    const missing = failure.params.requiredProperties
+    return `The field${missing.length > 1 ? 's' : ''} ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`
+  }
+  if (failure.keyword === 'additionalProperties') {
+    const unknown = failure.params.additionalProperties.map((name) => clip(name))
+    return `This request has no field ${unknown.join(', ')}.`
+  }
+  if (failure.keyword === 'enum') {
+    return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
+  }
+  if (failure.keyword === 'boolean') return `This request has no field ${clip(field)}.`
+  return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`
+}
+
+/** No body of ours has near as many values; one that does is made to cost memory. */
+const mostValues = 10_000
+/** But one with the line of a trail: 50,000 points with their heights. */
+const mostValuesOfLine = 250_000
+
+/** @returns a reader of JSON that came as bytes; compiled once. */
+export function createJsonReader<Schema extends TSchema>(schema: Schema, most = mostValues) {
+  const validator = Compile(schema)
+
+  /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
+  return async function readJson(bytes: Uint8Array): Promise<Static<Schema>> {
+    const text = await inTurns(decodingLongText(bytes, 'utf-8'))
+    giveBack(bytes)
+    if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
+    const reading = await inTurns(readingJsonText(text.value, { mostValues: most }))
+    if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
+    if (validator.Check(reading.value)) return reading.value
+    throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })
+  }
+}
+
+/** Before the conditions on what is there are looked at (contract C31). @throws refusal `unsupported-media-type`. */
+export function requireJsonBody(request: FastifyRequest): void {
+  if (declaredType(request).essence === 'application/json') return
+  throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
+}
+
+/** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route, `line` ones that of a trail. */
+export function createBodyReader<Schema extends TSchema>(
+  schema: Schema,
+  size: 'small' | 'large' | 'line' = 'small',
+) {
+  const readJson = createJsonReader(schema, size === 'line' ? mostValuesOfLine : mostValues)
+
+  /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`, `invalid-field`. */
+  return async function readV2Body(request: FastifyRequest): Promise<Static<Schema>> {
+    requireJsonBody(request)
+    const { mostDetailsBytes, mostRouteBytes } = request.server.limits
+    return readJson(await readBody(request, size === 'small' ? mostDetailsBytes : mostRouteBytes))
+  }
+}

@@ -1,0 +1,68 @@
+// What is refused of a request's head before anything else is asked: whatever two readers might understand differently.
+import type { FastifyRequest } from 'fastify'
+import { refuse, type Refusal } from '../../errors.ts'
+import type { ServerLimits } from '../limits.ts'
+
+/** Which of two counts is for each reader to guess. */
+const onceOnly: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'authorization',
+])
+
+export const host = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i
+/** The whole address as the target (RFC 9112, section 3.2.2); a user in it is how links lie. */
+const wholeAddress = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?(?:[/?]|$)/i
+
+/** The connection cannot go on: where one reader sees an end, another may see the middle. */
+const closing = { Connection: 'close' }
+
+const unclear = (detail: string): Refusal => refuse('bad-request', { detail, headers: closing })
+const tooLarge = (detail: string): Refusal => refuse('headers-too-large', { detail, headers: closing })
+
+function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits): void {
+  if (rawHeaders.length > 2 * limits.mostHeaders) {
+    throw tooLarge(`The request has more than ${limits.mostHeaders} headers.`)
+  }
+  const seen = new Set<string>()
+  let bytes = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const lower = (rawHeaders[index] ?? '').toLowerCase()
+    bytes += lower.length + (rawHeaders[index + 1] ?? '').length + ': \r\n'.length
+    if (onceOnly.has(lower) && seen.has(lower)) throw unclear(`The header ${lower} stands twice.`)
+    seen.add(lower)
+  }
+  if (bytes > limits.mostHeaderBytes) {
+    throw tooLarge(`The headers have more than ${limits.mostHeaderBytes} bytes.`)
+  }
+}
+
+/**
+ * Called before the path is looked at.
+ * @throws refusals `bad-request`, `headers-too-large`, `uri-too-long`.
+ */
+export function requireSaneRequest(request: FastifyRequest, limits: ServerLimits): void {
+  const { raw, originalUrl, headers } = request
+  if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
+    throw unclear('The request must be in HTTP/1.1 or HTTP/1.0.')
+  }
+  requireSaneHeaders(raw.rawHeaders, limits)
+  if (originalUrl.length > limits.mostUrlBytes) {
+    throw refuse('uri-too-long', { detail: `The address has more than ${limits.mostUrlBytes} bytes.` })
+  }
+  const isPath = originalUrl.startsWith('/') || originalUrl === '*'
+  if (originalUrl.includes('#') || !(isPath || wholeAddress.test(originalUrl))) {
+    throw unclear(
+      'The address must be a path, or begin with http:// or https:// and a host, without a fragment.',
+    )
+  }
+  // HTTP/1.0 knew no Host.
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw unclear('A request names its Host.')
+  if (headers.host !== undefined && !host.test(headers.host)) throw unclear('The Host is no host and port.')
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersion !== '1.1')) {
+    throw unclear('The Transfer-Encoding may only be chunked, and only in HTTP/1.1.')
+  }
+}

@@ -1,0 +1,72 @@
+// Readers of answers that take nothing, or next to nothing, of what is written to them: they are cut off.
+import type { Socket } from 'node:net'
+import type { ServerLimits } from '../limits.ts'
+
+/** How often each is looked at. */
+const mostTickMs = 1_000
+
+/** What a reader has taken since it began to keep us waiting, or since the last time it was judged. */
+interface Progress {
+  readonly since: number
+  readonly takenBefore: number
+  taken: number
+  movedAt: number
+}
+
+/** What Node's own timeout of a socket looks at, too: no public figure tells how much of a write the kernel has taken. */
+interface Handle {
+  readonly bytesWritten: number
+  readonly writeQueueSize: number
+}
+
+/** Bytes that the kernel has taken; where the handle does not tell, those of writes that it has taken as a whole. */
+function takenOf(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as { readonly _handle?: Partial<Handle> | null }
+  if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined)
+    return socket.bytesWritten - socket.writableLength
+  return handle.bytesWritten - handle.writeQueueSize
+}
+
+/**
+ * Cuts off whoever has taken nothing of an answer for IDLE_TIMEOUT, or less than DOWNLOAD_FLOOR on average in as long a
+ * time. What such a client sends meanwhile counts for nothing: a byte now and then would hold a file and a buffer for ever.
+ * @param onTick is called each time the readers have been looked at.
+ * @returns what ends the watch.
+ */
+export function watchReaders(
+  open: ReadonlySet<Socket>,
+  limits: ServerLimits,
+  onTick: (now: number) => void,
+): () => void {
+  const idleMs = limits.idleSeconds * 1_000
+  const floorBytes = limits.downloadFloorBytes * limits.idleSeconds
+  const slow = new WeakMap<Socket, Progress>()
+
+  function judge(socket: Socket, now: number): void {
+    const taken = takenOf(socket)
+    const known = slow.get(socket)
+    if (known === undefined) {
+      slow.set(socket, { since: now, takenBefore: taken, taken, movedAt: now })
+      return
+    }
+    if (taken > known.taken) Object.assign(known, { taken, movedAt: now })
+    const isDue = now - known.since >= idleMs
+    // Reset, since the kernel would keep what lies there for minutes after an orderly end.
+    if (now - known.movedAt >= idleMs || (isDue && taken - known.takenBefore < floorBytes))
+      socket.resetAndDestroy()
+    else if (isDue) slow.set(socket, { ...known, since: now, takenBefore: taken })
+  }
+
+  const timer = setInterval(
+    () => {
+      const now = performance.now()
+      for (const socket of open) {
+        if (socket.writableLength > 0) judge(socket, now)
+        else slow.delete(socket)
+      }
+      onTick(now)
+    },
+    Math.min(mostTickMs, idleMs / 4),
+  ).unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,75 @@
+// The parts that the route options of both classic resources share: fields as OpenAPI schemas, both formats, usual refusals.
+import type { RouteShorthandOptions } from 'fastify'
+import type { AccessStatement } from '../../auth/guard.ts'
+import type { Shape } from '../../shared/classic/classic-shapes.ts'
+import type { RefusalCode } from '../../errors.ts'
+import { idsInPath, problemResponses } from './openapi.ts'
+
+/** OpenAPI's words for a kind of the field table. */
+function fieldSchema(name: string): object {
+  if (name === 'length') return { type: 'number', minimum: 0, maximum: 1_000_000, description: 'Miles.' }
+  if (name === 'dateCreated')
+    return { type: 'string', description: 'MM/DD/YY, unless ROUTE_DATE is full; in XML YYYY-MM-DDThh:mm:ss.' }
+  if (name === 'gpx') return { type: 'string', description: 'A GPX document of up to 8 MiB, or "".' }
+  if (name.endsWith('ID')) return { type: 'integer', format: 'int64' }
+  if (name === 'lat' || name === 'lon')
+    return { type: 'string', description: 'Decimal degrees; "0" if unknown.' }
+  if (name === 'postDate')
+    return { type: 'string', description: 'YYYY-MM-DD hh:mm:ssZ; in XML YYYY-MM-DDThh:mm:ss.' }
+  return { type: 'string' }
+}
+
+export function objectSchema(shape: Shape, names: readonly string[], isAnswer: boolean): object {
+  return {
+    type: 'object',
+    title: shape.root,
+    properties: Object.fromEntries(names.map((name) => [name, fieldSchema(name)])),
+    ...(isAnswer ? { required: [...names] } : {}),
+    xml: { name: shape.root },
+  }
+}
+
+/** The two formats of an answer; `text/xml` is answered like `application/xml`. */
+export const both = (json: object, xml: object) => ({
+  'application/json': { schema: json },
+  'application/xml': { schema: xml },
+})
+
+interface Operation {
+  readonly access: AccessStatement
+  readonly summary: string
+  readonly description?: string
+  readonly ids?: readonly string[]
+  readonly query?: object
+  readonly headers?: object
+  readonly body?: object
+  readonly answers: Record<string, object>
+  readonly refusals: readonly RefusalCode[]
+  readonly config?: object
+}
+
+/** Route options of a classic endpoint. */
+export function operation(options: Operation) {
+  const { access, summary, description, ids, query, headers, body, answers, refusals, config } = options
+  return {
+    config: { access, ...config },
+    schema: {
+      tags: ['classic'],
+      summary,
+      ...(description === undefined ? {} : { description }),
+      ...(ids === undefined ? {} : { params: idsInPath(...ids) }),
+      ...(query === undefined ? {} : { querystring: query }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body }),
+      response: { ...answers, ...problemResponses(refusals) },
+    },
+  } satisfies RouteShorthandOptions
+}
+
+export const writing: readonly RefusalCode[] = [
+  'credential-required',
+  'invalid-token',
+  'insufficient-scope',
+  'forbidden',
+  'issuer-unavailable',
+]

@@ -1,0 +1,211 @@
+// GET /openapi.json: OpenAPI 3.1 of both surfaces, made from the endpoints themselves.
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
+import { deeds, isForSessionsOnly } from '../../auth/deeds.ts'
+import { isForVisitors, type AccessStatement } from '../../auth/guard.ts'
+import { sessionCookieName } from '../../auth/sessions.ts'
+import { Problem } from '../../shared/v2/schemas.ts'
+import { refusals, type RefusalCode } from '../../errors.ts'
+import { freeBodies, nameOperations, shareProblem, withNotModified } from './openapi-document.ts'
+
+/** Refusals that any endpoint may answer with, whatever it does. */
+const everywhere: readonly RefusalCode[] = [
+  'bad-request',
+  'too-many-requests',
+  'busy',
+  'storage-unavailable',
+  'insufficient-storage',
+  'uri-too-long',
+  'headers-too-large',
+]
+
+interface MediaContent {
+  readonly schema: object
+}
+
+/** The answers of an operation for OpenAPI: one entry a status, naming each refusal that has it. */
+export function problemResponses(codes: readonly RefusalCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(new Set([...codes, ...everywhere]), (code) => refusals[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, alike]) => [
+      String(status),
+      {
+        description: alike.map((code) => `${refusals[code].title} (${code})`).join('; '),
+        content: {
+          'application/problem+json': { schema: Problem },
+          'application/problem+xml': { schema: Problem },
+        } satisfies Record<string, MediaContent>,
+      },
+    ]),
+  )
+}
+
+/** The ids in a path, as OpenAPI tells of them. */
+export function idsInPath(...names: readonly string[]): object {
+  const id = { type: 'integer', format: 'int64', minimum: 1 }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, id])),
+    required: [...names],
+  }
+}
+
+/** @param repeat what becomes of the same request with the same key, for 24 hours. */
+export const idempotencyHeader = (repeat: string) => ({
+  headers: {
+    type: 'object',
+    properties: {
+      'Idempotency-Key': {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description: `A name of this very request, such as a UUID. For 24 hours the same request with the same key ${repeat}`,
+      },
+    },
+  },
+})
+
+/** Of what can be answered again. */
+export const makesOnce = (thing: string) =>
+  idempotencyHeader(`gets the same answer and makes no second ${thing}.`)
+
+export interface V2OperationOptions {
+  readonly summary: string
+  readonly description: string
+  /** Names of the ids in the path. */
+  readonly ids?: readonly string[]
+  readonly query?: TSchema
+  readonly body?: TSchema
+  /** What a success holds; nothing for an empty answer. */
+  readonly answer?: TSchema
+  /** Of a success; 200, or 204 where it is empty. */
+  readonly status?: 200 | 201 | 202
+  /** Those beyond the ones that any endpoint may answer with. */
+  readonly refusals: readonly RefusalCode[]
+}
+
+/** Documents a v2 endpoint. */
+export function v2Operation(options: V2OperationOptions): FastifySchema {
+  const { summary, description, ids, query, body, answer, status = 200 } = options
+  const bodyRefusals: RefusalCode[] = body
+    ? ['malformed-body', 'invalid-field', 'body-too-large', 'request-timeout', 'unsupported-media-type']
+    : []
+  return {
+    tags: ['v2'],
+    summary,
+    description,
+    ...(ids ? { params: idsInPath(...ids) } : {}),
+    ...(query ? { querystring: query } : {}),
+    ...(body ? { body } : {}),
+    response: {
+      ...(answer === undefined
+        ? { 204: { description: 'Done.' } }
+        : { [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } } }),
+      ...problemResponses([
+        ...options.refusals,
+        ...bodyRefusals,
+        'credential-required',
+        'invalid-token',
+        'issuer-unavailable',
+      ]),
+    },
+  }
+}
+
+/** What opens an endpoint, in OpenAPI's words. */
+function securityOf(access: AccessStatement | undefined): Record<string, string[]>[] {
+  if (access === undefined || !('deed' in access)) return []
+  const scope = deeds[access.deed]
+  const bearer = { oauth: scope === null ? [] : [scope] }
+  if (isForSessionsOnly(access.deed)) return [{ session: [] }]
+  switch (access.credential) {
+    case 'public':
+      return [{}, bearer]
+    case 'visitor':
+      return [{}, bearer, { session: [] }]
+    case 'reader':
+      return [
+        { apiKeyInQuery: [] },
+        { apiKeyInHeader: [] },
+        bearer,
+        ...(isForVisitors(access) ? [{ pageOfThisSite: [] }] : []),
+      ]
+    case 'bearer':
+      return [bearer, { session: [] }]
+  }
+}
+
+export async function registerOpenapi(
+  app: FastifyInstance,
+  publicUrl: string,
+  scopes: readonly string[],
+): Promise<void> {
+  const scopeMap = Object.fromEntries(scopes.map((scope) => [scope, scope]))
+  app.addHook('onRoute', (route) => {
+    const schema = route.schema
+    if (!schema) return
+    const response = withNotModified(route.method, schema.response)
+    route.schema = {
+      ...schema,
+      ...(response === undefined ? {} : { response }),
+      security: securityOf(route.config?.access),
+    }
+  })
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Waymark',
+        version: '2',
+        description:
+          'Trail photos. The classic surface (JSON or XML) never changes and answers under no prefix, /V1 and /v1.6 alike; v2 is clean JSON. Every refusal is a problem document (RFC 9457).',
+      },
+      servers: [{ url: publicUrl }],
+      tags: [
+        { name: 'classic', description: 'The paths, formats and oddities of the given interface.' },
+        { name: 'v2', description: 'JSON only, numbers as numbers, RFC 3339 times, status shown.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(publicUrl),
+            description: 'The browser session of somebody who signed in, for pages of this site only.',
+          },
+          apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          pageOfThisSite: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Waymark-Page',
+            description:
+              'No secret: 1, sent by the pages of this site, which show what is listed to everybody. Pages of other origins cannot send it, and programs take an API key.',
+          },
+          oauth: {
+            type: 'oauth2',
+            flows: {
+              clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: scopeMap },
+              authorizationCode: {
+                authorizationUrl: `${publicUrl}/oauth/authorize`,
+                tokenUrl: `${publicUrl}/oauth/token`,
+                refreshUrl: `${publicUrl}/oauth/token`,
+                scopes: scopeMap,
+              },
+            },
+          },
+        },
+      },
+    },
+    hideUntagged: true,
+    transformObject: (made) =>
+      'openapiObject' in made
+        ? freeBodies(nameOperations(shareProblem(made.openapiObject)))
+        : made.swaggerObject,
+  })
+
+  app.get('/openapi.json', { config: { access: { credential: 'open' } } }, async (_request, reply) => {
+    return reply.header('Cache-Control', 'public, max-age=300').send(app.swagger())
+  })
+}

@@ -1,0 +1,186 @@
+// Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
+import { isIPv6 } from 'node:net'
+import { inSeconds, refuse, type Refusal } from '../../errors.ts'
+import { createRateWindows, type Counted } from './rate-windows.ts'
+import { createSharedRates, type SharedCounts } from './shared-rates.ts'
+
+/** The figures, as the settings give them (limit-settings.ts). */
+export interface RateFigures {
+  /** Multiplies every figure; what is counted stays. */
+  readonly rateLimitFactor: number
+  readonly ratePerAddress: number
+  readonly ratePerKey: number
+  readonly ratePerAccount: number
+  readonly rateUploads: number
+  readonly rateViews: number
+  readonly rateVisitors: number
+  readonly rateTokens: number
+  readonly rateSignIn: number
+  readonly rateSignInAccount: number
+}
+
+interface Policy {
+  readonly requests: number
+  readonly seconds: number
+}
+
+const policiesFrom = (figures: RateFigures) =>
+  ({
+    /** API calls without a good credential, failed credentials, and what is no request at all. */
+    address: { requests: figures.ratePerAddress, seconds: 60 },
+    key: { requests: figures.ratePerKey, seconds: 60 },
+    account: { requests: figures.ratePerAccount, seconds: 60 },
+    uploads: { requests: figures.rateUploads, seconds: 3_600 },
+    views: { requests: figures.rateViews, seconds: 60 },
+    /** Reads of what is public, without a credential: whichever page or program asks. */
+    visitors: { requests: figures.rateVisitors, seconds: 60 },
+    token: { requests: figures.rateTokens, seconds: 60 },
+    /** Links and passkeys that were none, and mails asked for, from one address. Passwords: attempts.ts. */
+    'sign-in': { requests: figures.rateSignIn, seconds: 900 },
+  }) satisfies Record<string, Policy>
+
+/** Whether a request may count more than once in it (decision 0090). */
+const isByCost = (name: PolicyName): boolean => !['token', 'sign-in', 'uploads'].includes(name)
+
+export type PolicyName = keyof ReturnType<typeof policiesFrom>
+
+/** The eight groups of an IPv6 address, whatever way it is written. */
+function groupsOf(address: string): number[] {
+  // The last two may be written as an IPv4 address.
+  const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
+    return `${(256 * a + b).toString(16)}:${(256 * c + d).toString(16)}`
+  })
+  const [head = '', tail] = plain.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array<string>(zeros).fill('0'), ...right].map((group) => Number.parseInt(group, 16))
+}
+
+/**
+ * What the limits by address count: an IPv4 address, also where it is mapped into IPv6; of any other IPv6 address the
+ * /64, since a customer holds at least that many.
+ */
+export function addressBucket(address: string | undefined): string {
+  // A connection that is gone has none any more.
+  if (address === undefined || !address.includes(':') || !isIPv6(address)) return address ?? ''
+  const groups = groupsOf(address.split('%')[0] ?? address)
+  const [sixth, seventh = 0, eighth = 0] = groups.slice(5)
+  if (sixth === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
+    return [seventh >> 8, seventh & 255, eighth >> 8, eighth & 255].join('.')
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+const bytesOfUnit = 2 * 1024 ** 2
+
+/** What sending so many bytes costs beyond the request itself: the kernel copies each of them. */
+export const costOfBytes = (bytes: number): number => Math.floor(bytes / bytesOfUnit)
+
+/** Guesses, each of which counts, whichever node it comes to. */
+const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in'])
+
+export interface Sharing {
+  /** Where several nodes serve: what they count together. */
+  readonly counts: SharedCounts
+  readonly onFault: (error: unknown) => void
+}
+
+export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
+  const limiters = Object.fromEntries(
+    Object.entries(policiesFrom(figures)).map(([name, { requests, seconds }]) => {
+      const points = Math.max(1, Math.round(requests * figures.rateLimitFactor))
+      const windows = createRateWindows(points, seconds)
+      return [name, { points, seconds, windows, told: `"${name}";q=${points};w=${seconds}` }]
+    }),
+  ) as Record<
+    PolicyName,
+    { points: number; seconds: number; windows: ReturnType<typeof createRateWindows>; told: string }
+  >
+
+  const shared =
+    sharing &&
+    createSharedRates({
+      ...sharing,
+      learn: (name, bucket, counted) => limiters[name as PolicyName].windows.learn(bucket, counted),
+    })
+
+  function count(name: PolicyName, bucket: string): Counted {
+    const { windows, seconds } = limiters[name]
+    shared?.note(name, bucket, { count: 1, lengthMs: seconds * 1_000 })
+    return windows.count(bucket)
+  }
+
+  async function countAtOnce(name: PolicyName, bucket: string): Promise<Counted> {
+    const { windows, seconds } = limiters[name]
+    const counted = windows.count(bucket)
+    if (shared === undefined) return counted
+    await shared.addNow(name, bucket, seconds * 1_000)
+    return windows.look(bucket)
+  }
+
+  const standingOf = (name: PolicyName, { left, secondsLeft }: Counted): string =>
+    `"${name}";r=${left};t=${secondsLeft}`
+
+  const headersOf = (name: PolicyName, counted: Counted): Record<string, string> => ({
+    'RateLimit-Policy': limiters[name].told,
+    RateLimit: standingOf(name, counted),
+  })
+
+  const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
+    const { points, seconds } = limiters[name]
+    const costs = isByCost(name) ? ', of which those that take much work count as several,' : ''
+    return refuse('too-many-requests', {
+      detail: `The limit of ${points} requests in ${inSeconds(seconds)}${costs} is reached; try again in ${inSeconds(counted.secondsLeft)}.`,
+      headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
+    })
+  }
+
+  return {
+    /**
+     * Counts one request where the limit allows it, and what it costs beyond that.
+     * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
+     */
+    spendIfLeft: (name: PolicyName, bucket: string, more = 0): readonly string[] | undefined => {
+      const { windows, told, seconds } = limiters[name]
+      const one = count(name, bucket)
+      const counted = one.isWithin && more > 0 ? windows.countMore(bucket, more) : one
+      if (counted.isWithin && more > 0) shared?.note(name, bucket, { count: more, lengthMs: seconds * 1_000 })
+      if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
+      windows.takeBack(bucket)
+      shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
+      return undefined
+    },
+
+    /**
+     * Counts one request.
+     * @returns the headers that tell the client where it stands.
+     * @throws refusal `too-many-requests`.
+     */
+    spend: async (name: PolicyName, bucket: string): Promise<Record<string, string>> => {
+      const counted = countedAtOnce.has(name) ? await countAtOnce(name, bucket) : count(name, bucket)
+      if (counted.isWithin) return headersOf(name, counted)
+      throw refusalOf(name, counted)
+    },
+
+    /**
+     * Counts what a request that was counted already costs beyond that; before the work is done.
+     * @returns the headers that tell the client where it stands.
+     * @throws refusal `too-many-requests` where the limit was passed meanwhile.
+     */
+    spendMore: (name: PolicyName, bucket: string, cost: number): Record<string, string> => {
+      const { windows, seconds } = limiters[name]
+      const counted = windows.countMore(bucket, cost)
+      if (!counted.isWithin) throw refusalOf(name, counted)
+      shared?.note(name, bucket, { count: cost, lengthMs: seconds * 1_000 })
+      return headersOf(name, counted)
+    },
+
+    /** Ends what is added to the counts of all nodes. */
+    close: async (): Promise<void> => shared?.close(),
+  }
+}
+
+export type RateLimits = ReturnType<typeof createRateLimits>

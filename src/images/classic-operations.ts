@@ -1,0 +1,164 @@
+// The classic image endpoints' route options: what opens each, and how OpenAPI describes it (contract A4, A5).
+import { trailImageDetails } from '../shared/classic/classic-shapes.ts'
+import { imageSizes } from '../shared/image-sizes.ts'
+import { imageMimeTypes } from '../shared/classic/media-types.ts'
+import type { RefusalCode } from '../errors.ts'
+import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
+import { makesOnce } from '../http/openapi/openapi.ts'
+
+const jsonNames = trailImageDetails.jsonFields.map(({ name }) => name)
+const xmlNames = trailImageDetails.xmlFields.map(({ name }) => name)
+const writableNames = trailImageDetails.writableFields.map(({ name }) => name)
+const inJson = objectSchema(trailImageDetails, jsonNames, true)
+const inXml = objectSchema(trailImageDetails, xmlNames, true)
+
+const reading: readonly RefusalCode[] = [
+  'credential-required',
+  'invalid-api-key',
+  'invalid-token',
+  'insufficient-scope',
+  'issuer-unavailable',
+]
+const apiKeyQuery = {
+  type: 'object',
+  properties: {
+    api_key: { type: 'string', description: 'API key; X-API-Key and a bearer token do as well.' },
+  },
+}
+
+export const listTrailImages = operation({
+  access: { credential: 'reader', deed: 'list-images' },
+  ids: ['trailID'],
+  summary: 'List the images of a trail',
+  description: 'All images that review has let through, in order of upload.',
+  query: apiKeyQuery,
+  answers: {
+    200: {
+      description: 'The list.',
+      content: both(
+        { type: 'array', items: inJson },
+        { type: 'array', items: inXml, xml: { name: `ArrayOf${trailImageDetails.root}`, wrapped: true } },
+      ),
+    },
+  },
+  refusals: [...reading, 'invalid-trail-id', 'not-acceptable'],
+})
+
+const imageIdAnswer = {
+  headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+  content: both(
+    { type: 'integer', format: 'int64' },
+    { type: 'integer', format: 'int64', xml: { name: 'long' } },
+  ),
+}
+
+export const uploadImage = operation({
+  access: { credential: 'bearer', deed: 'upload-image' },
+  config: { isUpload: true },
+  ids: ['trailID'],
+  summary: 'Upload an image',
+  description:
+    'The raw bytes of a jpg, gif, png or bmp of at most 8 MB. The image is pending until it is reviewed.',
+  ...makesOnce('image'),
+  body: {
+    content: Object.fromEntries(
+      Object.values(imageMimeTypes).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+    ),
+  },
+  answers: {
+    200: {
+      description:
+        'The id of the image that the same bytes, sent without an Idempotency-Key, made in the last 24 hours; it is pending and its details were never set.',
+      ...imageIdAnswer,
+    },
+    201: {
+      description:
+        'The id of the new image; again so for a request that is repeated with its Idempotency-Key.',
+      ...imageIdAnswer,
+    },
+  },
+  refusals: [
+    ...writing,
+    'quota-reached',
+    'invalid-trail-id',
+    'not-acceptable',
+    'invalid-header',
+    'idempotency-key-reused',
+    'request-timeout',
+    'empty-image',
+    'image-too-large',
+    'unsupported-image-type',
+    'unsupported-media-type',
+    'broken-image',
+    'image-dimensions-too-large',
+  ],
+})
+
+export const getImage = operation({
+  access: { credential: 'reader', deed: 'view-image' },
+  ids: ['trailID', 'imageID'],
+  summary: 'Get the details of an image',
+  description: 'A listed image for any API key or token; in any state for its submitter and staff.',
+  query: apiKeyQuery,
+  answers: { 200: { description: 'The details.', content: both(inJson, inXml) } },
+  refusals: [...reading, 'invalid-trail-id', 'invalid-image-id', 'not-acceptable'],
+})
+
+const changes = objectSchema(trailImageDetails, writableNames, false)
+
+export const changeImage = operation({
+  access: { credential: 'bearer', deed: 'edit-image' },
+  ids: ['trailID', 'imageID'],
+  summary: 'Set the details of an image',
+  description:
+    'title, caption, lat and lon are taken, any other field is ignored. lat and lon left blank or 0 keep what is stored, such as the position in the photo.',
+  body: { content: both(changes, changes) },
+  answers: {
+    200: {
+      description: 'Done.',
+      content: both({ type: 'boolean' }, { type: 'boolean', xml: { name: 'boolean' } }),
+    },
+  },
+  refusals: [
+    ...writing,
+    'invalid-trail-id',
+    'invalid-image-id',
+    'not-acceptable',
+    'unsupported-media-type',
+    'precondition-failed',
+    'malformed-body',
+    'invalid-field',
+    'body-too-large',
+    'request-timeout',
+  ],
+})
+
+const files = Object.fromEntries(
+  [...Object.values(imageMimeTypes), 'image/webp'].map((type) => [
+    type,
+    { schema: { type: 'string', format: 'binary' } },
+  ]),
+)
+
+export const viewImage = operation({
+  access: { credential: 'public', deed: 'view-image' },
+  config: { rate: 'views' },
+  summary: 'View an image in one of its sizes',
+  description:
+    'Needs no credential, and shows pending images too; only the submitter and staff see rejected ones.',
+  query: {
+    type: 'object',
+    properties: {
+      id: { type: 'integer', format: 'int64' },
+      t: { type: 'string', enum: [...imageSizes], default: 'lg' },
+      f: { type: 'string', enum: ['webp'], description: 'webp for WebP; size lg keeps its format.' },
+    },
+    required: ['id'],
+  },
+  answers: {
+    200: { description: 'The file.', content: files },
+    206: { description: 'A range of size lg.', content: files },
+    304: { description: 'Unchanged (If-None-Match).', type: 'null' },
+  },
+  refusals: ['invalid-query', 'invalid-image-id', 'range-not-satisfiable'],
+})

@@ -1,0 +1,84 @@
+// Reads the logs of what happened to images and people on from where it was, and marks in the kept lists what to read anew.
+//
+// Whatever a list can show is told by the transaction that changes it: of images in the outbox, of names and addresses in
+// the audit. Both are append-only, and their positions have no gaps and follow the order of commits, whichever process
+// commits. So what is not marked once both were read to their ends has not changed.
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../../database/database.ts'
+import { findLogEnds, listImagesLogged, listPeopleLogged, type LogEnds } from './list-table.ts'
+
+/** What is marked in a list. */
+export interface FollowedList {
+  readonly trailId: number
+  /** Whose images it has, or once had. */
+  readonly submitters: ReadonlySet<number>
+  /** Whether all of it was read, so that `submitters` is whole. */
+  readonly isLoaded: boolean
+  /** Images to read anew. */
+  readonly changed: Set<number>
+  /** Accounts to read anew. */
+  readonly renamed: Set<number>
+}
+
+export interface ListChangesDependencies {
+  readonly db: Db
+  readonly lists: () => readonly FollowedList[]
+  /** Called where there is too much to read: every list is to be read anew. */
+  readonly forgetAll: () => void
+}
+
+const rowsAtOnce = 500
+/** Farther behind than this, to read the lists again costs less than to read what happened. */
+const mostBehind = 20_000
+
+export function createListChanges({ db, lists, forgetAll }: ListChangesDependencies) {
+  let seen: LogEnds | undefined
+  let last: Promise<void> = Promise.resolve()
+
+  async function markImages(after: number, until: number): Promise<void> {
+    for (let position = after; position < until;) {
+      const rows = await listImagesLogged(db, position, rowsAtOnce)
+      const byTrail = Map.groupBy(rows, ({ trailId }) => trailId)
+      for (const list of lists())
+        for (const { imageId } of byTrail.get(list.trailId) ?? [])
+          if (imageId !== null) list.changed.add(imageId)
+      position = rows.at(-1)?.position ?? until
+      if (position < until) await setImmediate()
+    }
+  }
+
+  async function markPeople(after: number, until: number): Promise<void> {
+    for (let position = after; position < until;) {
+      const rows = await listPeopleLogged(db, position, rowsAtOnce)
+      // Whatever was done to the account: it costs little to look, and a new action cannot be forgotten here.
+      const accountIds = new Set(rows.map(({ accountId }) => accountId).filter((id) => id !== null))
+      for (const list of lists())
+        for (const id of accountIds) if (!list.isLoaded || list.submitters.has(id)) list.renamed.add(id)
+      position = rows.at(-1)?.position ?? until
+      if (position < until) await setImmediate()
+    }
+  }
+
+  async function readOn(): Promise<void> {
+    const ends = await findLogEnds(db)
+    const behind = seen && [ends.images - seen.images, ends.people - seen.people]
+    if (seen === undefined || behind?.some((count) => count < 0 || count > mostBehind)) {
+      forgetAll()
+    } else if (lists().length > 0) {
+      await markImages(seen.images, ends.images)
+      await markPeople(seen.people, ends.people)
+    }
+    seen = ends
+  }
+
+  return {
+    /** Marks whatever was committed before this was called, and perhaps more. */
+    follow: (): Promise<void> => {
+      last = last.catch(() => undefined).then(readOn) // one that began before may have looked already
+      return last
+    },
+
+    /** Up to where the audit was read. */
+    people: (): number => seen?.people ?? 0,
+  }
+}

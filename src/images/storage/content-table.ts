@@ -1,0 +1,297 @@
+// SQL of the tables content and rendition: distinct uploads and the files made of them.
+import { sql } from 'kysely'
+import { inTransaction, type Db, type Tx } from '../../database/database.ts'
+import { findReadOnly } from '../../database/read-only.ts'
+import { renditionVersion } from '../../imaging/renditions.ts'
+
+export interface StoredRendition {
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 of the rendition, hex. */
+  readonly digest: string
+}
+
+export interface FoundRendition extends StoredRendition {
+  /** Of the rules that it was made by. */
+  readonly version: number
+}
+
+/**
+ * Makes sure the content has its row, and locks it until the transaction ends.
+ * @returns false where the sweep is deleting this very content's blobs: the transaction must not go on.
+ */
+export async function holdContent(tx: Tx, sha256: string, bytes: number): Promise<boolean> {
+  const { condemned_at: condemnedAt } = await tx
+    .insertInto('content')
+    .values({ sha256, bytes, condemned_at: null })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ bytes }))
+    .returning('condemned_at')
+    .executeTakeFirstOrThrow()
+  return condemnedAt === null
+}
+
+const deletions = 'content-deletions'
+
+/** How often a deletion of content has begun or ended: while it stays, no blob that was kept meanwhile was deleted. */
+export async function countDeletions(db: Db): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', deletions).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+async function noteDeletion(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('counter')
+    .values({ name: deletions, value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((expression) => ({ value: expression('counter.value', '+', 1) })),
+    )
+    .execute()
+}
+
+/** A mark older than this was left by a process that died: whoever deletes stops well before. */
+export const condemnedForMs = 600_000
+
+/**
+ * First half of deleting unreferenced contents: marks them, so that no upload can take one up meanwhile. The mark comes
+ * before the look for images, and `holdContent` locks the same row, so one of the two always sees the other. A mark
+ * belongs to one deletion: of two that shared it the first would lift it while the second still deletes, and the bytes
+ * of an upload that came in between would be lost.
+ *
+ * All of them in a handful of statements, however many they are: others wait for their turn to write meanwhile.
+ * @param contents different ones.
+ * @returns those to delete: not what an image shows, nor what another deletion is at; none where nothing may be changed,
+ *   for the sweep comes by when it may be again.
+ */
+export function condemnContents(db: Db, contents: readonly string[], at: number): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    if (contents.length === 0 || (await findReadOnly(tx))) return []
+    const marked = await tx
+      .insertInto('content')
+      .values(contents.map((sha256) => ({ sha256, bytes: 0, condemned_at: at })))
+      .onConflict((conflict) =>
+        conflict
+          .column('sha256')
+          .doUpdateSet({ condemned_at: at })
+          .where(({ eb, or }) =>
+            or([
+              eb('content.condemned_at', 'is', null),
+              eb('content.condemned_at', '<=', at - condemnedForMs),
+            ]),
+          ),
+      )
+      .returning('sha256')
+      .execute()
+    if (marked.length === 0) return []
+    await noteDeletion(tx)
+    const ours = marked.map(({ sha256 }) => sha256)
+    const shown = await listReferenced(tx, ours)
+    if (shown.size > 0)
+      await tx
+        .updateTable('content')
+        .set({ condemned_at: null })
+        .where('sha256', 'in', [...shown])
+        .execute()
+    return ours.filter((sha256) => !shown.has(sha256))
+  })
+}
+
+/** Second half, once the blobs are gone; `at` is that of the first. The rows of their renditions go with them. */
+export function forgetContents(db: Db, contents: readonly string[], at: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    if (contents.length === 0) return
+    await noteDeletion(tx)
+    await tx.deleteFrom('content').where('sha256', 'in', contents).where('condemned_at', '=', at).execute()
+  })
+}
+
+/** Content whose deletion is under way, or was interrupted by a crash. */
+export async function listCondemned(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('content').select('sha256').where('condemned_at', 'is not', null).execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/**
+ * Makes every mark so old that the next sweep takes it up. For the start of a server, when no deletion can be under way:
+ * a clock that was ahead when the process died would else keep uploads of that content waiting until time catches up.
+ */
+export async function ageCondemned(db: Db): Promise<void> {
+  await db.updateTable('content').set({ condemned_at: 0 }).where('condemned_at', 'is not', null).execute()
+}
+
+export async function isReferenced(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Those of the contents that an image shows. */
+export async function listReferenced(db: Db, contents: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('image')
+    .select('sha256')
+    .distinct()
+    .where('sha256', 'in', contents)
+    .execute()
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
+/** Content that images show, and how many of them. */
+export interface ShownContent {
+  readonly sha256: string
+  readonly bytes: number
+  readonly images: number
+}
+
+/** One page of all shown content, by hash; `after` is the last hash of the page before, or empty for the first. */
+export function listShownContent(db: Db, after: string, limit: number): Promise<ShownContent[]> {
+  return db
+    .selectFrom('content')
+    .innerJoin('image', 'image.sha256', 'content.sha256')
+    .select(({ fn }) => ['content.sha256', 'content.bytes', fn.countAll<number>().as('images')])
+    .where('content.sha256', '>', after)
+    .groupBy('content.sha256') // of the key alone: with another column SQLite would sort all contents for each page
+    .orderBy('content.sha256')
+    .limit(limit)
+    .execute()
+}
+
+/** The first few images that show the content. */
+export async function listImagesShowing(db: Db, sha256: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('image')
+    .select('id')
+    .where('sha256', '=', sha256)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
+  return db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest'])
+    .where('sha256', '=', sha256)
+    .orderBy('name')
+    .execute()
+}
+
+export async function saveRenditions(
+  db: Db,
+  sha256: string,
+  renditions: readonly StoredRendition[],
+): Promise<void> {
+  await db
+    .insertInto('rendition')
+    .values(
+      renditions.map(({ name, bytes, digest }) => ({
+        sha256,
+        name,
+        bytes,
+        digest,
+        version: renditionVersion,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['sha256', 'name']).doUpdateSet(({ ref }) => ({
+        bytes: ref('excluded.bytes'),
+        digest: ref('excluded.digest'),
+        version: ref('excluded.version'),
+      })),
+    )
+    .execute()
+}
+
+/** The first of the names that the content has a rendition for. */
+export async function findRendition(
+  db: Db,
+  sha256: string,
+  names: readonly string[],
+): Promise<FoundRendition | undefined> {
+  const rows = await db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest', 'version'])
+    .where('sha256', '=', sha256)
+    .where('name', 'in', [...names])
+    .execute()
+  return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
+}
+
+/** A literal, as the index over versions is one of size lg alone. */
+const isLarge = sql<boolean>`name = 'lg'`
+
+/** Contents whose size lg was made by older rules, the oldest first. */
+export async function listOutdated(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rendition')
+    .select('sha256')
+    .where(isLarge)
+    .where('version', '<', renditionVersion)
+    .orderBy('version')
+    .orderBy('sha256')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+export async function countOutdated(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('rendition')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isLarge)
+    .where('version', '<', renditionVersion)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Size lg stays as it is, though it was made by older rules. */
+export async function keepOutdated(db: Db, sha256: string): Promise<void> {
+  await db
+    .updateTable('rendition')
+    .set({ version: renditionVersion })
+    .where('sha256', '=', sha256)
+    .where('name', '=', 'lg')
+    .execute()
+}
+
+/** Forgets a rendition: it is made again when somebody asks for it. */
+export async function forgetRendition(db: Db, sha256: string, name: string): Promise<void> {
+  await db.deleteFrom('rendition').where('sha256', '=', sha256).where('name', '=', name).execute()
+}
+
+/** Forgets all content that no image shows, with its renditions. Only for a copy that nobody uploads to. */
+export async function forgetUnshownContent(db: Db): Promise<void> {
+  await db
+    .deleteFrom('content')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('image').select('id').whereRef('image.sha256', '=', 'content.sha256'))),
+    )
+    .execute()
+}
+
+export interface Stored {
+  readonly images: number
+  /** Distinct originals that images show. */
+  readonly contents: number
+  /** Rows of renditions, of all contents. */
+  readonly renditions: number
+}
+
+export async function countStored(db: Db): Promise<Stored> {
+  const { images, contents } = await db
+    .selectFrom('image')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('images'),
+      fn.count<number>('sha256').distinct().as('contents'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { renditions } = await db
+    .selectFrom('rendition')
+    .select(({ fn }) => fn.countAll<number>().as('renditions'))
+    .executeTakeFirstOrThrow()
+  return { images, contents, renditions }
+}

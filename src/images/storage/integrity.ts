@@ -1,0 +1,169 @@
+// Is what the database says is stored there, and whole? The rules of `waymark check`, for stores of any size.
+import { createHash } from 'node:crypto'
+import type { Blobs } from '../../storage/port.ts'
+import { imageSizes } from '../../shared/image-sizes.ts'
+import type { Database, Db } from '../../database/database.ts'
+import { originalKey, renditionKey } from './blob-keys.ts'
+import {
+  listImagesShowing,
+  listRenditions,
+  listShownContent,
+  type ShownContent,
+  type StoredRendition,
+} from './content-table.ts'
+
+const pageLength = 500
+const imagesNamed = 3
+
+export interface Finding {
+  /** A warning mends itself; a problem needs the operator. */
+  readonly severity: 'problem' | 'warning'
+  readonly what: 'database' | 'original' | 'rendition'
+  /** The content it is about: SHA-256 of the original, hex. */
+  readonly sha256?: string
+  /** One sentence or two. */
+  readonly detail: string
+}
+
+export interface Checked {
+  readonly images: number
+  /** Distinct originals. */
+  readonly contents: number
+}
+
+/** `lengths` looks at originals only and reads none of their bytes; `bytes` reads every blob and its hash. */
+export type CheckDepth = 'lengths' | 'bytes'
+
+interface Seen {
+  readonly bytes: number
+  /** SHA-256, hex; undefined where the bytes were not read. */
+  readonly digest: string | undefined
+}
+
+export interface IntegrityDependencies {
+  readonly database: Pick<Database, 'db' | 'findDamage'>
+  readonly blobs: Pick<Blobs, 'open'>
+}
+
+/** `image 12`, or `images 12, 13, 14 and 2 more`. */
+export async function namesOfImages(db: Db, { sha256, images }: ShownContent): Promise<string> {
+  const ids = await listImagesShowing(db, sha256, imagesNamed)
+  const more = images - ids.length
+  return `${images === 1 ? 'image' : 'images'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export function createIntegrity({ database, blobs }: IntegrityDependencies) {
+  const { db } = database
+
+  /** Length and, if wanted, hash of a blob, in pieces; undefined where the key holds none. */
+  async function look(key: string, depth: CheckDepth): Promise<Seen | undefined> {
+    const blob = await blobs.open(key)
+    if (!blob) return undefined
+    const { bytes } = blob
+    if (depth === 'lengths' || bytes === 0) {
+      await blob.close()
+      return { bytes, digest: undefined }
+    }
+    const hash = createHash('sha256')
+    for await (const piece of blob.stream(0, bytes - 1)) hash.update(piece as Uint8Array)
+    return { bytes, digest: hash.digest('hex') }
+  }
+
+  /** What is wrong with a blob, as the end of a sentence; undefined where it is as the database says. */
+  async function faultOf(
+    key: string,
+    wanted: { readonly bytes: number; readonly digest: string },
+    depth: CheckDepth,
+  ): Promise<string | undefined> {
+    try {
+      const seen = await look(key, depth)
+      if (!seen) return 'is missing'
+      if (seen.bytes !== wanted.bytes) return `has ${seen.bytes} bytes instead of ${wanted.bytes}`
+      return seen.digest === undefined || seen.digest === wanted.digest ? undefined : 'is damaged'
+    } catch (error) {
+      return `cannot be read (${messageOf(error)})` // a failing disk: what the check is for
+    }
+  }
+
+  async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
+    const { sha256, bytes } = content
+    const fault = await faultOf(originalKey(sha256), { bytes, digest: sha256 }, depth)
+    if (fault === undefined) return undefined
+    const detail = `The original of ${await namesOfImages(db, content)} ${fault}; restore it from a backup.`
+    return { severity: 'problem', what: 'original', sha256, detail }
+  }
+
+  /** The server judges size lg by its length, and the small ones by their hash (images/view/rendition-store.ts). */
+  async function checkRendition(
+    sha256: string,
+    rendition: StoredRendition,
+    isRemakeable: boolean,
+  ): Promise<Finding | undefined> {
+    const { name } = rendition
+    const key = renditionKey(sha256, name)
+    const fault = await faultOf(key, rendition, 'bytes')
+    if (fault === undefined) return undefined
+    const about = { what: 'rendition', sha256 } as const
+    const begun = `Rendition ${name} ${fault}`
+    if (!isRemakeable) return { ...about, severity: 'problem', detail: `${begun}, and so is its original.` }
+    const isServed = name === 'lg' && fault === 'is damaged'
+    return isServed
+      ? {
+          ...about,
+          severity: 'problem',
+          detail: `${begun} and served so: remove the blob ${key}, and it is remade.`,
+        }
+      : { ...about, severity: 'warning', detail: `${begun}; it will be remade.` }
+  }
+
+  async function checkRenditions(
+    sha256: string,
+    isRemakeable: boolean,
+    found: (finding: Finding) => void,
+  ): Promise<void> {
+    const renditions = await listRenditions(db, sha256)
+    for (const rendition of renditions) {
+      const finding = await checkRendition(sha256, rendition, isRemakeable)
+      if (finding) found(finding)
+    }
+    const sizesThere = new Set(renditions.map(({ name }) => name.split('.')[0]))
+    const missing = imageSizes.filter((size) => !sizesThere.has(size))
+    if (missing.length === 0) return
+    const detail = `No rendition is recorded for ${missing.join(', ')}; it will be made.`
+    found({ severity: 'warning', what: 'rendition', sha256, detail })
+  }
+
+  async function checkDatabase(found: (finding: Finding) => void): Promise<void> {
+    // A database that is damaged badly throws instead of telling.
+    const damage = await database.findDamage().catch(messageOf)
+    if (damage !== undefined) found({ severity: 'problem', what: 'database', detail: damage })
+  }
+
+  return {
+    /**
+     * Checks the database, then all content that images show, a page at a time. Safe while a server runs: what an
+     * image shows is never removed or changed.
+     * @param found is told each finding as it comes.
+     */
+    check: async (depth: CheckDepth, found: (finding: Finding) => void): Promise<Checked> => {
+      await checkDatabase(found)
+      let images = 0
+      let contents = 0
+      let after = ''
+      for (;;) {
+        const page = await listShownContent(db, after, pageLength)
+        for (const content of page) {
+          const finding = await checkOriginal(content, depth)
+          if (finding) found(finding)
+          if (depth === 'bytes') await checkRenditions(content.sha256, finding === undefined, found)
+          images += content.images
+        }
+        contents += page.length
+        after = page.at(-1)?.sha256 ?? ''
+        if (page.length < pageLength) return { images, contents }
+      }
+    },
+  }
+}

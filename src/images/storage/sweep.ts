@@ -1,0 +1,103 @@
+// Deletes what no image shows: blobs that a crash left between bytes and row, and temporary files.
+import { setImmediate } from 'node:timers/promises'
+import type { Blobs } from '../../storage/port.ts'
+import type { Db } from '../../database/database.ts'
+import { listCondemned, listReferenced } from './content-table.ts'
+import { removeUnreferenced } from './remove-unreferenced.ts'
+import { readSweepPlace, saveSweepPlace } from './sweep-place.ts'
+import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
+
+/** Younger blobs may belong to an upload whose row is not written yet. */
+const graceMs = 24 * 3_600_000
+/** Looked up together: nearly all are shown, and a million questions would take half a minute of each hour. */
+const askedAtOnce = 100
+
+/**
+ * A store is listed for so long in one run, and the next one goes on there: what can be listed in that time is looked at
+ * as a whole each hour, and what is larger keeps neither the rest of the upkeep waiting nor two nodes at it.
+ */
+const walkForMs = 1_200_000
+/** What a process that dies has walked through for nothing. */
+const savePlaceEveryMs = 60_000
+
+export interface Swept {
+  readonly blobs: number
+  readonly temporaryFiles: number
+  /** Contents that could not be removed this time; the next pass tries again. */
+  readonly failures: number
+  /** Where the next run goes on, of a store too large for one; left out where the last content was reached. */
+  readonly goesOnAt?: string
+}
+
+export function createSweep(db: Db, blobs: Blobs, now: () => number) {
+  return {
+    /**
+     * One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it
+     * (images/storage/content-table.ts).
+     * @param stopping says that there is no more time: the server is to stop.
+     */
+    run: async (stopping?: AbortSignal): Promise<Swept> => {
+      let removed = 0
+      let failures = 0
+      const remove = async (sha256: string, keys: readonly string[]): Promise<void> => {
+        try {
+          removed += await removeUnreferenced({ db, blobs, now }, sha256, keys)
+        } catch {
+          failures += 1 // one file that cannot be deleted must not keep all the others
+        }
+        await setImmediate() // the database answers without ever letting the event loop turn
+      }
+      const removeUnshown = async (stored: readonly StoredContent[]): Promise<void> => {
+        // Where it cannot be told, each is looked at again before anything of it is removed, as it is in any case.
+        const shown = await listReferenced(
+          db,
+          stored.map(({ sha256 }) => sha256),
+        ).catch(() => new Set<string>())
+        for (const { sha256, keys } of stored) if (!shown.has(sha256)) await remove(sha256, keys)
+        await setImmediate()
+      }
+      // What an earlier pass condemned before the process died comes first: uploads of it wait for this.
+      const before = now() - graceMs
+      for (const sha256 of await listCondemned(db)) {
+        const stored = await findStoredContent(blobs, sha256)
+        await remove(sha256, stored && stored.writtenAt < before ? stored.keys : []) // young again: only released
+      }
+      const begun = now()
+      let savedAt = begun
+      const from = await readSweepPlace(db)
+      let looked = 0
+      let goesOnAt: string | undefined
+      let old: StoredContent[] = []
+      for await (const stored of listStoredContents(blobs, from)) {
+        const walkedMs = now() - begun
+        if (looked > 0 && (stopping?.aborted === true || walkedMs >= walkForMs)) {
+          // What was walked through in a moment is walked through again, so that a small store is always swept whole.
+          goesOnAt = walkedMs >= savePlaceEveryMs ? stored.sha256 : from
+          break
+        }
+        looked += 1
+        if (stored.writtenAt < before) old.push(stored)
+        if (old.length >= askedAtOnce) {
+          await removeUnshown(old)
+          old = []
+        }
+        if (old.length === 0 && now() - savedAt >= savePlaceEveryMs) {
+          await saveSweepPlace(db, stored.sha256)
+          savedAt = now()
+        }
+      }
+      if (old.length > 0) await removeUnshown(old)
+      if (goesOnAt !== undefined || from !== undefined || savedAt !== begun)
+        await saveSweepPlace(db, goesOnAt)
+      const temporaryFiles = await blobs.sweepStaged(now() - graceMs)
+      return {
+        blobs: removed,
+        temporaryFiles,
+        failures,
+        ...(goesOnAt === undefined ? {} : { goesOnAt }),
+      }
+    },
+  }
+}
+
+export type Sweep = ReturnType<typeof createSweep>

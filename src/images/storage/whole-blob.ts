@@ -1,0 +1,37 @@
+// Takes a blob as a whole and only as the database says it is, for whoever copies it somewhere else.
+import { createHash } from 'node:crypto'
+import type { Blobs } from '../../storage/port.ts'
+
+export interface WantedBlob {
+  readonly key: string
+  readonly bytes: number
+  /** SHA-256, hex. */
+  readonly digest: string
+}
+
+/** `fault` is the end of a sentence about the blob, such as `is missing`. */
+export type TakenBlob = { readonly bytes: Buffer } | { readonly fault: string }
+
+/** None of Waymark is larger than an upload may be, and one of another length is not read at all. */
+export async function takeWhole(
+  blobs: Pick<Blobs, 'open'>,
+  { key, bytes, digest }: WantedBlob,
+): Promise<TakenBlob> {
+  try {
+    const blob = await blobs.open(key)
+    if (!blob) return { fault: 'is missing' }
+    if (blob.bytes !== bytes || bytes === 0) {
+      await blob.close()
+      return { fault: `has ${blob.bytes} bytes instead of ${bytes}` }
+    }
+    const hash = createHash('sha256')
+    const pieces: Uint8Array[] = []
+    for await (const piece of blob.stream(0, bytes - 1) as AsyncIterable<Uint8Array>) {
+      hash.update(piece)
+      pieces.push(piece)
+    }
+    return hash.digest('hex') === digest ? { bytes: Buffer.concat(pieces) } : { fault: 'is damaged' }
+  } catch (error) {
+    return { fault: `cannot be read (${error instanceof Error ? error.message : String(error)})` }
+  }
+}

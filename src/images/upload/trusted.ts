@@ -1,0 +1,62 @@
+// What the standing of a submitter does to their photos: nothing is stored of one who left, nothing of a trusted one waits.
+import { isSubmitter, type Actor } from '../../auth/guard.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
+import type { Image } from '../image-table.ts'
+
+/** Locks the account's row, and says whether anybody may act as it. */
+export async function isThere(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('account')
+    .set(({ ref }) => ({ trusted_at: ref('trusted_at') }))
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('suspended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** As the account stands at this moment. */
+export async function isTrusted(db: Db, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('trusted_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface UploadedImage {
+  readonly imageId: number
+  readonly trailId: number
+  readonly submitterId: number
+  readonly at: number
+}
+
+/**
+ * Approves what a trusted submitter has just uploaded, in the transaction of the upload: a second move, whose reason says
+ * that no reviewer made it. Nothing happens for anybody else.
+ */
+export async function approveIfTrusted(tx: Tx, { imageId, trailId, submitterId, at }: UploadedImage) {
+  if (!(await isTrusted(tx, submitterId))) return
+  await tx.updateTable('image').set({ state: 'approved' }).where('id', '=', imageId).execute()
+  await bumpTrailVersion(tx, trailId)
+  await recordMove(tx, {
+    type: 'image.approved',
+    at,
+    imageId,
+    trailId,
+    submitterId,
+    actorId: submitterId,
+    from: 'pending',
+    to: 'approved',
+    reason: 'trusted',
+  })
+}
+
+/** Whether the actor's change of the image's texts needs nobody's consent. */
+export async function mayChangeUnseen(tx: Tx, actor: Actor, image: Image): Promise<boolean> {
+  return image.state === 'approved' && isSubmitter(actor, image) && (await isTrusted(tx, image.submitterId))
+}

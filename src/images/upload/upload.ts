@@ -1,0 +1,255 @@
+// The walk of one upload: receive, examine, keep, record, and only then answer (contract C14–C17).
+import { accountOf, type Actor } from '../../auth/guard.ts'
+import type { Blobs, StagedBlob } from '../../storage/port.ts'
+import type { Database, Db, Tx } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { refuse, Refusal } from '../../errors.ts'
+import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
+import type { Examined, Renditions } from '../../imaging/renditions.ts'
+import type { System } from '../../system.ts'
+import { saveHash } from '../alike-table.ts'
+import { originalKey, renditionKey } from '../storage/blob-keys.ts'
+import { countDeletions, holdContent, saveRenditions } from '../storage/content-table.ts'
+import { insertImage, positionColumns, usageOf } from '../image-table.ts'
+import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
+import {
+  saysNothing,
+  type RepeatedUploads,
+  type SentUpload,
+  type Taken,
+  type UploadTarget,
+} from './repeated-upload.ts'
+import { rowsOf, type RenditionStore } from '../view/rendition-store.ts'
+import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
+import { approveIfTrusted, isThere } from './trusted.ts'
+import { noDetails, type UploadDetails } from '../v2-details.ts'
+
+const idAttempts = 5
+
+/** 0 means no limit. */
+export interface Quotas {
+  readonly pendingImages: number
+  readonly bytes: number
+}
+
+/** Where an upload goes, and the Idempotency-Key it came with. */
+export type UploadSet = Omit<UploadTarget, 'accountId'>
+
+const targetOf = (actor: Actor, into: UploadSet): UploadTarget => ({
+  ...into,
+  accountId: accountOf(actor).accountId,
+})
+
+export interface UploadDependencies {
+  readonly database: Database
+  readonly blobs: Blobs
+  readonly renditions: Renditions
+  readonly store: RenditionStore
+  readonly system: System
+  readonly quotas: Quotas
+  /** Of one upload, inclusive (contract C14). */
+  readonly mostBytes: number
+  readonly repeats: RepeatedUploads
+}
+
+interface MadeUpload {
+  readonly examined: Examined
+  readonly details: UploadDetails
+}
+
+export function createUpload(dependencies: UploadDependencies) {
+  const { database, blobs, renditions, store: renditionStore, system } = dependencies
+  const { quotas, mostBytes, repeats } = dependencies
+  const { db } = database
+
+  const tooLarge = (): Refusal =>
+    refuse('image-too-large', { detail: `An image may have at most ${mostBytes} bytes.` })
+
+  /** The refusal of so many bytes more, if the account has no room for them. */
+  async function findQuotaReached(
+    tx: Db,
+    accountId: number,
+    moreBytes: number,
+  ): Promise<Refusal | undefined> {
+    const { pendingImages, bytes } = await usageOf(tx, accountId)
+    if (quotas.pendingImages > 0 && pendingImages >= quotas.pendingImages) {
+      return refuse('quota-reached', {
+        detail: `The account has ${pendingImages} pending images; the limit is ${quotas.pendingImages}.`,
+      })
+    }
+    if (quotas.bytes > 0 && bytes + moreBytes > quotas.bytes) {
+      return refuse('quota-reached', {
+        detail: `The account stores ${bytes} bytes of images and this would go over the limit of ${quotas.bytes}.`,
+      })
+    }
+    return undefined
+  }
+
+  async function checkQuotas(tx: Db, accountId: number, moreBytes: number): Promise<void> {
+    const reached = await findQuotaReached(tx, accountId, moreBytes)
+    if (reached) throw reached
+  }
+
+  async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
+    const staged = await blobs.receive(body, mostBytes)
+    if (!staged) throw tooLarge()
+    if (staged.bytes > 0) return staged
+    await staged.discard()
+    throw refuse('empty-image', { detail: 'The body of the upload has no bytes.' })
+  }
+
+  /** Inserts under a fresh id; a clash of 53-bit random ids is as good as impossible, and costs one more try. */
+  async function insertWithNewId(
+    tx: Tx,
+    row: Omit<Parameters<typeof insertImage>[1], 'id'>,
+  ): Promise<number> {
+    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
+      const id = system.newId()
+      if (await insertImage(tx, { id, ...row })) return id
+    }
+    throw new Error(`no free image id in ${idAttempts} attempts`)
+  }
+
+  async function record(
+    tx: Tx,
+    target: UploadTarget,
+    staged: StagedBlob,
+    { examined, details, deletions }: MadeUpload & { readonly deletions: number },
+  ): Promise<Taken> {
+    const { trailId, accountId } = target
+    const at = system.now()
+    // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
+    // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
+    // not be asked, which takes long over a network while nobody else may write.
+    const isHeld = await holdContent(tx, staged.sha256, staged.bytes)
+    const mayBeGone = async (): Promise<boolean> =>
+      (await countDeletions(tx)) !== deletions && !(await blobs.has(originalKey(staged.sha256)))
+    if (!isHeld || (await mayBeGone())) {
+      throw refuse('busy', {
+        detail: 'An old copy of this file is being deleted.',
+        headers: { 'Retry-After': '1' },
+      })
+    }
+    // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
+    const sent: SentUpload = { sha256: staged.sha256, details }
+    const earlier = await repeats.find(tx, target, sent)
+    if (earlier) return earlier
+    // Whoever left while the bytes came leaves nothing behind.
+    if (!(await isThere(tx, accountId))) throw refuse('invalid-token')
+    await checkQuotas(tx, accountId, staged.bytes)
+    const terms = await findTermsInForce(tx)
+    requireSeen(terms, details.termsVersion)
+    await saveRenditions(tx, staged.sha256, rowsOf(examined.renditions))
+    const seq = await bumpTrailVersion(tx, trailId)
+    const imageId = await insertWithNewId(tx, {
+      seq,
+      trail_id: trailId,
+      submitter_id: accountId,
+      state: 'pending',
+      title: details.title ?? '',
+      caption: details.caption ?? '',
+      ...positionColumns(details.position === undefined ? examined.position : details.position),
+      mime_type: examined.mimeType,
+      sha256: staged.sha256,
+      bytes: staged.bytes,
+      width: examined.width,
+      height: examined.height,
+      posted_at: at,
+      updated_at: at,
+      details_set_at: saysNothing(details) ? null : at,
+      accepted_title: null,
+      accepted_caption: null,
+      licence: terms.licence,
+      terms_version: terms.version,
+    })
+    await saveHash(tx, imageId, examined.dhash)
+    await recordMove(tx, {
+      type: 'image.uploaded',
+      at,
+      imageId,
+      trailId,
+      submitterId: accountId,
+      actorId: accountId,
+      from: null,
+      to: 'pending',
+    })
+    await approveIfTrusted(tx, { imageId, trailId, submitterId: accountId, at })
+    await repeats.remember(tx, target, sent, imageId)
+    return { imageId, how: 'made' }
+  }
+
+  async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
+    const { sha256 } = staged
+    const { examined } = made
+    // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
+    await requireWritable(db)
+    const deletions = await countDeletions(db)
+    try {
+      // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
+      // the two is unreferenced, and the sweep finds it.
+      await renditionStore.put(sha256, examined.renditions)
+      await staged.keep(originalKey(sha256))
+      return await db.transaction().execute((tx) => record(tx, target, staged, { ...made, deletions }))
+    } catch (error) {
+      // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
+      // now must not have to wait for a mark. The sweep clears up, a day later.
+      if (error instanceof Refusal && error.code === 'storage-unavailable') throw error
+      const keys = examined.renditions.map(({ name }) => renditionKey(sha256, name))
+      const removal = { db, blobs, now: () => system.now() }
+      await removeUnreferenced(removal, sha256, [originalKey(sha256), ...keys]).catch(() => 0) // the sweep will
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Before a byte of the body is read. What may have been sent before is let through whatever the quotas say: it may
+     * be this very upload that reached them, and its answer that was lost. `take` tells once it knows the bytes.
+     * @throws refusal `quota-reached`.
+     */
+    requireRoom: async (actor: Actor, into: UploadSet): Promise<void> => {
+      const target = targetOf(actor, into)
+      const reached = await findQuotaReached(db, target.accountId, 0)
+      if (reached && !(await repeats.mayBe(db, target))) throw reached
+    },
+
+    /**
+     * Spares a client that says the length the sending of what would be refused; what it says is not relied on.
+     * @throws refusal `image-too-large`.
+     */
+    requireSmall: (declaredBytes: number): void => {
+      if (declaredBytes > mostBytes) throw tooLarge()
+    },
+
+    /**
+     * Stores one image as pending, or finds it where the same upload came before. When it resolves, bytes and row survive
+     * a power cut; when it rejects, nothing is kept.
+     * @param readDetails what is said of the image, asked for once the body has come; stored with it or not at all.
+     * @throws refusals `image-too-large`, `empty-image`, `idempotency-key-reused`, `unsupported-image-type`,
+     *   `broken-image`, `image-dimensions-too-large`, `quota-reached`, `other-terms`, `busy`, and what `readDetails` throws.
+     */
+    take: async (
+      actor: Actor,
+      into: UploadSet,
+      body: AsyncIterable<Uint8Array>,
+      readDetails: () => Promise<UploadDetails> = () => Promise.resolve(noDetails),
+    ): Promise<Taken> => {
+      const target = targetOf(actor, into)
+      const staged = await receive(body)
+      try {
+        const details = await readDetails()
+        // Before the work on the image: a retry costs no decode.
+        const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
+        if (earlier) return earlier
+        await checkQuotas(db, target.accountId, staged.bytes)
+        requireSeen(await findTermsInForce(db), details.termsVersion)
+        const examined = await renditions.examine(() => staged.read())
+        return await store(target, staged, { examined, details })
+      } finally {
+        await staged.discard()
+      }
+    },
+  }
+}
+
+export type Upload = ReturnType<typeof createUpload>

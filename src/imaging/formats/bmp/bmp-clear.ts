@@ -1,0 +1,194 @@
+// Clears a BMP file of all that is not its picture: what is served as lg.
+import { bmpField } from './bmp-header.ts'
+import type { BmpHeader } from './bmp-header.ts'
+import { clearUnusedBits } from './bmp-unused.ts'
+import { findPixelEnd } from './bmp.ts'
+import { colourSpace, isSrgb, srgbPrimaries, type ColourSpace, type Transfer } from '../../colour-space.ts'
+import { latin1, standsAt } from '../../container-parts.ts'
+import { cleanIccProfile } from '../icc/icc-profile.ts'
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Values of the colour space field; all but the first are four letters. */
+const colourSpaces = {
+  calibrated: 0,
+  srgb: 0x73524742,
+  windows: 0x57696e20,
+  linked: 0x4c494e4b,
+  embedded: 0x4d424544,
+} as const
+
+/**
+ * A copy of the file with nothing but what shows its picture: gone are what follows its end or fills its gaps,
+ * reserved and unused fields, bytes that fill up rows, bits that no mask takes, colours that no pixel has, a
+ * linked profile (a path on the sender's disk). An embedded ICC profile stays with what colour needs of it
+ * (contract C25). The pixels stay as they are stored, and where they are. A clean file comes out as it was.
+ * Refuses with `broken-image` a file whose pixels are cut.
+ */
+export function clearBmp(bytes: Uint8Array, header: BmpHeader): Uint8Array {
+  const pixels: Span = { start: header.pixelOffset, end: findPixelEnd(bytes, header) }
+  const profile = findProfile(bytes, { header, pixels })
+  const paletteEnd = header.palette.start + header.palette.count * header.palette.entryBytes
+
+  const cleared = new Uint8Array(Math.max(pixels.end, profile === undefined ? 0 : profile.span.end))
+  for (const { start, end } of [{ start: 0, end: paletteEnd }, pixels]) {
+    cleared.set(bytes.subarray(start, end), start)
+  }
+  if (profile !== undefined) cleared.set(profile.bytes, profile.span.start)
+  const view = new DataView(cleared.buffer)
+  const usedColours = clearUnusedBits(cleared, header)
+  clearPalette(cleared, header, usedColours)
+  view.setUint32(bmpField.fileSize, cleared.length, true)
+  view.setUint32(bmpField.reserved, 0, true)
+  if (header.headerBytes >= 40) clearCounts(view, { header, pixels })
+  // OS/2's own fields, among them one for the use of the writing program: units, halftoning, identifier.
+  if (header.headerBytes === 64) cleared.fill(0, bmpField.masks, header.headersEnd)
+  if (header.headerBytes >= 52 && header.headerBytes !== 64) clearMasks(view, header)
+  if (header.headerBytes >= 108) clearColourSpace(view, { header, profile: profile?.span })
+  return cleared
+}
+
+/** The fourth byte of each entry means nothing, and an entry that no pixel has even less. */
+function clearPalette(cleared: Uint8Array, { palette }: BmpHeader, usedColours: Uint8Array): void {
+  const { start, entryBytes } = palette
+  for (let index = 0; index < palette.count; index += 1) {
+    const entry = start + index * entryBytes
+    cleared.fill(0, usedColours[index] === 1 ? entry + 3 : entry, entry + entryBytes)
+  }
+}
+
+/** Numbers that should follow from the rest are made to, as a lie could carry anything; 0 is no lie. */
+function clearCounts(view: DataView, { header, pixels }: { header: BmpHeader; pixels: Span }): void {
+  if (view.getUint32(bmpField.imageSize, true) !== 0) {
+    view.setUint32(bmpField.imageSize, pixels.end - pixels.start, true)
+  }
+  const { count } = header.palette
+  if (view.getUint32(bmpField.coloursUsed, true) > count) view.setUint32(bmpField.coloursUsed, count, true)
+  if (view.getUint32(bmpField.coloursImportant, true) > count) {
+    view.setUint32(bmpField.coloursImportant, 0, true)
+  }
+}
+
+/**
+ * Where the compression says so, the masks count. Writers fill them in for other pixels too, with what these have
+ * anyway: those stay, as does an alpha mask, which browsers read.
+ */
+function clearMasks(view: DataView, header: BmpHeader): void {
+  const isCompressed = view.getUint32(bmpField.compression, true) !== 0
+  if (isCompressed && header.coding === 'plain') return
+  const { masks = { red: 0xff0000, green: 0xff00, blue: 0xff, alpha: 0 }, headerBytes } = header
+  const isRead = header.coding === 'plain' && header.bits >= 16
+  const [red, green, blue] = [0, 4, 8].map((offset) => view.getUint32(bmpField.masks + offset, true))
+  const isUsual = red === masks.red && green === masks.green && blue === masks.blue
+  if (!isRead || !isUsual) fillZero(view, bmpField.masks, bmpField.alphaMask)
+  if (headerBytes >= 56) {
+    view.setUint32(bmpField.alphaMask, isRead ? masks.alpha : 0, true)
+  }
+}
+
+function clearColourSpace(
+  view: DataView,
+  { header, profile }: { header: BmpHeader; profile: Span | undefined },
+): void {
+  const colourSpace = view.getUint32(bmpField.colourSpace, true)
+  // Only this one reads the end points and gamma that follow it.
+  if (colourSpace !== colourSpaces.calibrated) fillZero(view, bmpField.endpoints, bmpField.intent)
+  const isKept =
+    colourSpace === colourSpaces.calibrated ||
+    colourSpace === colourSpaces.srgb ||
+    colourSpace === colourSpaces.windows ||
+    profile !== undefined
+  if (!isKept) view.setUint32(bmpField.colourSpace, colourSpaces.srgb, true)
+  if (header.headerBytes < 124) return
+  // The highest rendering intent there is.
+  if (view.getUint32(bmpField.intent, true) > 8) view.setUint32(bmpField.intent, 0, true)
+  view.setUint32(bmpField.profileReserved, 0, true)
+  if (profile === undefined) {
+    fillZero(view, bmpField.profileStart, bmpField.profileReserved)
+  } else {
+    view.setUint32(bmpField.profileStart, profile.start - bmpField.headerBytes, true)
+    view.setUint32(bmpField.profileBytes, profile.end - profile.start, true)
+  }
+}
+
+function fillZero(view: DataView, start: number, end: number): void {
+  for (let at = start; at < end; at += 1) view.setUint8(at, 0)
+}
+
+/** An embedded profile as it is served: cleaned, and where it lies then. */
+interface EmbeddedProfile {
+  readonly bytes: Uint8Array
+  readonly span: Span
+}
+
+function findProfile(
+  bytes: Uint8Array,
+  { header, pixels }: { header: BmpHeader; pixels: Span },
+): EmbeddedProfile | undefined {
+  const found = readProfile(bytes, header, pixels)
+  const profile = found === undefined ? undefined : cleanIccProfile(bytes.subarray(found.start, found.end))
+  if (found === undefined || profile === undefined) return undefined
+  // Before the pixels there is only the room that it had.
+  const isRoomy = found.start >= pixels.end || profile.length <= found.end - found.start
+  const start = isRoomy ? found.start : pixels.end
+  return { bytes: profile, span: { start, end: start + profile.length } }
+}
+
+/** The embedded profile of a file that was found whole, with what colour needs of it; undefined where there is none. */
+export function readBmpProfile(bytes: Uint8Array, header: BmpHeader): Uint8Array | undefined {
+  const pixels = { start: header.pixelOffset, end: findPixelEnd(bytes, header) }
+  const profile = findProfile(bytes, { header, pixels })?.bytes
+  const isRgb = profile !== undefined && standsAt(profile, 16, latin1('RGB '))
+  return isRgb ? profile : undefined
+}
+
+/** What the header says of the colours without a profile: primaries and gamma. */
+export function readBmpColourSpace(bytes: Uint8Array, header: BmpHeader): ColourSpace | undefined {
+  if (header.headerBytes < 108) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.getUint32(bmpField.colourSpace, true) !== colourSpaces.calibrated) return undefined
+  const gammaOf = (index: number): Transfer => {
+    const exponent = view.getUint32(bmpField.gammas + 4 * index, true) / 65_536
+    const isLikeSrgb = exponent < 0.2 || exponent > 10 || Math.abs(exponent / 2.2 - 1) <= 0.05
+    return isLikeSrgb ? { kind: 'srgb' } : { kind: 'power', exponent }
+  }
+  const transfer = [gammaOf(0), gammaOf(1), gammaOf(2)] as const
+  const [red, green, blue] = [0, 1, 2].map((index) =>
+    [0, 4, 8].map((offset) => view.getUint32(bmpField.endpoints + 12 * index + offset, true)),
+  )
+  if (red === undefined || green === undefined || blue === undefined) return undefined
+  const total = red.map((value, axis) => value + (green[axis] ?? 0) + (blue[axis] ?? 0))
+  // Many writers put chromaticities there, which say nothing of white.
+  const areChromaticities = [red, green, blue].every((point) => {
+    const sum = point.reduce((one, other) => one + other, 0) / 2 ** 30
+    return Math.abs(sum - 1) < 0.01
+  })
+  const white = areChromaticities ? srgbPrimaries.white : toPoint(total)
+  const primaries = { white, red: toPoint(red), green: toPoint(green), blue: toPoint(blue) }
+  const space = { transfer, primaries }
+  if (isSrgb(space)) return undefined
+  return colourSpace(space) ?? colourSpace({ transfer, primaries: srgbPrimaries })
+}
+
+function toPoint([x = 0, y = 0, z = 0]: readonly number[]): readonly [number, number] {
+  return [x / (x + y + z), y / (x + y + z)]
+}
+
+/** Where an ICC profile lies, if it lies whole in nothing else; it ends where its own length says. */
+function readProfile(bytes: Uint8Array, header: BmpHeader, pixels: Span): Span | undefined {
+  if (header.headerBytes < 124) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.getUint32(bmpField.colourSpace, true) !== colourSpaces.embedded) return undefined
+  const start = bmpField.headerBytes + view.getUint32(bmpField.profileStart, true)
+  const room = Math.min(view.getUint32(bmpField.profileBytes, true), bytes.length - start)
+  if (room < 4) return undefined
+  const length = view.getUint32(start, false)
+  if (length > room) return undefined
+  const profile = { start, end: start + length }
+  const paletteEnd = header.palette.start + header.palette.count * header.palette.entryBytes
+  const isApart = start >= pixels.end || (start >= paletteEnd && profile.end <= pixels.start)
+  return isApart ? profile : undefined
+}

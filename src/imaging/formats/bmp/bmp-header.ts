@@ -1,0 +1,237 @@
+// Reads and checks the headers of a BMP file; nothing is allocated by what they claim.
+import { refuse } from '../../../errors.ts'
+import type { Refusal } from '../../../errors.ts'
+
+/** Which bits of a 16 or 32-bit pixel hold each channel; 0 where there is no such channel. */
+export interface BmpMasks {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+  readonly alpha: number
+}
+
+/** The colour table, as far as a pixel can point into it. */
+export interface BmpPalette {
+  readonly start: number
+  readonly count: number
+  /** 3 in the oldest kind of file, else 4 (blue, green, red, unused). */
+  readonly entryBytes: 3 | 4
+}
+
+export interface BmpHeader {
+  /** Pixels, at least 1; the caller holds both sides against the limits before it decodes. */
+  readonly width: number
+  readonly height: number
+  /** The most channels decodeBmp may give, so 4 for any RLE picture; it gives 4 only where one shows through. */
+  readonly channels: 3 | 4
+  readonly isTopDown: boolean
+  readonly bits: number
+  readonly coding: 'plain' | 'rle4' | 'rle8'
+  /** Length of the second header, which is also its version: 12, 16, 40, 52, 56, 64, 108 or 124. */
+  readonly headerBytes: number
+  /** Where the headers end, with the masks that follow a header of 40 bytes. */
+  readonly headersEnd: number
+  /** For pixels of 16, 24 and 32 bits a mere hint to screens of 256 colours, which no pixel points into. */
+  readonly palette: BmpPalette
+  readonly masks: BmpMasks | undefined
+  readonly pixelOffset: number
+}
+
+/** Byte offsets within the file of the fields that are read or cleared, of all headers but the 12-byte one. */
+export const bmpField = {
+  fileSize: 2,
+  reserved: 6,
+  pixelOffset: 10,
+  headerBytes: 14,
+  width: 18,
+  height: 22,
+  planes: 26,
+  bits: 28,
+  compression: 30,
+  imageSize: 34,
+  coloursUsed: 46,
+  coloursImportant: 50,
+  masks: 54,
+  alphaMask: 66,
+  colourSpace: 70,
+  endpoints: 74,
+  gammas: 110,
+  intent: 122,
+  profileStart: 126,
+  profileBytes: 130,
+  profileReserved: 134,
+} as const
+
+const fileHeaderBytes = 14
+const coreHeaderBytes = 12
+/** OS/2 2.x writes its header whole (64) or stops after the bit count (16). */
+const os2HeaderBytes: ReadonlySet<number> = new Set([16, 64])
+const windowsHeaderBytes: ReadonlySet<number> = new Set([40, 52, 56, 108, 124])
+const knownBits: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 24, 32])
+
+const fourthByte = 0xff000000
+const compressions = { none: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5, alphaBitFields: 6 } as const
+
+/**
+ * Reads the headers of a BMP file, from OS/2 1.x to version 5. Sizes that the headers merely repeat (of the
+ * file, of the pixel data) are overlooked: many writers get them wrong, and nothing here depends on them.
+ * Refuses with `broken-image`; whether the picture is too large is for the caller to say.
+ */
+export function readBmpHeader(bytes: Uint8Array): BmpHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const headerBytes = readHeaderBytes(view)
+  const { width, height, planes, bits } = readPicture(view, headerBytes)
+  if (width <= 0 || height === 0) throw broken('The BMP header gives the picture a side without pixels.')
+  if (planes !== 1) throw broken('The BMP header names a number of colour planes other than one.')
+  const compression = headerBytes >= 40 ? view.getUint32(bmpField.compression, true) : compressions.none
+  const coding = readCoding(compression, { bits, headerBytes })
+  if (!knownBits.has(bits)) throw broken('The BMP header names a bit count that does not exist.')
+  const isTopDown = height < 0
+  if (isTopDown && coding !== 'plain') throw broken('A BMP picture stored top row first cannot be RLE coded.')
+
+  const headersEnd = findHeadersEnd(headerBytes, compression)
+  const pixelOffset = view.getUint32(bmpField.pixelOffset, true)
+  if (pixelOffset < headersEnd) throw broken('The pixels of the BMP file begin within its headers.')
+  if (pixelOffset >= bytes.length) throw broken('The BMP file ends before its pixels begin.')
+  const masks = readMasks(view, { bits, compression, headerBytes })
+  const palette = readPaletteSpan(view, { bits, headerBytes, headersEnd, pixelOffset })
+  const channels = coding !== 'plain' || (masks?.alpha ?? 0) !== 0 ? 4 : 3
+  return {
+    width,
+    height: Math.abs(height),
+    channels,
+    isTopDown,
+    bits,
+    coding,
+    headerBytes,
+    headersEnd,
+    palette,
+    masks,
+    pixelOffset,
+  }
+}
+
+function readHeaderBytes(view: DataView): number {
+  const isNamed = view.byteLength >= 2 && view.getUint8(0) === 0x42 && view.getUint8(1) === 0x4d
+  if (!isNamed) throw broken('The file does not begin as a BMP file does.')
+  if (view.byteLength < fileHeaderBytes + 4) throw broken('The BMP file ends within its headers.')
+  const headerBytes = view.getUint32(bmpField.headerBytes, true)
+  const isKnown =
+    headerBytes === coreHeaderBytes || os2HeaderBytes.has(headerBytes) || windowsHeaderBytes.has(headerBytes)
+  if (!isKnown) throw broken('The BMP header has a length that no version of the format has.')
+  if (view.byteLength < fileHeaderBytes + headerBytes) throw broken('The BMP file ends within its headers.')
+  return headerBytes
+}
+
+interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly planes: number
+  readonly bits: number
+}
+
+function readPicture(view: DataView, headerBytes: number): Picture {
+  if (headerBytes === coreHeaderBytes) {
+    const [width, height] = [view.getUint16(18, true), view.getUint16(20, true)]
+    return { width, height, planes: view.getUint16(22, true), bits: view.getUint16(24, true) }
+  }
+  return {
+    width: view.getInt32(bmpField.width, true),
+    height: view.getInt32(bmpField.height, true),
+    planes: view.getUint16(bmpField.planes, true),
+    bits: view.getUint16(bmpField.bits, true),
+  }
+}
+
+function readCoding(
+  compression: number,
+  { bits, headerBytes }: { bits: number; headerBytes: number },
+): BmpHeader['coding'] {
+  if (compression === compressions.none) return 'plain'
+  if (compression === compressions.rle8 && bits === 8) return 'rle8'
+  if (compression === compressions.rle4 && bits === 4) return 'rle4'
+  // In an OS/2 header the same numbers mean Huffman and 24-bit RLE, which nobody has been seen to write.
+  const isWindows = windowsHeaderBytes.has(headerBytes)
+  if (isWindows && isMasked(compression) && (bits === 16 || bits === 32)) return 'plain'
+  // What printers take: a BMP around another format, which would slip past the checks of that format.
+  if (isWindows && (compression === compressions.jpeg || compression === compressions.png)) {
+    throw broken('The BMP file wraps a JPEG or PNG image: send that image itself.')
+  }
+  throw broken('The BMP header names a compression that does not exist or does not fit its bit count.')
+}
+
+function isMasked(compression: number): boolean {
+  return compression === compressions.bitFields || compression === compressions.alphaBitFields
+}
+
+/** A header of 40 bytes is followed by its masks; longer ones hold them, at the very same place. */
+function findHeadersEnd(headerBytes: number, compression: number): number {
+  const headerEnd = fileHeaderBytes + headerBytes
+  if (!isMasked(compression)) return headerEnd
+  const maskBytes = compression === compressions.alphaBitFields ? 16 : 12
+  return Math.max(headerEnd, bmpField.masks + maskBytes)
+}
+
+/** Only called once the pixels are known to begin after the masks and within the file. */
+function readMasks(
+  view: DataView,
+  { bits, compression, headerBytes }: { bits: number; compression: number; headerBytes: number },
+): BmpMasks | undefined {
+  if (!isMasked(compression)) {
+    if (bits === 16) return { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
+    if (bits !== 32) return undefined
+    // The fourth byte of such a pixel is unused, whatever it holds, unless a header of version 4 or 5 names it
+    // alpha: so browsers read it.
+    const alphaMask = headerBytes >= 108 ? view.getUint32(bmpField.masks + 12, true) : 0
+    const alpha = alphaMask === fourthByte ? alphaMask : 0
+    return { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha }
+  }
+  const [red, green, blue] = [0, 4, 8].map((offset) => view.getUint32(bmpField.masks + offset, true))
+  if (red === undefined || green === undefined || blue === undefined)
+    throw broken('Colour masks are missing.')
+  const hasAlpha = compression === compressions.alphaBitFields || headerBytes >= 56
+  const alphaField = hasAlpha ? view.getUint32(bmpField.masks + 12, true) : 0
+  // Writers leave the alpha mask of 32-bit pixels in the header of 16-bit ones: it reaches no bit of them.
+  const alpha = bits === 16 ? alphaField & 0xffff : alphaField
+  const masks = [red, green, blue, alpha]
+  const isOutside = bits === 16 && (red | green | blue) >>> 16 !== 0
+  const isOverlapping = countBits(red | green | blue | alpha) !== masks.map(countBits).reduce((a, b) => a + b)
+  if (isOutside || isOverlapping || !masks.every(isContiguous) || (red | green | blue) === 0) {
+    throw broken('The colour masks of the BMP header contradict each other.')
+  }
+  return { red, green, blue, alpha }
+}
+
+function countBits(mask: number): number {
+  let count = 0
+  for (let rest = mask >>> 0; rest !== 0; rest >>>= 1) count += rest & 1
+  return count
+}
+
+function isContiguous(mask: number): boolean {
+  const low = mask & -mask
+  return (mask & (mask + low)) === 0
+}
+
+function readPaletteSpan(
+  view: DataView,
+  file: { bits: number; headerBytes: number; headersEnd: number; pixelOffset: number },
+): BmpPalette {
+  const entryBytes = file.headerBytes === coreHeaderBytes ? 3 : 4
+  const room = Math.floor((file.pixelOffset - file.headersEnd) / entryBytes)
+  const declared = file.headerBytes >= 40 ? view.getUint32(bmpField.coloursUsed, true) : 0
+  const start = file.headersEnd
+  if (file.bits > 8) {
+    // No pixel points into it, so a claim too large harms nobody: some writers put 16,777,216 here.
+    return { start, count: declared > room ? 0 : Math.min(declared, 256), entryBytes }
+  }
+  if (declared > room) throw broken('The BMP header claims more colours than the file has room for.')
+  // OS/2 files leave colours out without saying so: then there are as many as fit before the pixels.
+  const count = Math.min(declared === 0 ? room : declared, 2 ** file.bits)
+  if (count === 0) throw broken('The pixels of the BMP file need a colour table, and it has none.')
+  return { start, count, entryBytes }
+}
+
+function broken(detail: string): Refusal {
+  return refuse('broken-image', { detail })
+}

@@ -1,0 +1,125 @@
+// Follows the LZW codes of one GIF frame without making its pixels, to prove that they are all there.
+import { byteAt, damaged } from '../../container-parts.ts'
+
+/** The format wants 2 at least: with 1, decoders disagree on when codes grow. */
+const leastLiteralBits = 2
+const mostCodeBits = 12
+const mostCodes = 4096
+
+const longestSubBlock = 255
+
+export interface ImageData {
+  /** Where the block after it starts. */
+  readonly end: number
+  /** What is to be written of it: up to `keepTo` as it is, then these bytes. */
+  readonly keepTo: number
+  readonly ending: Uint8Array
+}
+
+/**
+ * Checks the image data whose first byte (the code size) is at `at`, and marks in `usedColours` those of its
+ * pixels. Every code up to the last of `pixels` must be valid; what follows that one no decoder looks at, so
+ * the data ends there, with an end code.
+ * A code counts by the length of its string, so the work is by bytes read, however large the frame.
+ */
+export function walkImageData(
+  bytes: Uint8Array,
+  { at, pixels, usedColours }: { at: number; pixels: number; usedColours: Uint8Array },
+): ImageData {
+  const literalBits = byteAt(bytes, at)
+  if (literalBits < leastLiteralBits || literalBits >= mostCodeBits)
+    throw damaged('A frame of the GIF has a wrong code size.')
+  const clear = 1 << literalBits
+  const lengths = new Uint16Array(mostCodes).fill(1, 0, clear)
+  let codeBits = literalBits + 1
+  let codeMask = 2 * clear - 1
+  let free = clear + 2
+  // Length of the string before; 0 right after a clear code, where only a literal may come.
+  let before = 0
+  let buffer = 0
+  let bits = 0
+  let missing = pixels
+  let position = at + 1
+  // The sub-block in which the last pixel ends, and where in it.
+  let [lastBlock, lastByte] = [position, position]
+  for (;;) {
+    if (missing > 0) lastBlock = position
+    const size = byteAt(bytes, position)
+    position += 1
+    if (size === 0) break
+    const end = position + size
+    if (end > bytes.length) throw damaged('The GIF is cut inside a frame.')
+    for (; missing > 0 && position < end; position += 1) {
+      buffer |= (bytes[position] ?? 0) << bits
+      bits += 8
+      while (bits >= codeBits && missing > 0) {
+        const code = buffer & codeMask
+        buffer >>>= codeBits
+        bits -= codeBits
+        if (code === clear) {
+          codeBits = literalBits + 1
+          codeMask = 2 * clear - 1
+          free = clear + 2
+          before = 0
+          continue
+        }
+        if (code === clear + 1) throw damaged('A frame of the GIF lacks pixels.')
+        if (code > (before === 0 ? clear : free)) throw damaged('A frame of the GIF has an impossible code.')
+        if (before !== 0 && free < mostCodes) {
+          lengths[free] = before + 1
+          free += 1
+          if (free > codeMask && codeBits < mostCodeBits) {
+            codeBits += 1
+            codeMask = codeMask * 2 + 1
+          }
+        }
+        before = lengths[code] ?? 0
+        missing -= before
+        if (code < clear) usedColours[code & 255] = 1
+      }
+      lastByte = position
+    }
+    position = end
+  }
+  if (missing > 0) throw damaged('A frame of the GIF lacks pixels.')
+  const last = { lastBlock, lastByte, spareBits: pixels > 0 ? bits : 0 }
+  return writeEnd(bytes, { ...last, hasPixels: pixels > 0, end: position, endCode: clear + 1, codeBits })
+}
+
+interface LastCode {
+  readonly lastBlock: number
+  readonly lastByte: number
+  /** Bits of the last byte that come after the last pixel's code: under 8. */
+  readonly spareBits: number
+  readonly hasPixels: boolean
+  readonly end: number
+  readonly endCode: number
+  readonly codeBits: number
+}
+
+/** The last sub-block as it has to be: to the last pixel's code, an end code, zeros, and the terminator. */
+function writeEnd(bytes: Uint8Array, last: LastCode): ImageData {
+  const { lastBlock, lastByte, spareBits, hasPixels, end, endCode, codeBits } = last
+  const data: number[] = hasPixels ? [...bytes.subarray(lastBlock + 1, lastByte + 1)] : []
+  let buffer = (data.pop() ?? 0) & (255 >>> spareBits)
+  let bits = hasPixels ? 8 - spareBits : 0
+  // Some writers leave the end code out, which no decoder misses: then there is nothing behind the last pixel.
+  const isOpen = hasPixels && lastByte + 2 === end && buffer === bytes[lastByte]
+  if (!isOpen) {
+    buffer |= endCode << bits
+    bits += codeBits
+  }
+  for (; bits > 0; bits -= 8) {
+    data.push(buffer & 255)
+    buffer >>>= 8
+  }
+  const blocks: number[] = []
+  for (let at = 0; at < data.length; at += longestSubBlock) {
+    const block = data.slice(at, at + longestSubBlock)
+    blocks.push(block.length, ...block)
+  }
+  const ending = Uint8Array.from([...blocks, 0])
+  const isSame =
+    end - lastBlock === ending.length && ending.every((byte, index) => bytes[lastBlock + index] === byte)
+  return isSame ? { end, keepTo: end, ending: new Uint8Array() } : { end, keepTo: lastBlock, ending }
+}

@@ -1,0 +1,94 @@
+// The Huffman codes of a JPEG as tables that tell at one look what the next bits are.
+import { damaged } from '../../container-parts.ts'
+
+/** Bits that the first look covers: two codes in a hundred of a photo are longer. */
+export const lookBits = 10
+const longestCode = 16
+const dropped = longestCode - lookBits
+
+/**
+ * How far the next code takes the reader: in the lowest eight bits the bits of the code and of the number behind it, above
+ * them what the code says. 0 where no code begins so.
+ */
+export interface Codes {
+  /** By the next ten bits; 0 also where the code is longer. */
+  readonly short: Int32Array
+  /** By the next sixteen bits. */
+  readonly long: Int32Array
+  /** Of the code alone, by the next sixteen bits. */
+  readonly lengths: Uint8Array
+}
+
+/** What is kept of a symbol, and the bits of the number behind its code. */
+export type Meaning = (symbol: number) => { readonly value: number; readonly bits: number }
+
+/** Sixteen counts of codes by length, then the symbols. */
+export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
+  const long = new Int32Array(1 << longestCode)
+  const short = new Int32Array(1 << lookBits)
+  const lengths = new Uint8Array(1 << longestCode)
+  let code = 0
+  let next = longestCode
+  for (let length = 1; length <= longestCode; length += 1) {
+    const count = definition[length - 1] ?? 0
+    // The code of all ones is never given: decoders refuse a table that needs it, and so do we.
+    if (code + count >= 1 << length && count > 0) throw damaged('A Huffman table of the JPEG is impossible.')
+    const width = 1 << (longestCode - length)
+    for (let index = 0; index < count; index += 1) {
+      const { value, bits } = meaning(definition[next] ?? 0)
+      const entry = (value << 8) | (length + bits)
+      long.fill(entry, code * width, (code + 1) * width)
+      lengths.fill(length, code * width, (code + 1) * width)
+      if (length <= lookBits) short.fill(entry, (code * width) >> dropped, ((code + 1) * width) >> dropped)
+      code += 1
+      next += 1
+    }
+    code *= 2
+  }
+  return { short, long, lengths }
+}
+
+/** The difference of the first coefficient has as many bits as the symbol says. */
+export const dcMeaning: Meaning = (symbol) => {
+  if (symbol > 15) throw damaged('A Huffman table of the JPEG is impossible.')
+  return { value: 1, bits: symbol }
+}
+
+/** How many coefficients on the next one stands: all that are left at the end of a block. */
+export const sequentialMeaning: Meaning = (symbol) => {
+  const bits = symbol & 15
+  const zeros = symbol >> 4
+  if (bits === 0 && zeros < 15) return { value: 64, bits }
+  return { value: zeros + 1, bits }
+}
+
+/** Of a progressive picture the symbol itself, with the bits left to the reader. */
+export const progressiveMeaning: Meaning = (symbol) => ({ value: symbol + 1, bits: 0 })
+
+/** Bits that are looked at for several codes in one go. */
+export const stepBits = 12
+const blockEnd = 64
+
+/**
+ * By the next twelve bits, how far the codes within them take a reader of sequential coefficients: in the lowest eight
+ * bits the bits, above them the coefficients passed, and from bit 16 on those passed before the last of the codes. Where
+ * a block may end before that one, the codes have to be taken one by one. 0 where not even one code is within.
+ */
+export function combineCodes({ long, lengths }: Codes): Int32Array {
+  const steps = new Int32Array(1 << stepBits)
+  for (let index = 0; index < steps.length; index += 1) {
+    const window = index << (longestCode - stepBits)
+    let bits = 0
+    let passed = 0
+    let before = 0
+    while (bits < stepBits && passed < blockEnd) {
+      const entry = long[(window << bits) & 0xffff] ?? 0
+      if (entry === 0 || (lengths[(window << bits) & 0xffff] ?? 0) > stepBits - bits) break
+      before = passed
+      bits += entry & 255
+      passed += entry >>> 8
+    }
+    steps[index] = bits === 0 ? 0 : (before << 16) | (passed << 8) | bits
+  }
+  return steps
+}

@@ -1,0 +1,162 @@
+// The tables of a JPEG: which definition is in force for a scan, and which of them no scan ever needs.
+import { byteAt, damaged } from '../../container-parts.ts'
+import type { Piece } from '../../container-parts.ts'
+import { dcMeaning, progressiveMeaning, readCodes, sequentialMeaning, type Codes } from './jpeg-huffman.ts'
+import type { Component, Frame, Scan } from './jpeg-frame.ts'
+import {
+  huffmanTables,
+  quantisationTables,
+  restartInterval,
+  writeSegment,
+  type Segment,
+} from './jpeg-segments.ts'
+
+/** One table of a segment: the byte that names it and its contents. */
+interface Definition {
+  readonly from: number
+  readonly to: number
+  /** Of Huffman codes, sixteen counts and the symbols. */
+  readonly codes: Uint8Array
+  isUsed: boolean
+}
+
+/** A segment with its tables: what of it is kept is known at the end. */
+export interface TableSegment {
+  readonly segment: Segment
+  readonly definitions: readonly Definition[]
+}
+
+/** What the walk of the coded data needs of the tables. */
+export interface ScanTables {
+  readonly dc: readonly (Codes | undefined)[]
+  readonly ac: readonly (Codes | undefined)[]
+  /** Units between two restart markers; 0 where there are none. */
+  readonly interval: number
+}
+
+const slots = 4
+const countBytes = 16
+const coefficients = 64
+const maxSymbols = 256
+
+/** The four tables that decoders take where a file has none, as the single pictures of Motion JPEG do. */
+const standardTables: readonly (readonly [slot: number, codes: string])[] = [
+  [0x00, 'AAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKCw=='],
+  [
+    0x10,
+    'AAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+g==',
+  ],
+  [0x01, 'AAMBAQEBAQEBAQEAAAAAAAABAgMEBQYHCAkKCw=='],
+  [
+    0x11,
+    'AAIBAgQEAwQHBQQEAAECdwABAgMRBAUhMQYSQVEHYXETIjKBCBRCkaGxwQkjM1LwFWJy0QoWJDThJfEXGBkaJicoKSo1Njc4OTpDREVGR0hJSlNUVVZXWFlaY2RlZmdoaWpzdHV2d3h5eoKDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uLj5OXm5+jp6vLz9PX29/j5+g==',
+  ],
+]
+
+export function createTables(bytes: Uint8Array) {
+  const quantisation = new Map<number, Definition>()
+  const huffman = new Map<number, Definition>()
+  /** Decoders keep to the quantisation that was in force at the first scan of a component. */
+  const latched = new Set<Component>()
+  let restart: Definition | undefined
+
+  function readQuantisation(segment: Segment): Definition[] {
+    const definitions: Definition[] = []
+    let at = segment.body
+    while (at < segment.to) {
+      const name = byteAt(bytes, at)
+      const to = at + 1 + (name >> 4 === 0 ? coefficients : 2 * coefficients)
+      if ((name & 15) >= slots || to > segment.to) {
+        throw damaged('A quantisation table of the JPEG is impossible.')
+      }
+      const definition = { from: at, to, codes: bytes.subarray(at + 1, to), isUsed: false }
+      quantisation.set(name & 15, definition)
+      definitions.push(definition)
+      at = to
+    }
+    return definitions
+  }
+
+  function readHuffman(segment: Segment): Definition[] {
+    const definitions: Definition[] = []
+    let at = segment.body
+    while (at < segment.to) {
+      const name = byteAt(bytes, at)
+      let symbols = 0
+      for (let index = 1; index <= countBytes; index += 1) symbols += byteAt(bytes, at + index)
+      const to = at + 1 + countBytes + symbols
+      const isSlot = name >> 4 <= 1 && (name & 15) < slots
+      if (!isSlot || symbols > maxSymbols || to > segment.to) {
+        throw damaged('A Huffman table of the JPEG is impossible.')
+      }
+      const definition = { from: at, to, codes: bytes.subarray(at + 1, to), isUsed: false }
+      huffman.set(name, definition)
+      definitions.push(definition)
+      at = to
+    }
+    return definitions
+  }
+
+  function readRestart({ body, to }: Segment): Definition[] {
+    if (to - body !== 2) throw damaged('The restart interval of the JPEG has a wrong length.')
+    restart = { from: body, to, codes: bytes.subarray(body, to), isUsed: false }
+    return [restart]
+  }
+
+  function codesOf(name: number, frame: Frame): Codes {
+    let definition = huffman.get(name)
+    if (definition === undefined && !frame.isProgressive) {
+      const standard = standardTables.find(([slot]) => slot === name)
+      const codes = standard && Buffer.from(standard[1], 'base64')
+      definition = codes && { from: 0, to: 0, codes, isUsed: true }
+    }
+    if (definition === undefined) throw damaged('A scan of the JPEG names a table that is not there.')
+    definition.isUsed = true
+    if (name < 0x10) return readCodes(definition.codes, dcMeaning)
+    return readCodes(definition.codes, frame.isProgressive ? progressiveMeaning : sequentialMeaning)
+  }
+
+  return {
+    read: (segment: Segment): TableSegment => {
+      const readers: Readonly<Record<number, (segment: Segment) => Definition[]>> = {
+        [quantisationTables]: readQuantisation,
+        [huffmanTables]: readHuffman,
+        [restartInterval]: readRestart,
+      }
+      return { segment, definitions: readers[segment.marker]?.(segment) ?? [] }
+    },
+
+    /** The tables in force for the scan, which count as used from then on. */
+    take: ({ components, first, highBit }: Scan, frame: Frame): ScanTables => {
+      for (const { component } of components) {
+        if (latched.has(component)) continue
+        latched.add(component)
+        const definition = quantisation.get(component.quantisation)
+        if (definition === undefined) throw damaged('A colour of the JPEG names a table that is not there.')
+        definition.isUsed = true
+      }
+      const needsDc = first === 0 && highBit === 0
+      const needsAc = !frame.isProgressive || first > 0
+      if (restart !== undefined) restart.isUsed = true
+      const made = new Map<number, Codes>()
+      const codes = (name: number): Codes => {
+        const known = made.get(name) ?? codesOf(name, frame)
+        made.set(name, known)
+        return known
+      }
+      return {
+        dc: components.map(({ dcTable }) => (needsDc ? codes(dcTable) : undefined)),
+        ac: components.map(({ acTable }) => (needsAc ? codes(0x10 + acTable) : undefined)),
+        interval: restart === undefined ? 0 : byteAt(restart.codes, 0) * 256 + byteAt(restart.codes, 1),
+      }
+    },
+  }
+}
+
+/** What is kept of a segment: its tables that a scan used, in a segment of their own where that is not all. */
+export function usedTables(bytes: Uint8Array, { segment, definitions }: TableSegment): Piece | undefined {
+  const used = definitions.filter(({ isUsed }) => isUsed)
+  if (used.length === 0) return undefined
+  if (used.length === definitions.length) return { from: segment.from, to: segment.to }
+  return writeSegment(segment.marker, ...used.map(({ from, to }) => bytes.subarray(from, to)))
+}

@@ -1,0 +1,90 @@
+// What a PNG says of its colours: cICP before iCCP before sRGB before gAMA with cHRM, as the format has it.
+import { colourSpace, srgbPrimaries } from '../../colour-space.ts'
+import type { ColourSpace, Primaries, Transfer } from '../../colour-space.ts'
+import { readUint32, type Stretch } from '../../container-parts.ts'
+import type { Chunk } from './png-chunks.ts'
+
+/** The codes of ITU-T H.273 that cICP has, where a picture can have them. */
+const codedPrimaries: ReadonlyMap<number, Primaries> = new Map([
+  [1, srgbPrimaries],
+  [9, { ...srgbPrimaries, red: [0.708, 0.292], green: [0.17, 0.797], blue: [0.131, 0.046] }],
+  [12, { ...srgbPrimaries, red: [0.68, 0.32], green: [0.265, 0.69] }],
+])
+const codedTransfers: ReadonlyMap<number, Transfer> = new Map<number, Transfer>([
+  [1, { kind: 'bt709' }],
+  [6, { kind: 'bt709' }],
+  [14, { kind: 'bt709' }],
+  [15, { kind: 'bt709' }],
+  [4, { kind: 'power', exponent: 2.2 }],
+  [5, { kind: 'power', exponent: 2.8 }],
+  [8, { kind: 'power', exponent: 1 }],
+  [13, { kind: 'srgb' }],
+  [16, { kind: 'pq' }],
+  [18, { kind: 'hlg' }],
+])
+
+/** Gammas beyond are slips or attacks: no display has them. */
+const minExponent = 0.2
+const maxExponent = 10
+const srgbGamma: Transfer = { kind: 'srgb' }
+
+export interface PngColours {
+  /** Notes a chunk that the strip keeps; each type once. */
+  take(bytes: Uint8Array, chunk: Chunk): void
+  /** Chunks that no decoder looks at, as another one says it better. */
+  overridden(): Stretch[]
+  /** What to convert the samples from, past a profile; undefined where a profile says it, and for sRGB. */
+  space(): ColourSpace | undefined
+}
+
+export function createPngColours(): PngColours {
+  const chunks = new Map<string, { readonly chunk: Chunk; readonly data: Uint8Array }>()
+
+  /** cICP may say sRGB where a profile, for older decoders, says something else. */
+  function coded(): ColourSpace | undefined {
+    const [primaries, transfer, matrix, range] = chunks.get('cICP')?.data ?? []
+    if (primaries === undefined || transfer === undefined || matrix !== 0 || range !== 1) return undefined
+    const [points, curve] = [codedPrimaries.get(primaries), codedTransfers.get(transfer)]
+    if (points === undefined || curve === undefined) return undefined
+    return { transfer: [curve, curve, curve], primaries: points }
+  }
+
+  function measured(): ColourSpace | undefined {
+    const gamma = chunks.get('gAMA')?.data
+    const points = chunks.get('cHRM')?.data
+    // Chromaticities alone: browsers need both to make a space of them.
+    if (gamma === undefined) return undefined
+    const exponent = 100_000 / readUint32(gamma, 0)
+    if (!(exponent >= minExponent && exponent <= maxExponent)) return undefined
+    const power: Transfer = { kind: 'power', exponent }
+    const isLikeSrgb = Math.abs(exponent / 2.2 - 1) <= 0.05
+    const curve = isLikeSrgb ? srgbGamma : power
+    const transfer = [curve, curve, curve] as const
+    const primaries = points === undefined ? srgbPrimaries : readChromaticities(points)
+    return colourSpace({ transfer, primaries }) ?? colourSpace({ transfer, primaries: srgbPrimaries })
+  }
+
+  return {
+    take(bytes, chunk) {
+      chunks.set(chunk.type, { chunk, data: bytes.subarray(chunk.body, chunk.bodyEnd) })
+    },
+    overridden() {
+      if (!chunks.has('iCCP') && !chunks.has('sRGB')) return []
+      const [gamma, points] = [chunks.get('gAMA'), chunks.get('cHRM')]
+      return [gamma, points].flatMap((one) => (one === undefined ? [] : [one.chunk]))
+    },
+    space() {
+      const space = coded()
+      if (space !== undefined) return chunks.has('iCCP') ? space : colourSpace(space)
+      return chunks.has('iCCP') || chunks.has('sRGB') ? undefined : measured()
+    },
+  }
+}
+
+function readChromaticities(data: Uint8Array): Primaries {
+  const point = (at: number): readonly [number, number] => [
+    readUint32(data, at) / 100_000,
+    readUint32(data, at + 4) / 100_000,
+  ]
+  return { white: point(0), red: point(8), green: point(16), blue: point(24) }
+}

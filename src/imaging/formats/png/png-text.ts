@@ -1,0 +1,63 @@
+// Finds EXIF and XMP in the text chunks of a PNG, where editors older than eXIf put them.
+import { latin1, standsAt } from '../../container-parts.ts'
+import type { MetadataCollector } from '../../container-parts.ts'
+
+type TextChunk = 'tEXt' | 'zTXt' | 'iTXt'
+type Content = 'exif' | 'app1' | 'xmp' | 'xmp-text'
+
+const contents: ReadonlyMap<string, Content> = new Map([
+  ['XML:com.adobe.xmp', 'xmp-text'],
+  ['Raw profile type exif', 'exif'],
+  ['Raw profile type APP1', 'app1'],
+  ['Raw profile type app1', 'app1'],
+  ['Raw profile type xmp', 'xmp'],
+])
+
+const longestKeyword = 79
+const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
+const lineFeed = 0x0a
+/** Hexadecimal text is twice what it says, plus its line ends: more than this would not be kept anyway. */
+const mostProfileText = 2_228_224
+
+/** Adds what the chunk carries to `metadata`; anything that is not as it should be is left out (C16). */
+export function readPngText(type: TextChunk, data: Uint8Array, metadata: MetadataCollector): void {
+  const keywordEnd = data.subarray(0, longestKeyword + 1).indexOf(0)
+  if (keywordEnd < 1) return
+  const content = contents.get(String.fromCharCode(...data.subarray(0, keywordEnd)))
+  if (content === undefined) return
+  const text = readText(type, data.subarray(keywordEnd + 1), metadata)
+  if (text === undefined) return
+  if (content === 'xmp-text') {
+    metadata.addXmp(text)
+    return
+  }
+  const profile = readRawProfile(text)
+  // APP1 is the whole segment of a JPEG: which of the two it is, its signature tells.
+  if (standsAt(profile, 0, xmpSignature)) metadata.addXmp(profile.subarray(xmpSignature.length))
+  else if (content === 'xmp') metadata.addXmp(profile)
+  else metadata.addExif(profile)
+}
+
+/** The text behind the keyword, inflated where it is compressed. */
+function readText(type: TextChunk, data: Uint8Array, metadata: MetadataCollector): Uint8Array | undefined {
+  if (type === 'tEXt') return data
+  if (type === 'zTXt') return data[0] === 0 ? metadata.inflate(data.subarray(1)) : undefined
+  const isCompressed = data[0] === 1
+  const languageEnd = data.indexOf(0, 2)
+  const translatedEnd = languageEnd === -1 ? -1 : data.indexOf(0, languageEnd + 1)
+  if (translatedEnd === -1) return undefined
+  const text = data.subarray(translatedEnd + 1)
+  return isCompressed ? metadata.inflate(text) : text
+}
+
+/** A raw profile is text: an empty line, its name, its length, then the bytes in hexadecimal lines. */
+function readRawProfile(text: Uint8Array): Uint8Array {
+  let at = text[0] === lineFeed ? 1 : 0
+  for (let line = 0; line < 2; line += 1) {
+    const end = text.indexOf(lineFeed, at)
+    if (end === -1) return new Uint8Array()
+    at = end + 1
+  }
+  const hexadecimal = Buffer.from(text.subarray(at, at + mostProfileText)).toString('latin1')
+  return Buffer.from(hexadecimal.replaceAll(/\s+/g, ''), 'hex')
+}

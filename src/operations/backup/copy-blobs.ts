@@ -1,0 +1,113 @@
+// Copies into a backup every blob that one copy of the database refers to, and makes that copy say no more than was there.
+import type { Blobs } from '../../storage/port.ts'
+import type { Db } from '../../database/database.ts'
+import { originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import {
+  findRendition,
+  forgetRendition,
+  isReferenced,
+  listRenditions,
+  listShownContent,
+  type ShownContent,
+  type StoredRendition,
+} from '../../images/storage/content-table.ts'
+import { takeWhole } from '../../images/storage/whole-blob.ts'
+import { backupNames } from './manifest.ts'
+import type { ZipWriter } from '../../storage/zip/zip-writer.ts'
+
+const pageLength = 500
+
+/** An original that could not be copied. */
+export interface Lost {
+  readonly content: ShownContent
+  /** The end of a sentence about it, such as `is missing`. */
+  readonly fault: string
+}
+
+/** What the same backup has copied already, in the order of an earlier copy of the database. */
+export interface Before {
+  readonly db: Db
+  readonly lost: ReadonlySet<string>
+}
+
+export interface CopyOptions {
+  /** The copy of the database. Rows of renditions that are not there as it says are deleted from it. */
+  readonly db: Db
+  readonly blobs: Pick<Blobs, 'open'>
+  readonly zip: Pick<ZipWriter, 'add'>
+  readonly before?: Before | undefined
+  readonly signal: AbortSignal
+  /** Told after each content how many bytes it has added. */
+  readonly onContent: (bytes: number) => void
+}
+
+export interface Copied {
+  readonly blobs: number
+  readonly blobBytes: number
+  /** Renditions that were missing or not as the database says; they are made again from their original. */
+  readonly forgotten: number
+  readonly lost: readonly Lost[]
+}
+
+/**
+ * Every blob is checked against the database before it is written, so that a backup holds no damaged one. Safe while a
+ * server uploads, remakes and sweeps: a blob never changes but to be remade, and what it then is has another row.
+ */
+export async function copyBlobs(options: CopyOptions): Promise<Copied> {
+  const { db, blobs, zip, before, signal, onContent } = options
+  const lost: Lost[] = []
+  let [copied, copiedBytes, forgotten] = [0, 0, 0]
+
+  async function add(key: string, bytes: Buffer): Promise<void> {
+    await zip.add(`${backupNames.blobs}${key}`, bytes)
+    copied += 1
+    copiedBytes += bytes.length
+  }
+
+  async function forget(sha256: string, name: string): Promise<void> {
+    await forgetRendition(db, sha256, name)
+    forgotten += 1
+  }
+
+  const hasOriginal = async (sha256: string): Promise<boolean> =>
+    before !== undefined && !before.lost.has(sha256) && (await isReferenced(before.db, sha256))
+
+  /** Of a rendition that was copied before; another of the same name cannot stand beside it. */
+  async function earlier(sha256: string, name: string): Promise<StoredRendition | undefined> {
+    return before && findRendition(before.db, sha256, [name])
+  }
+
+  async function copyContent(content: ShownContent): Promise<void> {
+    const { sha256, bytes } = content
+    const renditions = await listRenditions(db, sha256)
+    const isThere = await hasOriginal(sha256)
+    const known = await Promise.all(renditions.map(({ name }) => earlier(sha256, name)))
+    const [original, ...made] = await Promise.all([
+      isThere ? undefined : takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 }),
+      ...renditions.map((rendition, index) =>
+        known[index]
+          ? undefined
+          : takeWhole(blobs, { ...rendition, key: renditionKey(sha256, rendition.name) }),
+      ),
+    ])
+    if (original && 'fault' in original) lost.push({ content, fault: original.fault })
+    else if (original) await add(originalKey(sha256), original.bytes)
+    for (const [index, { name, digest }] of renditions.entries()) {
+      const found = made[index]
+      if (found && 'bytes' in found) await add(renditionKey(sha256, name), found.bytes)
+      else if (found || known[index]?.digest !== digest) await forget(sha256, name)
+    }
+  }
+
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: ShownContent[] = await listShownContent(db, after, pageLength)
+    for (const content of page) {
+      signal.throwIfAborted()
+      const start = copiedBytes
+      await copyContent(content)
+      onContent(copiedBytes - start)
+    }
+    after = page.length < pageLength ? undefined : page.at(-1)?.sha256
+  }
+  return { blobs: copied, blobBytes: copiedBytes, forgotten, lost }
+}

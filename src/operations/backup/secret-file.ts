@@ -1,0 +1,59 @@
+// SECRET_FILE at a backup and a restore: it must open the database, and a restore puts it in its place or leaves it as it is.
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { readSecretFile } from '../../auth/secret.ts'
+import { requireSecret } from '../../auth/oauth/signing-keys.ts'
+import type { Db } from '../../database/database.ts'
+import { makeFolderDurably, syncFolder } from '../../storage/durable-folders.ts'
+import { failBackup } from './failures.ts'
+
+/**
+ * `restored`: from the backup. `kept`: the file was there; where the backup holds a secret, it is the same. `missing`:
+ * neither has one, and what the database holds sealed cannot be read until the old file is back.
+ */
+export type SecretState = 'restored' | 'kept' | 'missing'
+
+/**
+ * A backup or a restore is whole only with the secret that the database was used with.
+ * @param remedy sentences for the operator, added to the reason.
+ * @throws Error with the code `wrong-secret` where it is missing or another.
+ */
+export async function requireOwnSecret(
+  db: Db,
+  content: Uint8Array | undefined,
+  file: string,
+  remedy: string,
+): Promise<void> {
+  try {
+    await requireSecret(db, content, file)
+  } catch (error) {
+    if (!(error instanceof Error) || 'code' in error) throw error // a failure of the database
+    throw failBackup('wrong-secret', `${error.message.replace(/\.$/, '')}${remedy}`, error)
+  }
+}
+
+/** What is to be done. @throws Error of one sentence where another secret is there, which something else may need. */
+export async function fitSecret(file: string, secret: Uint8Array | undefined): Promise<SecretState> {
+  const found = await readSecretFile(file)
+  if (!found) return secret ? 'restored' : 'missing'
+  if (!secret || found.equals(secret)) return 'kept'
+  throw failBackup(
+    'already-there',
+    `SECRET_FILE ${file} holds another secret than the backup: move it away, or name another file.`,
+  )
+}
+
+/** Whole or not at all, and durable, for its owner alone. */
+export async function placeSecret(file: string, secret: Uint8Array): Promise<void> {
+  const folder = path.dirname(file)
+  await makeFolderDurably(folder)
+  const draft = `${file}.restoring`
+  try {
+    await fs.rm(draft, { force: true })
+    await fs.writeFile(draft, secret, { flag: 'wx', mode: 0o600, flush: true })
+    await fs.rename(draft, file)
+  } finally {
+    await fs.rm(draft, { force: true })
+  }
+  await syncFolder(folder)
+}

@@ -1,0 +1,95 @@
+// Brings every blob that a database refers to into another store, each compared with its hash on the way.
+import type { Blobs } from '../../storage/port.ts'
+import type { Db } from '../../database/database.ts'
+import { originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import { listRenditions, listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
+import { takeWhole, type WantedBlob } from '../../images/storage/whole-blob.ts'
+
+const pageLength = 500
+/** Contents at once; each of their blobs is in memory as a whole. */
+const atOnce = 4
+
+export interface MoveBlobsOptions {
+  readonly db: Db
+  readonly from: Pick<Blobs, 'open'>
+  readonly to: Pick<Blobs, 'open' | 'put'>
+  /** How a blob that is there already is told to be the one: by its bytes, or by its length where those were compared before. */
+  readonly compare: 'hashes' | 'lengths'
+  readonly signal: AbortSignal
+  /** Told after each content how many bytes of it are in their place. */
+  readonly onContent: (bytes: number) => void
+}
+
+export interface LostOriginal {
+  readonly content: ShownContent
+  /** The end of a sentence about it. */
+  readonly fault: string
+}
+
+export interface MovedBlobs {
+  readonly contents: number
+  /** Blobs in their place now. */
+  readonly blobs: number
+  readonly blobBytes: number
+  /** Of these, how many were brought by this call; the others were there already. */
+  readonly copied: number
+  /** Renditions that the source has not as its rows say: a server makes them again from their original. */
+  readonly missingRenditions: number
+  readonly lost: readonly LostOriginal[]
+}
+
+type Durability = 'durable' | 'remakeable'
+
+/** Safe while a server works on the source: a blob never changes but to be remade, and what it then is has another row. */
+export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> {
+  const { db, from, to, compare, signal, onContent } = options
+  const lost: LostOriginal[] = []
+  let [contents, blobs, blobBytes, copied, missingRenditions] = [0, 0, 0, 0, 0]
+
+  async function isThere(wanted: WantedBlob): Promise<boolean> {
+    if (compare === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
+    const blob = await to.open(wanted.key)
+    await blob?.close()
+    return blob?.bytes === wanted.bytes
+  }
+
+  /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
+  async function bring(wanted: WantedBlob, durability: Durability): Promise<string | undefined> {
+    signal.throwIfAborted()
+    if (!(await isThere(wanted))) {
+      const taken = await takeWhole(from, wanted)
+      if ('fault' in taken) return taken.fault
+      await to.put(wanted.key, taken.bytes, durability)
+      copied += 1
+    }
+    blobs += 1
+    blobBytes += wanted.bytes
+    return undefined
+  }
+
+  async function moveContent(content: ShownContent): Promise<void> {
+    const { sha256, bytes } = content
+    const start = blobBytes
+    const fault = await bring({ key: originalKey(sha256), bytes, digest: sha256 }, 'durable')
+    if (fault !== undefined) lost.push({ content, fault })
+    for (const { name, ...rendition } of await listRenditions(db, sha256)) {
+      const wanted = { ...rendition, key: renditionKey(sha256, name) }
+      const missing = await bring(wanted, name === 'lg' ? 'durable' : 'remakeable')
+      if (missing !== undefined) missingRenditions += 1
+    }
+    contents += 1
+    onContent(blobBytes - start)
+  }
+
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: ShownContent[] = await listShownContent(db, after, pageLength)
+    const waiting = page.values() // shared by all workers, so that each content is somebody's
+    const work = async (): Promise<void> => {
+      for (const content of waiting) await moveContent(content)
+    }
+    const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, work)) // none may outlive a failure
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    after = page.length < pageLength ? undefined : page.at(-1)?.sha256
+  }
+  return { contents, blobs, blobBytes, copied, missingRenditions, lost }
+}

@@ -1,0 +1,72 @@
+// POST /v2/review/claims and DELETE /v2/review/claims/{imageID}.
+import type { FastifyInstance } from 'fastify'
+import { permit } from '../../auth/guard.ts'
+import { parseId } from '../../shared/classic/classic-paths.ts'
+import { writeMoment } from '../../shared/v2/moments.ts'
+import { ClaimRequest, ClaimResults } from '../../shared/v2/review-schemas.ts'
+import { v2Operation } from '../../http/openapi/openapi.ts'
+import { secretly } from '../../http/representation.ts'
+import { createBodyReader } from '../../http/bodies/v2-body.ts'
+import { forEachImage } from '../bulk.ts'
+import type { Claims } from './claims.ts'
+import type { Review } from '../review.ts'
+
+export interface ClaimsEndpointsDependencies {
+  readonly claims: Claims
+  readonly review: Review
+  readonly publicUrl: string
+}
+
+const reviewing = { access: { credential: 'bearer', deed: 'review-image' } } as const
+const usualMinutes = 10
+
+export function registerClaimsEndpoints(
+  app: FastifyInstance,
+  { claims, review, publicUrl }: ClaimsEndpointsDependencies,
+): void {
+  const readClaim = createBodyReader(ClaimRequest)
+
+  app.post(
+    '/v2/review/claims',
+    {
+      config: reviewing,
+      schema: v2Operation({
+        summary: 'Claim images for review',
+        description:
+          'While a claim lasts, nobody else can decide on the image. It ends by itself, with a decision, or when it is released; claiming again makes it last longer. The answer has a result for each id.',
+        body: ClaimRequest,
+        answer: ClaimResults,
+        refusals: ['forbidden', 'insufficient-scope', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      const { actor } = request
+      permit(actor, 'review-image')
+      const { ids, minutes = usualMinutes, takeOver: takesOver = false } = await readClaim(request)
+      await claims.forgetEnded()
+      const work = async (imageID: number) => ({
+        imageID,
+        claimedUntil: writeMoment(await claims.claim(actor, imageID, { minutes, takesOver })),
+      })
+      return secretly(reply).send({ results: await forEachImage({ request, publicUrl, ids, work }) })
+    },
+  )
+
+  app.delete<{ Params: { imageID: string } }>(
+    '/v2/review/claims/:imageID',
+    {
+      config: reviewing,
+      schema: v2Operation({
+        ids: ['imageID'],
+        summary: 'Release a claim',
+        description:
+          'The own one, or that of another reviewer of the trail; where there is none, nothing happens.',
+        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      await claims.release(await review.requireReviewable(request.actor, parseId(request.params.imageID)))
+      return secretly(reply).code(204).send()
+    },
+  )
+}

@@ -1,0 +1,61 @@
+// Rules of claims: who has one is left alone with the image for some minutes, and then it ends by itself.
+import { accountOf, permit, type Actor } from '../../auth/guard.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { refuse } from '../../errors.ts'
+import { deleteClaim, deleteEndedClaims, findClaimOfAnother, putClaim } from './claims-table.ts'
+import { findReviewedImage } from '../review-table.ts'
+
+/** @throws refusal `claimed` where another reviewer has the image just now. */
+export async function requireUnclaimed(
+  db: Db,
+  imageId: number,
+  reviewer: { readonly accountId: number; readonly at: number },
+): Promise<void> {
+  const claim = await findClaimOfAnother(db, imageId, reviewer)
+  if (!claim) return
+  const until = new Date(claim.until).toISOString()
+  throw refuse('claimed', { detail: `${claim.displayName} has it until ${until}.` })
+}
+
+export interface ClaimOptions {
+  readonly minutes: number
+  readonly takesOver: boolean
+}
+
+export function createClaims(db: Db, now: () => number) {
+  async function claimIn(tx: Tx, actor: Actor, imageId: number, options: ClaimOptions): Promise<number> {
+    await requireWritable(tx)
+    const image = await findReviewedImage(tx, imageId)
+    if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
+    permit(actor, 'review-image', image)
+    const { accountId } = accountOf(actor)
+    const at = now()
+    const until = at + options.minutes * 60_000
+    const isMine = await putClaim(tx, imageId, { accountId, at, until, takesOver: options.takesOver })
+    if (!isMine) await requireUnclaimed(tx, imageId, { accountId, at })
+    return until
+  }
+
+  return {
+    /**
+     * Claims the image for the reviewer; an own claim gets the new end.
+     * @returns when it ends, in milliseconds since 1970 UTC.
+     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `claimed`, `read-only`.
+     */
+    claim: (actor: Actor, imageId: number, options: ClaimOptions): Promise<number> =>
+      db.transaction().execute((tx) => claimIn(tx, actor, imageId, options)),
+
+    /** Ends whoever's claim there is, on an image that `Review.requireReviewable` let through. */
+    release: (imageId: number): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        await deleteClaim(tx, imageId)
+      }),
+
+    /** Forgets claims that have ended, which count for nothing. */
+    forgetEnded: (): Promise<void> => db.transaction().execute((tx) => deleteEndedClaims(tx, now())),
+  }
+}
+
+export type Claims = ReturnType<typeof createClaims>

@@ -1,0 +1,177 @@
+// Writes a route as GeoJSON (RFC 7946): its lines cut at the antimeridian, and a point for every waypoint.
+import type { GpxWaypoints } from '../gpx/gpx-document.ts'
+import type { Box } from './measures.ts'
+import { countOf } from './points.ts'
+import type { Line, Points } from './points.ts'
+import { inPieces } from '../text/text-pieces.ts'
+
+export interface WrittenGeoJson {
+  /** Of the route's feature: values of JSON. */
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly lines: readonly Line[]
+  readonly waypoints?: GpxWaypoints
+  /** Of the lines; the collection's is widened by the waypoints. */
+  readonly box: Box | undefined
+}
+
+/**
+ * A FeatureCollection in pieces of some 32 KiB, some of them shorter or empty. The first feature is the route: a LineString or, where its line is
+ * not just one, a MultiLineString; its geometry is null where no line has two points. Then the waypoints.
+ */
+export function writeGeoJson(written: WrittenGeoJson): Generator<string, void> {
+  return inPieces(textsOf(written))
+}
+
+function* textsOf({ properties, lines, waypoints, box }: WrittenGeoJson): Generator<string, void> {
+  const whole = waypoints === undefined ? box : yield* widened(box, waypoints.line)
+  const bbox = whole === undefined ? '' : `"bbox":${JSON.stringify(edgesOf(whole))},`
+  yield `{"type":"FeatureCollection",${bbox}"features":[`
+  yield `{"type":"Feature","properties":${JSON.stringify(properties)},"geometry":`
+  yield* geometryTexts(lines)
+  yield '}'
+  if (waypoints !== undefined) yield* waypointTexts(waypoints)
+  yield ']}\n'
+}
+
+/** How far work that writes nothing goes before everybody else has a turn: some 1 ms. */
+const pointsOfTurn = 16 * 1024
+
+function* geometryTexts(lines: readonly Line[]): Generator<string, void> {
+  const [line, second] = yield* firstTwo(lines)
+  if (line === undefined) {
+    yield 'null'
+    return
+  }
+  const isOne = second === undefined && !(yield* isCut(line))
+  yield `{"type":"${isOne ? 'LineString' : 'MultiLineString'}","coordinates":`
+  yield* isOne ? lineTexts(line) : coordinateTexts(lines)
+  yield '}'
+}
+
+function* coordinateTexts(lines: readonly Line[]): Generator<string, void> {
+  let separator = '['
+  for (const [index, line] of lines.entries()) {
+    if (index % pointsOfTurn === pointsOfTurn - 1) yield ''
+    if (countOf(line) < 2) continue
+    yield separator
+    yield* lineTexts(line)
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Of those that have two points. */
+function* firstTwo(lines: readonly Line[]): Generator<string, readonly Line[]> {
+  const found: Line[] = []
+  for (const [index, line] of lines.entries()) {
+    if (index % pointsOfTurn === pointsOfTurn - 1) yield ''
+    if (countOf(line) >= 2) found.push(line)
+    if (found.length === 2) break
+  }
+  return found
+}
+
+/** One line's positions, those of each part between crossings of the antimeridian in brackets of their own. */
+function* lineTexts(line: Line): Generator<string, void> {
+  const { points, first, end } = line
+  let from = yield* startLon(line)
+  yield `[${position(from, points.lat(first), points.ele(first))}`
+  for (let index = first + 1; index < end; index += 1) {
+    const to = sideOf(points.lon(index), from)
+    if (isCrossing(from, to)) yield cut(points, index, from, to)
+    yield `,${position(to, points.lat(index), points.ele(index))}`
+    from = to
+  }
+  yield ']'
+}
+
+function position(lon: number, lat: number, ele: number): string {
+  return Number.isFinite(ele) ? `[${lon},${lat},${ele}]` : `[${lon},${lat}]`
+}
+
+// RFC 7946 section 3.1.9 wants no part of a line to cross the antimeridian. A line goes from point to point the
+// shorter way around, as those who recorded or drew it did. A point on the antimeridian itself has two longitudes,
+// of which it gets the one of the side that the line comes from: so a line that only touches it is not cut, and no
+// part is left with one point.
+
+function isCrossing(from: number, to: number): boolean {
+  return Math.abs(to - from) > 180
+}
+
+function sideOf(lon: number, from: number): number {
+  if (Math.abs(lon) !== 180) return lon
+  return from < 0 ? -180 : 180
+}
+
+/** Of the first point: if that is on the antimeridian, on the side that the line goes to. */
+function* startLon({ points, first, end }: Line): Generator<string, number> {
+  const lon = points.lon(first)
+  if (Math.abs(lon) !== 180) return lon
+  for (let index = first + 1; index < end; index += 1) {
+    const next = points.lon(index)
+    if (Math.abs(next) !== 180) return sideOf(lon, next)
+    if (index % pointsOfTurn === 0) yield ''
+  }
+  return lon
+}
+
+function* isCut(line: Line): Generator<string, boolean> {
+  const { points, first, end } = line
+  let from = yield* startLon(line)
+  for (let index = first + 1; index < end; index += 1) {
+    const to = sideOf(points.lon(index), from)
+    if (isCrossing(from, to)) return true
+    from = to
+    if (index % pointsOfTurn === 0) yield ''
+  }
+  return false
+}
+
+/** Ends one part on the antimeridian and begins the next on its other side. */
+function cut(points: Points, index: number, from: number, to: number): string {
+  const edge = from < 0 ? -180 : 180
+  const share = (edge - from) / (to + 2 * edge - from)
+  const [lat, ele] = [points.lat, points.ele].map((value) => between(value(index - 1), value(index), share))
+  const isThere = from === edge
+  const ending = isThere ? '' : `,${position(edge, lat ?? NaN, ele ?? NaN)}`
+  return `${ending}],[${position(-edge, lat ?? NaN, ele ?? NaN)}`
+}
+
+/** To nine decimals, a tenth of a millimetre, so that no error of rounding leads past a pole. */
+function between(start: number, end: number, share: number): number {
+  return share === 0 ? start : Math.round((start + (end - start) * share) * 1e9) / 1e9
+}
+
+function* waypointTexts({ line, names }: GpxWaypoints): Generator<string, void> {
+  const { points, first, end } = line
+  for (let index = first; index < end; index += 1) {
+    const name = names.get(index)
+    const properties = JSON.stringify(name === undefined ? {} : { name })
+    const coordinates = position(points.lon(index), points.lat(index), points.ele(index))
+    yield `,\n{"type":"Feature","properties":${properties},"geometry":{"type":"Point","coordinates":${coordinates}}}`
+  }
+}
+
+function edgesOf({ west, south, east, north }: Box): number[] {
+  return [west, south, east, north]
+}
+
+/** The box with the waypoints in it: each widens it on the side that it is nearer to. */
+function* widened(box: Box | undefined, { points, first, end }: Line): Generator<string, Box | undefined> {
+  if (first === end) return box
+  const [lat, lon] = [points.lat(first), points.lon(first)]
+  const wide = { west: lon, south: lat, east: lon, north: lat, ...box }
+  for (let index = first; index < end; index += 1) {
+    wide.south = Math.min(wide.south, points.lat(index))
+    wide.north = Math.max(wide.north, points.lat(index))
+    if (index % pointsOfTurn === pointsOfTurn - 1) yield ''
+    const next = points.lon(index)
+    const [isEastOfWest, isWestOfEast] = [next >= wide.west, next <= wide.east]
+    const isInside = wide.west > wide.east ? isEastOfWest || isWestOfEast : isEastOfWest && isWestOfEast
+    if (isInside) continue
+    const [eastward, westward] = [(next - wide.east + 360) % 360, (wide.west - next + 360) % 360]
+    if (eastward < westward) wide.east = next
+    else wide.west = next
+  }
+  return wide
+}

@@ -1,0 +1,63 @@
+// What reading a GPX document gives: its lines and waypoints, or the fault that makes it none.
+import type { GpxWarning } from './gpx-warnings.ts'
+import type { Line } from '../geo/points.ts'
+import type { Fault } from '../classic/reading.ts'
+
+export interface Gpx {
+  /** As written; undefined where the document names none. */
+  readonly version: string | undefined
+  readonly creator: string | undefined
+  readonly name: string | undefined
+  readonly waypoints: GpxWaypoints
+  /** The `rte` elements, in order. */
+  readonly routes: readonly GpxRoute[]
+  /** The `trk` elements, in order. */
+  readonly tracks: readonly GpxTrack[]
+  readonly counts: GpxCounts
+  readonly warnings: readonly GpxWarning[]
+}
+
+export interface GpxWaypoints {
+  readonly line: Line
+  /** By the index of the waypoint; those without a name are missing. */
+  readonly names: ReadonlyMap<number, string>
+}
+
+export interface GpxRoute {
+  readonly name: string | undefined
+  readonly line: Line
+}
+
+export interface GpxTrack {
+  readonly name: string | undefined
+  readonly segments: readonly Line[]
+}
+
+/** How many wpt, rte, rtept, trk, trkseg and trkpt stand where they belong. */
+export interface GpxCounts {
+  readonly waypoints: number
+  readonly routes: number
+  readonly routePoints: number
+  readonly tracks: number
+  readonly segments: number
+  readonly trackPoints: number
+}
+
+export interface GpxFault extends Fault {
+  /** From 1. */
+  readonly line: number
+  /** The element that is wrong, or in which the fault stands; undefined outside of all. */
+  readonly element: string | undefined
+}
+
+/** Fits wherever a `Reading<Gpx>` is asked for. */
+export type GpxReading =
+  | { readonly ok: true; readonly value: Gpx }
+  | { readonly ok: false; readonly fault: GpxFault }
+
+/** Every line that is drawn and measured: the routes, then the segments of the tracks. */
+export function linesOf(gpx: Gpx): Line[] {
+  const lines = gpx.routes.map(({ line }) => line)
+  for (const { segments } of gpx.tracks) for (const line of segments) lines.push(line)
+  return lines
+}

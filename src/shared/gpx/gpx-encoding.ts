@@ -1,0 +1,55 @@
+// A GPX file's bytes to text: devices write UTF-8, UTF-16 and what their country used before; the file says which.
+import { atOnce } from '../in-turns.ts'
+import { invalidField, taken } from '../classic/reading.ts'
+import type { Reading } from '../classic/reading.ts'
+
+const marks: readonly (readonly [label: string, mark: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+
+const encoding = /\sencoding *= *["']([\w.:-]+)["']/
+
+/**
+ * By the byte-order mark, else the declaration, else UTF-8. Any encoding of the WHATWG's list is read, since a file comes
+ * from a disk as it is, while a string in a body is text already.
+ */
+export function decodeGpx(bytes: Uint8Array): Reading<string> {
+  return atOnce(decodingGpx(bytes))
+}
+
+/** Some 5 ms of the encodings that take longest. */
+const stepBytes = 512 * 1024
+
+/** Of a file that begins with these bytes, 256 of them if it has so many: a label for TextDecoder, which may not know it. */
+export function encodingOf(bytes: Uint8Array): string {
+  const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
+  // Its own bytes are ASCII in every encoding that needs declaring.
+  const start = String.fromCharCode(...bytes.subarray(0, 256))
+  const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
+  const declared = encoding.exec(declaration)?.[1] ?? 'utf-8'
+  // Where that could be read byte by byte it cannot be true: .NET writes it into texts that are saved as UTF-8.
+  return marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
+}
+
+/** The same for a file of any length, in steps of a few milliseconds. */
+export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<string>> {
+  const label = encodingOf(bytes)
+  let decoder: TextDecoder
+  try {
+    decoder = new TextDecoder(label, { fatal: true })
+  } catch {
+    return invalidField(`The file says that it is in ${label}, which is not known here.`)
+  }
+  try {
+    let text = ''
+    for (let from = 0; from < bytes.length; from += stepBytes) {
+      text += decoder.decode(bytes.subarray(from, from + stepBytes), { stream: true })
+      yield
+    }
+    return taken(text + decoder.decode())
+  } catch {
+    return invalidField(`The file is no GPX file: it is not text in ${decoder.encoding.toUpperCase()}.`)
+  }
+}

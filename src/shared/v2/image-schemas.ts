@@ -1,0 +1,129 @@
+// TypeBox schemas of what v2 takes and tells of images beside the image itself: details, trash, photo licence and terms.
+import { Type, type Static } from 'typebox'
+import { imageStates } from '../image-states.ts'
+
+/** How long an image that was deleted can be taken out of the trash (contract C23). */
+export const trashDays = 30
+
+export const longestLicenceCode = 64
+export const longestLicenceName = 200
+export const longestTermsText = 20_000
+export const longestTermsUrl = 2_000
+
+const strict = { additionalProperties: false } as const
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+
+const degrees = (description: string) =>
+  Type.Optional(Type.Unsafe<number | null>({ type: ['number', 'null'], description }))
+
+const details = {
+  title: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
+  caption: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
+  lat: degrees('Degrees, WGS84; together with lon, or both null for a position that is not known.'),
+  lon: degrees('Degrees, WGS84; together with lat.'),
+}
+
+/** What is left out stays as it is. */
+export const ImagePatch = Type.Object(details, { ...strict, title: 'ImagePatch' })
+export type ImagePatch = Static<typeof ImagePatch>
+
+/** The part `details` of an upload. */
+export const ImageDetails = Type.Object(
+  {
+    ...details,
+    termsVersion: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description:
+          'The version of the terms that the person saw, null for none; refused where it is not the one in force.',
+      }),
+    ),
+  },
+  { ...strict, title: 'ImageDetails' },
+)
+export type ImageDetails = Static<typeof ImageDetails>
+
+export const TrashedImage = Type.Object(
+  {
+    imageID: Type.Integer(),
+    trailID: Type.Integer(),
+    trailName: Type.String(),
+    title: Type.String(),
+    caption: Type.String(),
+    status: Type.Unsafe<string>({
+      type: 'string',
+      enum: imageStates.filter((state) => state !== 'deleted'),
+      description: 'What it was, and will be again once it is restored.',
+    }),
+    submitterID: Type.Integer({ description: 'Account that uploaded it.' }),
+    displayName: Type.String({ description: 'Name of that account.' }),
+    deletedAt: moment('When it was deleted, UTC.'),
+    deletedBy: Type.Union(
+      [Type.Object({ acctID: Type.Integer(), displayName: Type.String() }, strict), Type.Null()],
+      { description: 'Who deleted it; null to the submitter where it was staff.' },
+    ),
+    goneAt: moment('From when on it cannot be restored, UTC.'),
+  },
+  { ...strict, title: 'TrashedImage' },
+)
+export type TrashedImage = Static<typeof TrashedImage>
+
+export const TrashSet = Type.Object(
+  {
+    items: Type.Array(TrashedImage),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Cursor of the next page; null on the last.',
+    }),
+  },
+  { ...strict, title: 'TrashSet' },
+)
+
+const url = { type: 'string', format: 'uri', description: 'Where more is said, http or https.' } as const
+
+export interface Licence {
+  readonly code: string
+  readonly name: string
+  readonly url?: string
+}
+
+const licence = Type.Unsafe<Licence | null>({
+  type: ['object', 'null'],
+  properties: {
+    code: { type: 'string', description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.' },
+    name: { type: 'string' },
+    url,
+  },
+  required: ['code', 'name'],
+  ...strict,
+  description: 'Under which photos are shown; null where nothing is said.',
+})
+
+export interface Terms {
+  readonly text: string
+  readonly url?: string
+}
+
+const terms = Type.Unsafe<Terms | null>({
+  type: ['object', 'null'],
+  properties: { text: { type: 'string' }, url },
+  required: ['text'],
+  ...strict,
+  description: 'What whoever uploads agrees to; null where there is nothing.',
+})
+
+/** What an admin chooses. */
+export const NewPhotoTerms = Type.Object({ licence, terms }, { ...strict, title: 'NewPhotoTerms' })
+export type NewPhotoTerms = Static<typeof NewPhotoTerms>
+
+export const PhotoTerms = Type.Object(
+  {
+    licence,
+    terms,
+    version: Type.Union([Type.String(), Type.Null()], {
+      description: 'Another with every change; null where nothing is chosen. Kept with each upload.',
+    }),
+    changedAt: Type.Union([moment('When it was chosen, UTC.'), Type.Null()]),
+  },
+  { ...strict, title: 'PhotoTerms' },
+)
+export type PhotoTerms = Static<typeof PhotoTerms>

@@ -1,0 +1,141 @@
+// TypeBox schemas of review beyond the single decision: many at once, undo, claims, reasons, history (contract, Part D).
+import { Type, type Static } from 'typebox'
+import { decisions, imageStates } from '../image-states.ts'
+import { ReviewDecision } from './schemas.ts'
+
+const strict = { additionalProperties: false } as const
+const words = <const Words extends readonly string[]>(list: Words, description: string) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: [...list], description })
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+const orNull = <Value>(type: string, description: string) =>
+  Type.Unsafe<Value | null>({ type: [type, 'null'], description })
+
+export const mostAtOnce = 500
+
+const ids = Type.Array(Type.Integer(), {
+  minItems: 1,
+  maxItems: mostAtOnce,
+  description: `imageIDs, at most ${mostAtOnce}.`,
+})
+const { reason, note, decision } = ReviewDecision.properties
+
+const ItemProblem = Type.Object(
+  { type: Type.String(), title: Type.String(), status: Type.Integer(), detail: Type.String() },
+  { ...strict, description: 'Why this one was refused; the others are none the worse for it.' },
+)
+const Refused = Type.Object({ imageID: Type.Integer(), problem: ItemProblem }, strict)
+export type Refused = Static<typeof Refused>
+
+export const BulkDecision = Type.Object({ ids, decision, reason, note }, { ...strict, title: 'BulkDecision' })
+
+const Decided = Type.Object(
+  {
+    imageID: Type.Integer(),
+    status: words(
+      imageStates.filter((state) => state !== 'deleted'),
+      'Where it stands now.',
+    ),
+  },
+  strict,
+)
+export type Decided = Static<typeof Decided>
+export const BulkResults = Type.Object(
+  { results: Type.Array(Type.Union([Decided, Refused]), { description: 'In the order of the ids.' }) },
+  { ...strict, title: 'BulkResults' },
+)
+
+export const UndoRequest = Type.Object(
+  {
+    note,
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Of the move to undo, as the history tells it; where the last move is another one, nothing is undone.',
+      }),
+    ),
+  },
+  { ...strict, title: 'UndoRequest' },
+)
+
+export const ClaimRequest = Type.Object(
+  {
+    ids,
+    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 60, default: 10 })),
+    takeOver: Type.Optional(
+      Type.Boolean({ default: false, description: 'Take what another reviewer has claimed, too.' }),
+    ),
+  },
+  { ...strict, title: 'ClaimRequest' },
+)
+const Claimed = Type.Object(
+  { imageID: Type.Integer(), claimedUntil: moment('When the claim ends by itself.') },
+  strict,
+)
+export type Claimed = Static<typeof Claimed>
+export const ClaimResults = Type.Object(
+  { results: Type.Array(Type.Union([Claimed, Refused]), { description: 'In the order of the ids.' }) },
+  { ...strict, title: 'ClaimResults' },
+)
+
+const code = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
+const label = Type.String({ minLength: 1, maxLength: 200, description: 'What people read.' })
+const decisionWord = words(decisions, 'A decision that this is a reason for.')
+
+const ReviewReason = Type.Object({ code, label, decisions: Type.Array(decisionWord) }, strict)
+export const ReviewReasonSet = Type.Object(
+  { items: Type.Array(ReviewReason), next: Type.Null() },
+  { ...strict, title: 'ReviewReasonSet' },
+)
+export const ReviewReasons = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { code, label, decisions: Type.Optional(Type.Array(decisionWord, { minItems: 1, maxItems: 5 })) },
+        strict,
+      ),
+      {
+        minItems: 1,
+        maxItems: 50,
+        description:
+          'The whole list, in the order in which reviewers see it; without decisions, a reason to reject or to remove.',
+      },
+    ),
+  },
+  { ...strict, title: 'ReviewReasons' },
+)
+
+export const HistoryEntry = Type.Object(
+  {
+    position: Type.Integer({ description: 'Shared with the event of the same move.' }),
+    at: moment('When it happened.'),
+    actor: Type.Unsafe<{ acctID: number; displayName: string } | null>({
+      type: ['object', 'null'],
+      properties: { acctID: { type: 'integer' }, displayName: { type: 'string' } },
+      required: ['acctID', 'displayName'],
+      additionalProperties: false,
+      description: 'Who did it. To a submitter who is not staff, anybody but themselves is null.',
+    }),
+    from: Type.Unsafe<(typeof imageStates)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...imageStates, null],
+      description: 'The state before; null for the upload.',
+    }),
+    to: words(imageStates, 'The state after.'),
+    reason: orNull<string>('string', 'Code of the reason.'),
+    reasonLabel: orNull<string>(
+      'string',
+      'What the code means, as reviewers read it now; null where it is in no list.',
+    ),
+    note: orNull<string>('string', 'For staff; null to anybody else.'),
+  },
+  { ...strict, title: 'HistoryEntry' },
+)
+export type HistoryEntry = Static<typeof HistoryEntry>
+export const HistorySet = Type.Object(
+  {
+    items: Type.Array(HistoryEntry),
+    next: orNull<string>('string', 'Cursor of the next page; null on the last.'),
+  },
+  { ...strict, title: 'HistorySet' },
+)

@@ -1,0 +1,124 @@
+// TypeBox schemas of /v2/webhooks (contract, Part D): types, checks and documentation.
+import { Type, type Static } from 'typebox'
+import { eventTypes } from '../event-types.ts'
+
+const strict = { additionalProperties: false } as const
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+const momentOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
+const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+/** What a webhook may ask for; `*` is every event, those that are yet to be invented included. */
+export const webhookEvents = ['*', ...eventTypes] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+
+const longestUrl = 2_000
+
+const url = Type.String({
+  maxLength: longestUrl,
+  description:
+    'An https address, without user and fragment; addresses of private networks are refused. Plain http is for addresses of the setting WEBHOOK_ALLOW only.',
+})
+const events = Type.Array(Type.Unsafe<WebhookEvent>({ type: 'string', enum: [...webhookEvents] }), {
+  minItems: 1,
+  maxItems: webhookEvents.length,
+  description: 'Types of events it is told of; "*" for all.',
+})
+
+export const NewWebhook = Type.Object({ url, events }, { ...strict, title: 'NewWebhook' })
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    disabled: Type.Optional(
+      Type.Boolean({
+        description: 'true: it is told of nothing, and what waits is given up; false: from now on again.',
+      }),
+    ),
+  },
+  { ...strict, title: 'WebhookPatch' },
+)
+export type WebhookPatch = Static<typeof WebhookPatch>
+
+const shown = {
+  id: Type.Integer(),
+  url: Type.String(),
+  events,
+  scopes: Type.Array(Type.String(), {
+    description:
+      'Of the credential that made it: it hears no more than these scopes open, nor more than the account may see at the moment of the event.',
+  }),
+  createdAt: moment('Moment of creation, UTC.'),
+  disabled: Type.Boolean(),
+  disabledAt: momentOrNull('Since when it is told of nothing; null while it is enabled.'),
+  disabledReason: textOrNull('Why, in one sentence; null while it is enabled.'),
+  failingSince: momentOrNull('The first failed attempt since the last that went well; null where none has.'),
+}
+
+export const Webhook = Type.Object(shown, { ...strict, title: 'Webhook' })
+export type Webhook = Static<typeof Webhook>
+
+export const MadeWebhook = Type.Object(
+  {
+    ...shown,
+    secret: Type.String({
+      description: 'whsec_ and base64: what signatures are verified with. Shown this once.',
+    }),
+  },
+  { ...strict, title: 'MadeWebhook' },
+)
+export type MadeWebhook = Static<typeof MadeWebhook>
+
+export const WebhookSet = Type.Object(
+  {
+    items: Type.Array(Webhook),
+    next: Type.Null({ description: 'The set is whole; it has no further page.' }),
+  },
+  { ...strict, title: 'WebhookSet' },
+)
+
+const attempt = Type.Object(
+  {
+    at: moment('When it began.'),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'HTTP status; null where there was no answer.',
+    }),
+    error: textOrNull('One sentence; null where it went well.'),
+    milliseconds: Type.Integer(),
+  },
+  strict,
+)
+
+export const Delivery = Type.Object(
+  {
+    id: Type.Integer({ description: 'The header webhook-id is msg_ and this.' }),
+    type: Type.String(),
+    position: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Of the event in /v2/changes; null for a test send.',
+    }),
+    at: moment('Moment of the event.'),
+    state: Type.Unsafe<(typeof deliveryStates)[number]>({ type: 'string', enum: [...deliveryStates] }),
+    attempts: Type.Array(attempt, { description: 'Oldest first; the last fifty.' }),
+    nextAt: momentOrNull('When it is tried next, or again where the attempt under way is lost.'),
+  },
+  { ...strict, title: 'Delivery' },
+)
+export type Delivery = Static<typeof Delivery>
+
+export const DeliverySet = Type.Object(
+  {
+    items: Type.Array(Delivery),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Cursor of the next page; null on the last.',
+    }),
+  },
+  { ...strict, title: 'DeliverySet' },
+)
+export type DeliverySet = Static<typeof DeliverySet>

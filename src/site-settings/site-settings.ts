@@ -1,0 +1,42 @@
+// What an operator chooses while the server runs, such as reason codes or the photo licence: kept in the database, read at each use.
+import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { inTransaction, type Db } from '../database/database.ts'
+import { requireWritable } from '../database/read-only.ts'
+
+/** The names of choices. Their shapes belong to the rooms that read them. */
+export type ChoiceName = 'review-reasons' | 'photo-terms'
+
+export interface KeptChoice {
+  readonly value: unknown
+  /** Milliseconds since 1970 UTC. */
+  readonly changedAt: number
+}
+
+/** What was chosen; undefined where nobody has chosen yet. */
+export async function readChoice(db: Db, name: ChoiceName): Promise<KeptChoice | undefined> {
+  const row = await db
+    .selectFrom('choice')
+    .select(['value', 'changed_at as changedAt'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row && { value: JSON.parse(row.value) as unknown, changedAt: row.changedAt }
+}
+
+/** Keeps the choice and audits who made it. @param value what JSON can hold. @throws refusal `read-only`. */
+export async function saveChoice(
+  db: Db,
+  name: ChoiceName,
+  value: unknown,
+  { by, at }: { readonly by: Doer; readonly at: number },
+): Promise<void> {
+  const row = { value: JSON.stringify(value), changed_at: at }
+  await inTransaction(db, async (tx) => {
+    await requireWritable(tx)
+    await tx
+      .insertInto('choice')
+      .values({ name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute()
+    await recordAudit(tx, { at, by, action: 'setting.changed', accountId: null, detail: { choice: name } })
+  })
+}

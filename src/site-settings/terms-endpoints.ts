@@ -1,0 +1,51 @@
+// GET /v2/terms for everybody and PUT /v2/admin/terms: the photo licence and the terms of uploads.
+import type { FastifyInstance } from 'fastify'
+import { doerOf, permit } from '../auth/guard.ts'
+import { NewPhotoTerms, PhotoTerms } from '../shared/v2/image-schemas.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
+import { createBodyReader } from '../http/bodies/v2-body.ts'
+import type { Terms } from './terms.ts'
+
+export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readonly terms: Terms }): void {
+  const readNew = createBodyReader(NewPhotoTerms)
+
+  app.get(
+    '/v2/terms',
+    {
+      config: { access: { credential: 'open' } },
+      schema: v2Operation({
+        summary: 'The photo licence and the terms of uploads',
+        description: 'For everybody. What is in force at an upload is kept with the image.',
+        answer: PhotoTerms,
+        refusals: [],
+      }),
+    },
+    async (request, reply) => {
+      const body = JSON.stringify(await terms.read())
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.put(
+    '/v2/admin/terms',
+    {
+      config: { access: { credential: 'bearer', deed: 'administer' } },
+      schema: v2Operation({
+        summary: 'Choose the photo licence and the terms',
+        description: 'For admins, signed in. Uploads that name another version are refused from then on.',
+        body: NewPhotoTerms,
+        answer: PhotoTerms,
+        refusals: ['forbidden', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const wanted = await readNew(request)
+      const chosen = await terms.choose(doerOf(request.actor), wanted, (current) =>
+        requireMatch(request.headers['if-match'], [JSON.stringify(current)]),
+      )
+      return secretly(reply).send(chosen)
+    },
+  )
+}

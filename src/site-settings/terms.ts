@@ -1,0 +1,129 @@
+// Under which licence photos are shown and what whoever uploads agrees to: what an admin chose, and its version.
+import { createHash } from 'node:crypto'
+import type { doerOf } from '../auth/guard.ts'
+import { readChoice, saveChoice } from './site-settings.ts'
+import { countCharacters } from '../shared/text/characters.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+import {
+  longestLicenceCode,
+  longestLicenceName,
+  longestTermsText,
+  longestTermsUrl,
+  type NewPhotoTerms,
+  type PhotoTerms,
+} from '../shared/v2/image-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+
+interface Chosen extends NewPhotoTerms {
+  readonly version: string | null
+}
+
+const nothingChosen: Chosen = { licence: null, terms: null, version: null }
+
+/** @throws refusal `invalid-field`. */
+function requireText(text: string, field: string, mostCharacters: number): void {
+  const count = countCharacters(text)
+  if (text.trim() !== '' && count <= mostCharacters) return
+  throw refuse('invalid-field', {
+    detail: `The field ${field} must hold 1 to ${mostCharacters} characters, and not only blanks.`,
+  })
+}
+
+/** Stands in pages as a link: a script, or what a browser opens in another way, must not. @throws refusal `invalid-field`. */
+function requireUrl(text: string | undefined, field: string): void {
+  if (text === undefined) return
+  const isLink = text.length <= longestTermsUrl && /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
+  if (!isLink)
+    throw refuse('invalid-field', {
+      detail: `The field ${field} must be an address that begins with https:// or http://, of at most ${longestTermsUrl} characters.`,
+    })
+}
+
+function requireSound({ licence, terms }: NewPhotoTerms): void {
+  if (licence) {
+    requireText(licence.code, 'licence.code', longestLicenceCode)
+    requireText(licence.name, 'licence.name', longestLicenceName)
+    requireUrl(licence.url, 'licence.url')
+  }
+  if (!terms) return
+  requireText(terms.text, 'terms.text', longestTermsText)
+  requireUrl(terms.url, 'terms.url')
+}
+
+/** The same words are the same terms, in whatever order they came. */
+function wordsOf({ licence, terms }: NewPhotoTerms): string {
+  const { code, name, url = null } = licence ?? { code: null, name: null }
+  const { text, url: about = null } = terms ?? { text: null }
+  return JSON.stringify([code, name, url, text, about])
+}
+
+/** Names the day, for people, and the words, so that another version is another name. */
+function versionOf(chosen: NewPhotoTerms, at: number): string | null {
+  if (chosen.licence === null && chosen.terms === null) return null
+  const digest = createHash('sha256')
+    .update(`${at}\n${wordsOf(chosen)}`)
+    .digest('hex')
+  return `${writeMoment(at).slice(0, 10)}-${digest.slice(0, 8)}`
+}
+
+async function readChosen(db: Db): Promise<{ readonly chosen: Chosen; readonly changedAt: number | null }> {
+  const kept = await readChoice(db, 'photo-terms')
+  return kept
+    ? { chosen: kept.value as Chosen, changedAt: kept.changedAt }
+    : { chosen: nothingChosen, changedAt: null }
+}
+
+/** What an upload records. */
+export interface TermsInForce {
+  readonly licence: string | null
+  readonly version: string | null
+}
+
+export async function findTermsInForce(db: Db): Promise<TermsInForce> {
+  const { licence, version } = (await readChosen(db)).chosen
+  return { licence: licence?.code ?? null, version }
+}
+
+/** @param seen the version that the person saw, if that was said. @throws refusal `other-terms`. */
+export function requireSeen({ version }: TermsInForce, seen: string | null | undefined): void {
+  if (seen === undefined || seen === version) return
+  throw refuse('other-terms', {
+    detail: version === null ? 'There are no terms now.' : `The terms in force are those of ${version}.`,
+  })
+}
+
+/** Throws where the client's conditions on what is in force do not hold. */
+export type JudgeTerms = (terms: PhotoTerms) => void
+
+export function createTerms({ db, now }: { readonly db: Db; readonly now: () => number }) {
+  async function read(on: Db): Promise<PhotoTerms> {
+    const { chosen, changedAt } = await readChosen(on)
+    const { licence, terms, version } = chosen
+    return { licence, terms, version, changedAt: changedAt === null ? null : writeMoment(changedAt) }
+  }
+
+  return {
+    read: (): Promise<PhotoTerms> => read(db),
+
+    /** The very words that are in force already change nothing. @throws refusals `invalid-field`, `read-only`. */
+    choose: (
+      by: ReturnType<typeof doerOf>,
+      wanted: NewPhotoTerms,
+      judge: JudgeTerms,
+    ): Promise<PhotoTerms> => {
+      requireSound(wanted)
+      return db.transaction().execute(async (tx) => {
+        const current = await read(tx)
+        judge(current)
+        if (wordsOf(current) === wordsOf(wanted)) return current
+        const at = now()
+        const value: Chosen = { ...wanted, version: versionOf(wanted, at) }
+        await saveChoice(tx, 'photo-terms', value, { by, at })
+        return read(tx)
+      })
+    },
+  }
+}
+
+export type Terms = ReturnType<typeof createTerms>

@@ -1,0 +1,160 @@
+// Calls of an S3 store: how long each may take, how often it is tried, and what its failure is to Waymark.
+import { S3Client } from '@aws-sdk/client-s3'
+import type { S3Place } from '../settings/blob-settings.ts'
+import { Refusal, refuse } from '../errors.ts'
+
+/** No answer of Waymark may take longer than 15 s for a store that fails. What is tried again is within these. */
+const connectMs = 2_000
+const silentSocketMs = 6_000
+const callMs = 10_000
+/** Has no body; and an upload holds a transaction while it asks whether its original is there. */
+const headMs = 4_000
+const callAfterSilenceMs = 4_000
+/** So long after a call in vain the next ones are given up sooner, so that those who wait do not pile up. */
+const silenceMs = 10_000
+const probeMs = 3_000
+/** Every call gives the same whether it is done once or twice. */
+const attempts = 3
+const mostAtOnce = 128
+
+/** Names of the system for what the metrics count and the log tells. */
+type FaultCode = 'ETIMEDOUT' | 'EREMOTEIO' | 'EBADMSG' | `E${string}`
+
+function textOf(error: unknown, name: string): string | undefined {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The status of the answer, or undefined where none came. */
+export function statusOf(error: unknown): number | undefined {
+  const metadata: unknown =
+    typeof error === 'object' && error !== null ? Reflect.get(error, '$metadata') : undefined
+  const status: unknown =
+    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, 'httpStatusCode') : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+/** The answer's own word, such as `NoSuchKey`. */
+export const nameOf = (error: unknown): string => textOf(error, 'name') ?? 'Error'
+
+/** A failure of ours about what an answer brought: fewer bytes than it said, or others than were put there. */
+export function notWhole(sentence: string): Error {
+  return Object.assign(new Error(sentence), { code: 'EBADMSG' })
+}
+
+export function codeOf(error: unknown): FaultCode {
+  const name = nameOf(error)
+  if (name === 'TimeoutError' || name === 'AbortError') return 'ETIMEDOUT'
+  const code = textOf(error, 'code')
+  if (code !== undefined && /^E[A-Z0-9]+$/.test(code)) return code as FaultCode
+  return 'EREMOTEIO'
+}
+
+/**
+ * Nothing of a request or an answer but its status, name and sentence: the error of the SDK carries headers.
+ * @param operation such as `GetObject`.
+ */
+function faultOf(operation: string, error: unknown): Refusal {
+  const status = statusOf(error)
+  const answer = status === undefined ? nameOf(error) : `${nameOf(error)} (${status})`
+  const cause = new Error(`${operation}: ${answer}: ${textOf(error, 'message') ?? 'no reason given'}`)
+  return refuse('storage-unavailable', {
+    headers: { 'Retry-After': '5' },
+    cause: Object.assign(cause, { code: codeOf(error) }),
+  })
+}
+
+/** Rejects at the moment, whatever becomes of the work, which is told to stop. */
+async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = new Error(`no answer in ${milliseconds / 1_000} s`)
+    error.name = 'TimeoutError'
+    stopping.abort(error)
+    late.reject(error)
+  }, milliseconds)
+  try {
+    return await Promise.race([work(stopping.signal), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Runs so many at once, and the others when there is room. */
+export function createTurns(most: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
+  // A connection for each request, which ends with its answer: the agent of the Node that is locked may hand one request
+  // the answer of another (CVE-2026-105481), and a photo that is somebody else's is whole by every check.
+  const agent = { keepAlive: false, maxSockets: Infinity }
+  return new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    forcePathStyle: pathStyle,
+    maxAttempts: attempts,
+    // What SDKs send since 2025 many stores refuse. The signature holds the hash of each body anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false, // waits for a word that many stores never say
+    requestHandler: {
+      connectionTimeout: connectMs,
+      socketTimeout: silentSocketMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  })
+}
+
+export function createS3Calls(place: S3Place) {
+  const client = createClient(place)
+  const inTurn = createTurns(mostAtOnce)
+  let silentUntil = 0
+
+  async function timed<T>(wholeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const isSilent = performance.now() < silentUntil
+    try {
+      const result = await within(isSilent ? callAfterSilenceMs : wholeMs, (signal) =>
+        inTurn(() => work(signal)),
+      )
+      silentUntil = 0
+      return result
+    } catch (error) {
+      // Only by calls that had their whole time: a store that is slow, and not gone, is waited for again.
+      if (!isSilent && codeOf(error) === 'ETIMEDOUT') silentUntil = performance.now() + silenceMs
+      throw error
+    }
+  }
+
+  return {
+    client,
+
+    /** @throws refusal `storage-unavailable`, whatever went wrong. */
+    call: async <T>(operation: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+      try {
+        return await timed(operation === 'HeadObject' ? headMs : callMs, work)
+      } catch (error) {
+        throw error instanceof Refusal ? error : faultOf(operation, error)
+      }
+    },
+
+    /** For a question whose failure its asker reads itself. */
+    ask: <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => within(probeMs, work),
+  }
+}
+
+export type S3Calls = ReturnType<typeof createS3Calls>

@@ -1,0 +1,133 @@
+// The folder where bytes lie until they are kept: received, hashed and counted, unseen by readers, swept after a crash.
+import { createHash, randomUUID } from 'node:crypto'
+import { close, open, read } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { makeFolderDurably } from './durable-folders.ts'
+import { createGatheringWriter } from './gathering-writer.ts'
+import type { ByteSource } from './port.ts'
+
+// Plain descriptors: Node 26 kills the process when an open FileHandle is garbage collected, and a stream that a client
+// abandons could leave one behind; and a call on one costs less.
+const openDescriptor = promisify(open)
+const closeDescriptor = promisify(close)
+
+/** A file that is open: its descriptor is its owner's to close. */
+export interface TemporaryFile {
+  readonly file: string
+  readonly descriptor: number
+}
+
+export interface ReceivedFile extends TemporaryFile {
+  /** Of its bytes, hex. */
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** @returns how many bytes were read, which may be fewer than there was room for. */
+export function readSome(descriptor: number, into: Buffer, at: number, from = at): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytesRead: number): void =>
+      error ? reject(error) : resolve(bytesRead)
+    read(descriptor, into, at, into.length - at, from, done)
+  })
+}
+
+export async function readWhole({ descriptor, bytes }: ReceivedFile): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(bytes)
+  for (let at = 0; at < bytes;) {
+    const bytesRead = await readSome(descriptor, whole, at)
+    if (bytesRead === 0) throw new Error(`a received file has ${at} bytes and not ${bytes}`)
+    at += bytesRead
+  }
+  return whole
+}
+
+/** @param folder made if need be. */
+export async function createTemporaryFiles(folder: string) {
+  await makeFolderDurably(folder)
+
+  /** Files at work: no clock, however far ahead, makes them look like those of a dead upload. */
+  const inUse = new Set<string>()
+
+  /** Whether or not it is there. */
+  async function remove(file: string): Promise<void> {
+    inUse.delete(file)
+    await fs.rm(file, { force: true })
+  }
+
+  async function forget(file: string, descriptor: number | undefined): Promise<void> {
+    // Whether the system could still write what is thrown away does not matter; closed it is in any case.
+    if (descriptor !== undefined) await closeDescriptor(descriptor).catch(() => undefined)
+    await remove(file)
+  }
+
+  /**
+   * @param fill says whether the file is to stay.
+   * @returns undefined where nothing of it is left.
+   */
+  async function write(fill: (descriptor: number) => Promise<boolean>): Promise<TemporaryFile | undefined> {
+    const file = path.join(folder, randomUUID())
+    inUse.add(file)
+    let descriptor: number | undefined
+    let isWritten = false
+    try {
+      descriptor = await openDescriptor(file, 'wx+', 0o600)
+      isWritten = await fill(descriptor)
+    } finally {
+      // A full disk must not fill up further with what nobody will ever see.
+      if (!isWritten) await forget(file, descriptor)
+    }
+    return isWritten && descriptor !== undefined ? { file, descriptor } : undefined
+  }
+
+  return {
+    write,
+    remove,
+    forget,
+
+    /** The file has another name now, under which it is no longer temporary. */
+    release: (file: string): void => {
+      inUse.delete(file)
+    },
+
+    /** Takes in a stream. @returns undefined as soon as more than `limitBytes` have come; nothing of them is left. */
+    receive: async (source: ByteSource, limitBytes: number): Promise<ReceivedFile | undefined> => {
+      const hash = createHash('sha256')
+      let bytes = 0
+      const written = await write(async (descriptor) => {
+        const writer = createGatheringWriter(descriptor, source.release)
+        try {
+          for await (const piece of source) {
+            bytes += piece.length
+            if (bytes > limitBytes) return false
+            hash.update(piece)
+            await writer.add(piece)
+          }
+          await writer.end()
+          return true
+        } finally {
+          await writer.stop()
+        }
+      })
+      return written && { ...written, sha256: hash.digest('hex'), bytes }
+    },
+
+    /** Removes files last written before the moment and not at work; says how many. */
+    sweep: async (before: number): Promise<number> => {
+      let swept = 0
+      for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+        const file = path.join(folder, entry.name)
+        if (!entry.isFile() || inUse.has(file)) continue
+        const stat = await fs.stat(file).catch(() => undefined) // kept or discarded just now
+        if (!stat || stat.mtimeMs >= before || inUse.has(file)) continue
+        await fs.rm(file, { force: true })
+        swept += 1
+      }
+      return swept
+    },
+  }
+}
+
+export type TemporaryFiles = Awaited<ReturnType<typeof createTemporaryFiles>>
