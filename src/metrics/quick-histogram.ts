@@ -1,5 +1,5 @@
 // A histogram for what happens with every request: an observation is some additions, where prom-client's checks and joins
-// the labels each time. It answers a scrape with what prom-client's own would say (tests/http/quick-histogram.test.ts).
+// the labels each time. It answers a scrape with what prom-client's own would say (tests/metrics/quick-histogram.test.ts).
 
 export interface QuickHistogramOptions<Label extends string> {
   readonly name: string

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import { readXml } from '../../src/shared/xml/xml-reader.ts'
-import { valueOf } from '../contract/contract-helpers.ts'
+import { valueOf } from '../shared/contract-helpers.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { createRouteClient, gpxOf, type SeenRoute } from './route-client.ts'
 

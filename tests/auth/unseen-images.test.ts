@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { anotherPicture } from '../helpers/leaving.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { matrixFile } from './matrix.ts'
+import { matrixFile } from './matrix/matrix.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { challengeOf, newVerifier } from '../helpers/pkce.ts'
 import { addMember } from '../helpers/visitor.ts'
-import { isSigned, startReceiver } from '../webhooks/receiver.ts'
+import { isSigned, startReceiver } from '../events/webhooks/receiver.ts'
 import { copiedBy, openAccount } from './account-scene.ts'
 import { startApplication } from './application.ts'
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '../../src/settings/config.ts'
-import { migrationNames } from '../backends/database-suite.ts'
+import { migrationNames } from '../database/database-suite.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run } from './run-waymark.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import type { Held } from '../full/routes/loop-probe.ts'
+import type { Held } from '../account-routes/loop-probe.ts'
 import {
   forgetPeak,
   peakOf,
@@ -12,7 +12,7 @@ import {
   startRouteService,
   type RouteService,
   type Walker,
-} from '../full/routes/route-service.ts'
+} from '../account-routes/route-service.ts'
 import { whyNoMemory } from '../hostile/service.ts'
 import { until } from './harness/server.ts'
 

@@ -7,7 +7,7 @@ import { trailImageDetails as shape } from '../../src/shared/classic/classic-sha
 import { findContradiction, readDetails } from '../../src/shared/classic/details.ts'
 import { writeJson } from '../../src/shared/json/json.ts'
 import { writeXml } from '../../src/shared/xml/xml.ts'
-import { bytesOf, utf16 } from '../contract/contract-helpers.ts'
+import { bytesOf, utf16 } from '../shared/contract-helpers.ts'
 
 const runs = { numRuns: 2_000 }
 

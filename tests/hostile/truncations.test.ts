@@ -1,4 +1,4 @@
-// Images cut after some of their bytes, and near their end after every byte; tests/full does it after every byte.
+// Images cut after some of their bytes, and near their end after every byte; truncations.slow.test.ts does it after every byte.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { examine } from '../../src/imaging/examine.ts'

@@ -9,7 +9,7 @@ import { smallPng } from '../faults/harness/pictures.ts'
 import { runWaymark, until } from '../faults/harness/server.ts'
 import { findLost } from '../faults/harness/verify.ts'
 import { startCluster, whyNoCluster, type Cluster } from '../helpers/cluster.ts'
-import { startRouteLoad } from '../full/nodes/route-load.ts'
+import { startRouteLoad } from './route-load.ts'
 
 /** Issue 9. */
 const writes = 2_000

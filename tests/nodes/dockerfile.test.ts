@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { isSent, readDockerfile } from '../helpers/dockerfile.ts'
 import { freePort } from '../helpers/nginx.ts'
-import { buildImage, type Image } from '../full/deploy/image.ts'
+import { buildImage, type Image } from '../deploy/image.ts'
 
 const run = promisify(execFile)
 const checkout = path.resolve(import.meta.dirname, '../..')

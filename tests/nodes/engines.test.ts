@@ -14,7 +14,7 @@ import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/po
 import { blobUrlBelow, startSwift, whyNoSwift } from '../helpers/swift.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startServer } from '../cli/run-waymark.ts'
-import { blobsAt, digestsAt, fill } from '../full/moving/moves.ts'
+import { blobsAt, digestsAt, fill } from '../operations/migration/moves.ts'
 
 const skip = whyNoPostgres()
 

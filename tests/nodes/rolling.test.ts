@@ -10,7 +10,7 @@ import { startLoad } from '../faults/harness/load.ts'
 import { startServer, until } from '../faults/harness/server.ts'
 import { findLost } from '../faults/harness/verify.ts'
 import { startCluster, whyNoCluster } from '../helpers/cluster.ts'
-import { startRouteLoad } from '../full/nodes/route-load.ts'
+import { startRouteLoad } from './route-load.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const git = (...args: string[]): string =>

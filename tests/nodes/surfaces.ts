@@ -9,35 +9,38 @@ const tests = path.resolve(import.meta.dirname, '..')
 
 /** What the classic and the v2 surface promise is tested in these. */
 const folders = [
+  'account-data',
   'account-routes',
+  'admin',
   'auth',
   'events',
   'http',
   'images',
-  'leaving',
   'maps',
+  'me',
+  'metrics',
   'review',
+  'site-settings',
   'trails',
-  'webhooks',
 ]
 
 /** Whole files about what one node does in its own process. */
 const ofOneNode: Readonly<Record<string, string>> = {
   'account-routes/cached-exports.test.ts': 'follows what one node has cached, by what its answers cost',
-  'auth/oauth-clock.test.ts': 'replaces the clock of its process',
-  'auth/oauth-quiet.test.ts': 'listens to what its process warns of',
+  'auth/oauth/oauth-clock.own.test.ts': 'replaces the clock of its process',
+  'auth/oauth/oauth-quiet.own.test.ts': 'listens to what its process warns of',
   'auth/secret-registry.test.ts': 'looks for secrets in the files of SQLite',
-  'http/expect-continue.test.ts': 'nginx asks for the body itself',
-  'http/hot-lists.test.ts': 'looks into the memory of the node that answers',
-  'http/hot-paths-under-way.test.ts': 'holds up one node',
-  'http/hot-paths.test.ts': 'looks into the memory of the node that answers',
-  'http/hot-views.test.ts': 'looks into the memory of the node that answers',
-  'http/log-secrets.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
-  'http/logs.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
-  'http/metrics-access.test.ts': 'nginx passes on no figures',
-  'http/refused-bodies.test.ts': 'follows one connection, which ends at nginx',
-  'http/view-cost.test.ts': 'looks into the memory of the node that answers',
-  'http/size-limits.test.ts': 'nginx has limits of its own, below some of these',
+  'http/bodies/expect-continue.test.ts': 'nginx asks for the body itself',
+  'images/list/hot-lists.test.ts': 'looks into the memory of the node that answers',
+  'http/connections/hot-paths-under-way.test.ts': 'holds up one node',
+  'http/connections/hot-paths.test.ts': 'looks into the memory of the node that answers',
+  'images/view/hot-views.test.ts': 'looks into the memory of the node that answers',
+  'http/logs/log-secrets.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
+  'http/logs/logs.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
+  'metrics/metrics-access.test.ts': 'nginx passes on no figures',
+  'http/bodies/refused-bodies.test.ts': 'follows one connection, which ends at nginx',
+  'images/view/view-cost.test.ts': 'looks into the memory of the node that answers',
+  'http/bodies/size-limits.test.ts': 'nginx has limits of its own, below some of these',
 }
 
 /** Single tests that come out otherwise, and why they may. */
@@ -92,8 +95,12 @@ export interface Walk {
 /** Paths below tests/ of all that is asked of several nodes. */
 export const surfaceFiles = (): string[] =>
   folders
-    .flatMap((folder) => readdirSync(path.join(tests, folder)).map((file) => `${folder}/${file}`))
-    .filter((file) => file.endsWith('.test.ts') && !(file in ofOneNode))
+    .flatMap((folder) =>
+      readdirSync(path.join(tests, folder), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${folder}/${file.replaceAll(path.sep, '/')}`,
+      ),
+    )
+    .filter((file) => /(?<!\.slow|\.own)\.test\.ts$/.test(file) && !(file in ofOneNode))
     .toSorted()
 
 /** A failure as TAP has it, but not of what only holds tests that failed. */

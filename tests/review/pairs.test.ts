@@ -1,6 +1,6 @@
-// Two reviewers at once, on image after image; tests/full/review does it a thousand times (C23).
+// Two reviewers at once, on image after image; review/pairs.slow.test.ts does it a thousand times (C23).
 import { after, test } from 'node:test'
-import { answersLate } from '../backends/redemption-races.ts'
+import { answersLate } from '../auth/redemption-races.ts'
 import { runPairs } from './pairs.ts'
 import { startReview } from './review-client.ts'
 

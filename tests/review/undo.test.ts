@@ -5,7 +5,7 @@ import { createUndo } from '../../src/review/undo.ts'
 import { Refusal } from '../../src/errors.ts'
 import type { AccountActor } from '../../src/auth/guard.ts'
 import { scopes } from '../../src/auth/scopes.ts'
-import { answersLate } from '../backends/redemption-races.ts'
+import { answersLate } from '../auth/redemption-races.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { assertAgreement } from './agreement.ts'
 import {

@@ -8,7 +8,7 @@ import type { Environment } from '../../src/settings/config.ts'
 import { createLogWatch } from '../helpers/log-watch.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { addWebhook, onLoopback, startReceiver } from '../webhooks/receiver.ts'
+import { addWebhook, onLoopback, startReceiver } from '../events/webhooks/receiver.ts'
 import { kinds, startCollector, type SeenSpan } from './collector.ts'
 
 const traceId = '5b8efff798038103d269b633813fc60c'

@@ -39,7 +39,7 @@ interface Step {
  * that only overlap would leave no more hidden than what both hide.
  *
  * The lengths make every circle ten times as large as the largest zone that takes the same steps
- * (docs/decisions/0098-ten-radii.md; tests/account-routes/zone-attacks.test.ts holds what that buys).
+ * (docs/decisions/0098-ten-radii.md; tests/account-routes/zones/zone-attacks.test.ts holds what that buys).
  */
 const discSteps: readonly Step[] = [
   { name: 'disc 100', aboveRadiusMetres: 0, maxMetres: 900 },

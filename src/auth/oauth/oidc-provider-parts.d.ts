@@ -1,6 +1,6 @@
 // Types of the parts of oidc-provider that we import by path. Its index warns on the console about every Node that is
 // not yet an LTS release (26 among them), and does nothing else: importing what it re-exports leaves out that one
-// warning and no other. The version is pinned, and tests/auth/oauth-quiet.test.ts fails should a path ever move.
+// warning and no other. The version is pinned, and tests/auth/oauth/oauth-quiet.own.test.ts fails should a path ever move.
 
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider'

@@ -1,4 +1,4 @@
-// PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/backends/database-suite.ts.
+// PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/database/database-suite.ts.
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { DatabasePlace } from '../../settings/database-settings.ts'

@@ -1,0 +1,120 @@
+// Many routes of 8 MiB at once: worked on one after the other in bounded memory, while everybody else is answered (issue 5).
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { whyNoMemory } from '../hostile/service.ts'
+import { forms, shortestPoints } from './documents.ts'
+import { forgetPeak, peakOf, residentOf, startRouteService, type RouteService } from './route-service.ts'
+
+const skip = whyNoMemory()
+const setOf = ({ accountId }: { readonly accountId: number }): string => `/Accounts/${accountId}/Routes`
+const body = forms.JSON(shortestPoints())
+/** Nothing else is as short. */
+const empty = forms.JSON('')
+/**
+ * Eight bodies that wait (80 MB), one that is worked on (60 MB), and garbage that is not collected yet: 210 MB were
+ * measured, 250 MB on a busy machine, and 330 MB where all eight were worked on at once.
+ */
+const mostGrowth = 320
+/** A tenth of a second of a quiet machine was measured. */
+const mostWaitMs = 2_000
+
+/** Asks for something short again and again until it is told to stop. @returns the longest that it took. */
+function asking(service: RouteService, ask: Parameters<RouteService['ask']>[0], status: number) {
+  const over = new AbortController()
+  let longestMs = 0
+  const done = (async () => {
+    while (!over.signal.aborted) {
+      const answer = await service.ask(ask)
+      assert.equal(answer.status, status, answer.text)
+      longestMs = Math.max(longestMs, answer.milliseconds)
+      await pause(5)
+    }
+  })()
+  return async (): Promise<number> => {
+    over.abort()
+    await done
+    return longestMs
+  }
+}
+
+void test(
+  `issue 5: eight POSTs of 8 MiB at once by two accounts: under ${mostGrowth} MB, and nobody starves`,
+  { skip },
+  async (t) => {
+    const service = await startRouteService({ walkers: 2 })
+    t.after(() => service.end())
+    const { walkers } = service
+    for (const walker of walkers) await service.ask({ method: 'POST', path: setOf(walker), walker, ...empty })
+    const before = residentOf(service.pid())
+    forgetPeak(service.pid())
+    const others = [
+      asking(service, { path: '/health/live' }, 200),
+      ...walkers.map((walker) =>
+        asking(service, { method: 'POST', path: setOf(walker), walker, ...empty }, 201),
+      ),
+    ]
+    const answers = await Promise.all(
+      [...walkers, ...walkers, ...walkers, ...walkers].map((walker) =>
+        service.ask({ method: 'POST', path: setOf(walker), walker, ...body }),
+      ),
+    )
+    const longestMs = Math.max(...(await Promise.all(others.map((stop) => stop()))))
+    const growth = peakOf(service.pid()) - before
+    const took = answers
+      .map(({ milliseconds }) => Math.round(milliseconds))
+      .toSorted((one, other) => one - other)
+    t.diagnostic(
+      `+${growth.toFixed(0)} MB, answered after ${took.join(', ')} ms; others waited at most ${longestMs.toFixed(0)} ms`,
+    )
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    assert.ok(growth < mostGrowth, `grew by ${growth} MB`)
+    assert.ok(longestMs < mostWaitMs, `others waited for ${longestMs} ms`)
+    // One after the other: the first does not wait for the last.
+    assert.ok((took[0] ?? 0) < (took.at(-1) ?? 0) / 3, took.join(', '))
+  },
+)
+
+/** Begins a large body, and leaves. */
+async function leaveEarly(service: RouteService, bytes: number): Promise<void> {
+  const [walker] = service.walkers
+  assert.ok(walker)
+  const { hostname, port } = new URL(service.server.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  const head = [
+    `POST ${setOf(walker)} HTTP/1.1`,
+    'Host: waymark.example',
+    `Authorization: Bearer ${walker.token}`,
+    'Content-Type: application/json',
+    'Content-Length: 20000000',
+  ].join('\r\n')
+  await new Promise<void>((resolve) => {
+    socket.write(`${head}\r\n\r\n`)
+    socket.write(Buffer.alloc(bytes, 0x20), () => resolve())
+  })
+  socket.destroy()
+  await once(socket, 'close')
+}
+
+void test('issue 5: of large bodies that are begun and left, the room is given back', { skip }, async (t) => {
+  const service = await startRouteService({ walkers: 1 })
+  t.after(() => service.end())
+  const [walker] = service.walkers
+  assert.ok(walker)
+  const path = setOf(walker)
+  // 160 MB begun and never ended would leave no room.
+  for (let left = 0; left < 20; left += 1) await leaveEarly(service, 8_000_000)
+  // Of the longest that is read, and refused only at its end: one after the other, as one account holds one of them.
+  const long = { type: 'application/json', body: `[{"gpx":"${'x'.repeat(23 * 1024 ** 2)}"}` }
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => service.ask({ method: 'POST', path, ...long })),
+  )
+  for (const { status, text } of answers) assert.equal(status, 400, text)
+  for (let again = 0; again < 2; again += 1) {
+    const { status, text } = await service.ask({ method: 'POST', path, ...body })
+    assert.equal(status, 201, text)
+  }
+})

@@ -1,0 +1,187 @@
+// A server in a process of its own that keeps routes for several people, with a look at its memory and its event loop.
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createAccounts } from '../../src/accounts/accounts.ts'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { hashPassword } from '../../src/auth/passwords.ts'
+import { scopes } from '../../src/auth/scopes.ts'
+import { tokenOf, withInstallation } from '../faults/harness/installation.ts'
+import { command, startServer, until, type Server } from '../faults/harness/server.ts'
+import { send } from '../helpers/wire.ts'
+import { processesOf } from '../hostile/service.ts'
+import type { Held } from './loop-probe.ts'
+
+export interface Walker {
+  readonly accountId: number
+  readonly token: string
+}
+
+export interface Asking {
+  readonly method?: string
+  readonly path: string
+  readonly walker?: Walker
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly milliseconds: number
+}
+
+export interface RouteServiceOptions {
+  readonly walkers?: number
+  /** Of every walker. */
+  readonly role?: 'member' | 'admin'
+  readonly under?: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+  /** Modules that are loaded before the server; a wrong variant has one more. */
+  readonly preloads?: readonly string[]
+  /** Of node itself, such as a limit of its memory. */
+  readonly nodeOptions?: readonly string[]
+}
+
+export interface RouteService {
+  readonly server: Server
+  readonly dataDir: string
+  readonly walkers: readonly Walker[]
+  /** The process of the server itself, whatever it runs under. */
+  readonly pid: () => number
+  readonly ask: (asking: Asking) => Promise<Answer>
+  /** How long the loop was held since this was last asked. */
+  readonly held: () => Promise<Held>
+  readonly end: () => Promise<void>
+}
+
+const probe = path.join(import.meta.dirname, 'loop-probe.ts')
+
+/** Makes a person and a client that acts for them. @returns the client's credentials as HTTP Basic. */
+const addWalker = (
+  dataDir: string,
+  number: number,
+  role: 'member' | 'admin',
+): Promise<{ accountId: number; authorization: string }> =>
+  withInstallation(dataDir, async ({ database: { db }, system }) => {
+    const accountId = await createAccounts({ db, system, hashPassword }).create({
+      email: `walker${number}@trails.example`,
+      displayName: `Walker ${number}`,
+      role,
+      id: undefined,
+      password: undefined,
+    })
+    const { clientId, clientSecret = '' } = await registerClient(db, {
+      accountId,
+      name: 'routes',
+      scope: scopes.join(' '),
+      now: system.now(),
+      isPublic: false,
+      redirectUris: [],
+    })
+    const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+    return { accountId, authorization: `Basic ${pair}` }
+  })
+
+export async function startRouteService(options: RouteServiceOptions = {}): Promise<RouteService> {
+  const {
+    walkers: count = 1,
+    role = 'member',
+    under = [],
+    settings = {},
+    preloads = [],
+    nodeOptions = [],
+  } = options
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-routes-'))
+  const dataDir = path.join(folder, 'data')
+  const heldFile = path.join(folder, 'held')
+  const people: { accountId: number; authorization: string }[] = []
+  for (let number = 0; number < count; number += 1) people.push(await addWalker(dataDir, number, role))
+  const imports = [probe, ...preloads].flatMap((file) => ['--import', file])
+  const program = [`--title=${heldFile}`, ...nodeOptions, ...imports, ...command, 'serve']
+  const server = await startServer({ dataDir, settings, under, program })
+  const walkers: Walker[] = []
+  for (const { accountId, authorization } of people) {
+    walkers.push({ accountId, token: await tokenOf(server.url, authorization) })
+  }
+  // Its title is all that is left of its command line; what it runs under may be another process, or none.
+  const isServer = (one: number): boolean =>
+    readIfThere(`/proc/${one}/cmdline`).replaceAll('\0', '') === heldFile
+  const pid = (): number => processesOf(server.pid).find(isServer) ?? server.pid
+
+  return {
+    server,
+    dataDir,
+    walkers,
+    pid,
+    ask: async ({ method = 'GET', path: address, walker = walkers[0], type, headers, body }) => {
+      const begun = performance.now()
+      const answer = await send(server.url, {
+        method,
+        path: address,
+        headers: {
+          ...(walker && { authorization: `Bearer ${walker.token}` }),
+          ...(type !== undefined && { 'content-type': type }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      })
+      const text = await answer.text()
+      const milliseconds = performance.now() - begun
+      return { status: answer.status, headers: answer.headers, text, milliseconds }
+    },
+    held: async () => {
+      rmSync(heldFile, { force: true })
+      process.kill(pid(), 'SIGUSR2')
+      let text = ''
+      await until(() => {
+        text = readIfThere(heldFile)
+        return text !== ''
+      }, 'the probe to tell')
+      return JSON.parse(text) as Held
+    },
+    end: async () => {
+      // The deepest first: a tracer that is killed lets its server live.
+      for (const one of processesOf(server.pid).toReversed()) endProcess(one)
+      await server.end('SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // gone since
+  }
+}
+
+/** Makes the kernel forget the most that the process ever had; what `peakOf` tells then counts from now. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+const fieldOf = (pid: number, field: string): number => {
+  const [, kilobytes] =
+    new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  assert.ok(kilobytes !== undefined, `the kernel tells no ${field}`)
+  return (Number(kilobytes) * 1024) / 1e6
+}
+
+/** Megabytes (10^6) that the process has in memory. */
+export const residentOf = (pid: number): number => fieldOf(pid, 'VmRSS')
+/** The most it had, by the word of the kernel: nothing falls between two looks. */
+export const peakOf = (pid: number): number => fieldOf(pid, 'VmHWM')

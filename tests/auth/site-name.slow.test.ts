@@ -1,0 +1,35 @@
+// SITE_NAME: the pages that the server makes and every mail name the site as its operator does.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../faults/harness/server.ts'
+import { startMailServer } from '../helpers/mail-server.ts'
+import { addSignedIn, createVisitor } from '../helpers/visitor.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+const siteName = 'Rim & Ridge Trails'
+
+void test('pages and mails carry the name of the site, and none the name of the program', async (t) => {
+  const mail = await startMailServer()
+  t.after(() => mail.close())
+  const waymark = await startWaymark({
+    environment: { SITE_NAME: siteName, SMTP_URL: mail.url, SIGN_UP: 'open' },
+  })
+  t.after(() => waymark.close())
+  const visitor = createVisitor(waymark)
+  for (const path of ['/sign-in', '/reset', '/sign-up', '/device', '/problems/busy', '/oauth/authorize']) {
+    const { text } = await visitor.get(path)
+    assert.match(text, /<title>[^<]*Rim &amp; Ridge Trails<\/title>/, path)
+    assert.doesNotMatch(text.replaceAll(/<(?:link|script|svg)[^>]*>/g, ''), /Waymark/, path)
+  }
+
+  const member = await addSignedIn(waymark)
+  await visitor.post('/sign-up', { email: 'new@trails.example' })
+  await visitor.post('/reset', { email: member.email })
+  await until(() => mail.mails.length === 2, 'both mails')
+  for (const { text } of mail.mails) {
+    assert.match(text, /^From: "?Rim & Ridge Trails"? <waymark@trails\.example>$/m)
+    assert.match(text, /^Subject: \[Rim & Ridge Trails\] /m)
+    assert.match(text, /^-- \nRim & Ridge Trails$/m)
+    assert.doesNotMatch(text, /Waymark/)
+  }
+})

@@ -1,0 +1,43 @@
+// The benchmark itself, as anybody starts it, in its shortest form: it comes to its end and writes what it found.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { parentOfFolders } from '../helpers/folders.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+async function bench(...args: string[]) {
+  const child = spawn(process.execPath, [path.join(root, 'bench/run.ts'), ...args], { cwd: root })
+  const [said, told, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise((resolve) => child.once('exit', resolve)),
+  ])
+  return { said, told, code }
+}
+
+void test('a try of the point read says that it proves nothing, and where asked writes JSON and Markdown', async () => {
+  const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-bench-test-'))
+  try {
+    const { said, told, code } = await bench('--quick', '--gate', '--results', folder, 'point')
+    assert.equal(code, 0, told)
+    assert.match(said, /proves NOTHING/)
+    assert.match(said, /point read \(CPU: waymark \/ node:http hello\).*≤ 2 ×.*no verdict/)
+    const files = (await readdir(folder)).toSorted()
+    assert.match(files.join(' '), /^\d{4}-\d\d-\d\d-point\.json \d{4}-\d\d-\d\d-point\.md$/)
+    const written = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
+    assert.equal((JSON.parse(written[0] ?? '') as { rows: unknown[] }).rows.length, 1)
+    assert.ok(!written.join('').includes(root), 'a folder of the machine stands in the results')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+void test('a path that is none ends with a sentence', async () => {
+  const { told, code } = await bench('pint')
+  assert.equal(code, 2)
+  assert.match(told, /There is no path pint; there are .*point/)
+})

@@ -1,0 +1,154 @@
+// waymark check: finds what is missing or damaged in a store that a server made, and says what mends itself.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { createIntegrity, type CheckDepth, type Finding } from '../../src/images/storage/integrity.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
+
+/** A store with two photos, the first of them uploaded twice; the server still runs. */
+async function storeWithPhotos(t: TestContext) {
+  const dataDir = await newFolder(t)
+  const waymark = await startWaymark({ dataDir })
+  t.after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  const ann = await waymark.addPerson()
+  const photos = [await jpegPicture({ seed: 1 }), await jpegPicture({ seed: 2 })] as const
+  const imageId = await waymark.upload(ann, 4711, photos[0])
+  await waymark.upload(await waymark.addPerson(), 4711, photos[0])
+  await waymark.upload(ann, 4711, photos[1])
+  const [first, second] = [sha256Of(photos[0]), sha256Of(photos[1])]
+  const fileOf = (key: string) => path.join(dataDir, 'blobs', 'kept', ...key.split('/'))
+  const { database, blobs } = waymark.installation
+  const findings = async (depth: CheckDepth) => {
+    const found: Finding[] = []
+    const checked = await createIntegrity({ database, blobs }).check(depth, (finding) => found.push(finding))
+    assert.deepEqual(checked, { images: 3, contents: 2 })
+    return found.toSorted((a, b) => a.detail.localeCompare(b.detail))
+  }
+  return { waymark, dataDir, imageId, first, second, fileOf, findings }
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** The same length, one bit turned. */
+async function damage(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  await writeFile(file, bytes)
+}
+
+void describe('check', { concurrency: 2 }, () => {
+  void test('a fresh installation and one with photos are whole, while a server runs', async (t) => {
+    const empty = { dataDir: await newFolder(t) }
+    await done(['migrate'], empty)
+    const fresh = await done(['check'], empty)
+    assert.deepEqual(fresh, { ok: true, images: 0, contents: 0, problems: [], warnings: [] })
+    const { dataDir } = await storeWithPhotos(t)
+    const document = await done(['check', '--store'], { dataDir })
+    assert.deepEqual(document, { ok: true, images: 3, contents: 2, problems: [], warnings: [] })
+  })
+
+  void test('a missing original is found by its length, a damaged one by its bytes', async (t) => {
+    const { dataDir, first, second, fileOf } = await storeWithPhotos(t)
+    await rm(fileOf(originalKey(first)))
+    await damage(fileOf(originalKey(second)))
+
+    const plain = await run(['check'], { dataDir })
+    assert.deepEqual([plain.exitCode, plain.stderr], [2, ''])
+    assert.match(
+      plain.stdout,
+      new RegExp(`^PROBLEM  The original of images \\d+, \\d+ is missing.*\\(${first}\\)\\n`),
+    )
+    assert.ok(!plain.stdout.includes(second), 'without --store no byte is read')
+
+    const { exitCode, document } = await runJson(['check', '--store'], { dataDir })
+    const { ok, problems } = document as { ok: boolean; problems: Record<string, string>[] }
+    assert.deepEqual([exitCode, ok], [2, false])
+    const told = problems.map(({ what, sha256, detail = '' }) => [
+      what,
+      sha256,
+      /is (missing|damaged)/.exec(detail)?.[1],
+    ])
+    const expected = [
+      ['original', first, 'missing'],
+      ['original', second, 'damaged'],
+    ]
+    assert.deepEqual(
+      told,
+      expected.toSorted(([, a = ''], [, b = '']) => (a < b ? -1 : 1)),
+    )
+  })
+
+  void test('a wrong rendition is a warning, and the server remakes it', async (t) => {
+    const { waymark, dataDir, imageId, first, second, fileOf, findings } = await storeWithPhotos(t)
+    await damage(fileOf(renditionKey(first, 'sm.jpeg')))
+    await rm(fileOf(renditionKey(first, '640.jpeg')))
+    await writeFile(fileOf(renditionKey(first, 'lg')), 'short')
+    await waymark.installation.database.db
+      .deleteFrom('rendition')
+      .where('sha256', '=', second)
+      .where('name', 'like', 'md.%')
+      .execute()
+    assert.deepEqual(await findings('lengths'), [])
+    const found = await findings('bytes')
+    assert.deepEqual(
+      found.map(({ severity, what, detail }) => [
+        severity,
+        what,
+        detail.replace(/\d+ bytes instead of \d+/, 'n'),
+      ]),
+      [
+        ['warning', 'rendition', 'No rendition is recorded for md; it will be made.'],
+        ['warning', 'rendition', 'Rendition 640.jpeg is missing; it will be remade.'],
+        ['warning', 'rendition', 'Rendition lg has n; it will be remade.'],
+        ['warning', 'rendition', 'Rendition sm.jpeg is damaged; it will be remade.'],
+      ],
+    )
+    const { exitCode, document } = await runJson(['check', '--store'], { dataDir })
+    const { ok, problems, warnings } = document as { ok: boolean; problems: unknown[]; warnings: unknown[] }
+    assert.deepEqual([exitCode, ok, problems, warnings.length], [0, true, [], 4])
+
+    assert.equal((await waymark.fetch(`/ImageHandler?id=${imageId}&t=sm`)).status, 200)
+    const left = await findings('bytes')
+    assert.deepEqual(
+      left.map(({ sha256 }) => sha256),
+      [second],
+    )
+  })
+
+  void test('what does not mend itself is a problem: lg of the right length, and renditions without an original', async (t) => {
+    const { first, second, fileOf, findings } = await storeWithPhotos(t)
+    await damage(fileOf(renditionKey(first, 'lg')))
+    await writeFile(fileOf(originalKey(second)), '')
+    await rm(fileOf(renditionKey(second, 'sm.webp')))
+    const found = await findings('bytes')
+    assert.ok(found.every(({ severity }) => severity === 'problem'))
+    const about = (content: string) =>
+      found.filter(({ sha256 }) => sha256 === content).map(({ what }) => what)
+    assert.deepEqual(about(first), ['rendition'])
+    assert.deepEqual(about(second), ['rendition', 'original'])
+    assert.match(found.find(({ sha256 }) => sha256 === first)?.detail ?? '', /remove the blob rendition\//)
+  })
+
+  void test('a damaged database is a problem, not a crash', async (t) => {
+    const { dataDir, waymark } = await storeWithPhotos(t)
+    const copy = path.join(dataDir, 'copy.sqlite')
+    await waymark.installation.database.db.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]))
+    const bytes = await readFile(copy)
+    await writeFile(copy, bytes.fill(0x5a, 8192, 40_000))
+    const settings = { DATABASE_URL: `sqlite:${copy}` }
+    const { exitCode, document, stderr } = await runJson(['check'], { dataDir, settings })
+    const { ok, problems } = document as { ok: boolean; problems: Record<string, string>[] }
+    assert.deepEqual([exitCode, ok, stderr, problems[0]?.['what']], [2, false, '', 'database'])
+    const other = await run(['keys', 'list', '--account', '1'], { dataDir, settings })
+    assert.equal(other.exitCode, 2)
+    assertOneSentence(other.stderr)
+  })
+})

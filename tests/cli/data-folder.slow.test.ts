@@ -1,0 +1,50 @@
+// The data folder: what only reads, copies or takes away makes none where DATA_DIR is mistyped, and who may read its files (contract C, D).
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { newFolder } from '../helpers/folders.ts'
+import { assertOneSentence, run, startServer } from './run-waymark.ts'
+
+const commands = [
+  ['check'],
+  ['backup', '-'],
+  ['keys', 'list', '--account', '1'],
+  ['keys', 'revoke', 'wm_12345678'],
+  ['read-only', 'status'],
+  ['read-only', 'on'],
+  ['read-only', 'off'],
+]
+
+void test('C: where there is no database, such a command refuses, names DATA_DIR and makes nothing', async (t) => {
+  const dataDir = path.join(await newFolder(t), 'mistyped')
+  const refuses = async (args: readonly string[]): Promise<void> => {
+    const { exitCode, stdout, stderr } = await run(args, { dataDir })
+    assert.deepEqual([exitCode, stdout], [2, ''], args.join(' '))
+    assertOneSentence(stderr)
+    assert.match(stderr, /^There is no database at .*: look at DATA_DIR and DATABASE_URL\.$/m)
+    assert.equal(existsSync(dataDir), false, args.join(' '))
+  }
+  await Promise.all(commands.map(refuses))
+})
+
+void test('C: where a restore was interrupted, check says so', async (t) => {
+  const dataDir = await newFolder(t)
+  await writeFile(path.join(dataDir, 'waymark.sqlite.restoring'), '')
+  const { exitCode, stderr } = await run(['check'], { dataDir })
+  assert.equal(exitCode, 2)
+  assert.match(stderr, /restore .* was interrupted: run "waymark restore" again/)
+  assertOneSentence(stderr)
+})
+
+void test(
+  'D: what says who serves is for the account of the server alone',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const dataDir = await newFolder(t)
+    await startServer(t, { dataDir })
+    for (const name of ['waymark.sqlite', 'waymark.sqlite-wal', 'waymark.sqlite.server', 'blobs/server'])
+      assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600, name)
+  },
+)

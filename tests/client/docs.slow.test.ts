@@ -1,0 +1,140 @@
+// Every sample of docs/sdk.md runs against a real server and does what the text says.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clients.ts'
+import type { Waymark as Sdk } from '../../client/client.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { readSamples, runSample, type Run, type Sample } from './samples.ts'
+
+let site: Waymark
+let person: Person
+let folder: string
+const samples = await readSamples()
+const left = new Set(samples)
+
+before(async () => {
+  site = await startWaymark()
+  person = await site.addPerson({ role: 'reviewer' })
+  folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-sdk-'))
+  await site.addTrail(4711, 'Ridge')
+})
+after(async () => {
+  await site.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The next sample under the heading. */
+function sampleOf(heading: string): Sample {
+  const sample = [...left].find((one) => one.heading === heading)
+  assert.ok(sample, `no sample is left under ${heading}`)
+  left.delete(sample)
+  return sample
+}
+
+const run = (heading: string, values: Record<string, string> = {}, fakes = {}): Promise<Run> =>
+  runSample(sampleOf(heading), {
+    folder,
+    fakes,
+    values: { 'https://trails.example': site.url, YOUR_TOKEN: person.token, ...values },
+  })
+
+async function clientOf(client: Partial<NewClient>) {
+  const made = await registerClient(site.installation.database.db, {
+    accountId: person.accountId,
+    name: 'Sample',
+    scope: 'images:read images:write routes:write',
+    now: site.system.now(),
+    isPublic: true,
+    redirectUris: ['https://gallery.example/back'],
+    ...client,
+  })
+  site.secrets.note('client secret', made.clientSecret)
+  return made
+}
+
+describe('docs/sdk.md', () => {
+  void test('listing trails with a key', async () => {
+    const { lines } = await run('The SDK', { YOUR_KEY: await site.addKey(person.accountId) })
+    assert.deepEqual(lines, ['Ridge 0'])
+  })
+
+  void test('uploading with progress', async () => {
+    const photo = path.join(folder, 'bridge.jpg')
+    await writeFile(photo, await jpegPicture())
+    const { lines } = await run('Uploading', { "readFile('bridge.jpg')": `readFile('${photo}')` })
+    assert.equal(lines[0], '0 %')
+    assert.ok(lines.includes('100 %'))
+    const [, imageId] = /^(\d+) pending$/.exec(lines.at(-1) ?? '') ?? []
+    assert.equal((await site.review(person, Number(imageId), 'approve')).status, 200)
+  })
+
+  void test('paging', async () => {
+    for (const seed of [2, 3]) await site.upload(person, 4711, await jpegPicture({ seed }))
+    const { lines } = await run('Sets and pages')
+    assert.equal(lines[0]?.split(' ').at(-1), 'null')
+    assert.match(
+      lines[1] ?? '',
+      /^At the bridge http:\/\/127\.0\.0\.1:\d+\/ImageHandler\?id=\d+&t=640&f=webp$/,
+    )
+    assert.equal(lines.length, 2)
+  })
+
+  void test('If-Match', async () => {
+    const imageId = await site.upload(person, 4711, await jpegPicture({ seed: 4 }))
+    const { lines } = await run('Changing what has not changed meanwhile', { 123456: String(imageId) })
+    assert.deepEqual(lines, ['Somebody was faster.'])
+  })
+
+  void test('problems', async () => {
+    const { lines } = await run('When something goes wrong')
+    assert.match(lines[0] ?? '', /^401 credential-required A credential is required .* urn:waymark:request:/)
+  })
+
+  void test('events', async () => {
+    const { lines } = await run('Events')
+    assert.match(lines[0] ?? '', /^up to \d+$/)
+    assert.match(lines[1] ?? '', /^1 image.uploaded \{"imageID":\d+,"trailID":4711,"status":"pending"\}$/)
+  })
+
+  void test('signing in: the person is sent away, and an answer that belongs to nobody is refused', async () => {
+    const { clientId } = await clientOf({})
+    const kept = new Map<string, string>()
+    const sentTo: string[] = []
+    const location = {
+      href: 'https://gallery.example/back?code=x&state=other',
+      assign: (to: string) => sentTo.push(to),
+    }
+    const sessionStorage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
+    }
+    const { exported } = await run(
+      'Signing people in',
+      { YOUR_CLIENT: clientId },
+      { location, sessionStorage },
+    )
+    const { signIn, comeBack } = exported as { signIn: () => Promise<void>; comeBack: () => Promise<Sdk> }
+    await signIn()
+    const answer = await fetch(sentTo[0] ?? '', { redirect: 'manual' })
+    assert.equal(answer.status, 303, await answer.text())
+    await assert.rejects(comeBack(), { name: 'WaymarkProblem', code: 'wrong-state' })
+  })
+
+  void test('a program with a secret', async () => {
+    const { clientId, clientSecret = '' } = await clientOf({ isPublic: false })
+    const { lines } = await run('Signing people in', { YOUR_PROGRAM: clientId, YOUR_SECRET: clientSecret })
+    assert.deepEqual(lines, ['["images:read","images:write","routes:write"]'])
+  })
+})
+
+void test('every sample was run, but for the terminal, which takes its time (tests/full/client)', () => {
+  assert.deepEqual(
+    [...left].map(({ code }) => /YOUR_[A-Z]+/.exec(code)?.[0]),
+    ['YOUR_TERMINAL'],
+  )
+})

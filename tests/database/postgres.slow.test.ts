@@ -1,0 +1,152 @@
+// The database suites over PostgreSQL: Debian's and, where tests/postgres-18 is installed, the newest.
+import assert from 'node:assert/strict'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { openDatabase } from '../../src/database/database.ts'
+import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
+import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
+import { testContents } from '../images/storage/contents-suite.ts'
+import { testDatabase, trailRow } from './database-suite.ts'
+import { testUpgrades } from './upgrade-suite.ts'
+import { testUpkeepTurns } from '../jobs/upkeep-suite.ts'
+import {
+  startPostgres,
+  whyNoPostgres,
+  type PostgresServer,
+  type PostgresVersion,
+} from '../helpers/postgres.ts'
+
+const versions: readonly PostgresVersion[] = ['debian', 'npm']
+
+for (const version of versions) {
+  void describe(`PostgreSQL of ${version}`, { skip: whyNoPostgres(version) }, () => {
+    let server: PostgresServer | undefined
+    before(async () => {
+      server = await startPostgres(version)
+    })
+    after(() => server?.end())
+
+    const openHere = async (t: TestContext) => {
+      if (!server) throw new Error('no server')
+      const url = await server.createDatabase({ isEmpty: true })
+      const reopen = async () => {
+        const database = await openDatabase({ engine: 'postgres', url })
+        t.after(() => database.close())
+        return database
+      }
+      return { url, reopen, database: await reopen() }
+    }
+
+    testDatabase(`postgres (${version})`, openHere)
+    testUpgrades(`postgres (${version})`, openHere)
+    testUpkeepTurns(`postgres (${version})`, openHere)
+    testContents(`postgres (${version})`, openHere)
+  })
+}
+
+void test(
+  'postgres: what was read is forgotten when another node commits, and after five seconds where nobody told',
+  { skip: whyNoPostgres() },
+  async (t) => {
+    const server = await startPostgres()
+    const ends = [() => server.end()]
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end()
+    })
+    const url = await server.createDatabase({ isEmpty: true })
+    let client: Client | undefined
+    const watch = createCommitWatch({
+      createClient: () => (client = new Client({ connectionString: url })),
+      prepare: async () => undefined,
+    })
+    await watch.start()
+    ends.push(() => watch.close())
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    ends.push(() => other.end())
+    const heard = new Promise<string>((resolve) => watch.onForeignCommit(resolve))
+    const before = watch.mark()
+    assert.equal(watch.mark(), before, 'it stays while nothing is committed')
+    await other.query("notify waymark_commit, 'another node'")
+    await heard
+    const after = watch.mark()
+    assert.notEqual(after, before)
+
+    await client?.query('unlisten waymark_commit') // from here on deaf, and nobody knows
+    await other.query("notify waymark_commit, 'another node'")
+    await client?.query('select 1') // whatever was to come has come
+    assert.equal(watch.mark(), after, 'it was lost')
+    const now = performance.now()
+    t.mock.method(performance, 'now', () => now + 5_001)
+    assert.notEqual(watch.mark(), after)
+  },
+)
+
+void test(
+  'postgres: what cannot be opened is one sentence with its reason, and without a password',
+  {
+    skip: whyNoPostgres(),
+  },
+  async (t) => {
+    const server = await startPostgres()
+    t.after(() => server.end())
+    const open = (at: string) =>
+      openDatabase({ engine: 'postgres', url: `postgres://ana:hunter2@127.0.0.1:${at}` })
+    await assert.rejects(open(`${server.port}/waymark`), {
+      message: `The PostgreSQL at 127.0.0.1:${server.port}/waymark cannot be used: role "ana" does not exist.`,
+      failureCode: 'wrong-setting',
+    })
+    const nobody = open('1/waymark')
+    await assert.rejects(
+      nobody,
+      /^Error: The PostgreSQL at 127\.0\.0\.1:1\/waymark cannot be used: .*ECONNREFUSED.*\.$/,
+    )
+    await assert.rejects(nobody, (error: Error) => !error.message.includes('hunter2'))
+  },
+)
+
+void test(
+  'postgres: who waits for another writer in vain is told that it is busy, and the next one has a good connection',
+  {
+    skip: whyNoPostgres(),
+  },
+  async (t) => {
+    const server = await startPostgres()
+    const ends = [() => server.end()]
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end()
+    })
+    const url = await server.createDatabase()
+    const database = await openDatabase({ engine: 'postgres', url, connections: 2 })
+    ends.push(() => database.close())
+    const write = (id: number) =>
+      database.db
+        .insertInto('trail')
+        .values({ ...trailRow, id, slug: `trail-${id}` })
+        .execute()
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    ends.push(() => other.end())
+    await other.query(`select pg_advisory_lock(${lockSpace}, ${writeLock})`)
+    const begun = performance.now()
+    // More of them than there are connections: who reads has one all the same, at once.
+    const waiting = Array.from({ length: 6 }, (_, at) => assert.rejects(write(10 + at), { code: 'EBUSY' }))
+    await database.db.selectFrom('trail').select('id').execute()
+    assert.ok(performance.now() - begun < 1_000, 'who reads never waits')
+    await Promise.all(waiting)
+    await assert.rejects(write(1), { code: 'EBUSY' })
+    await assert.rejects(
+      database.db.transaction().execute(async () => undefined),
+      { code: 'EBUSY' },
+    )
+    assert.ok(performance.now() - begun < 3 * 3_500)
+    assert.deepEqual(
+      await database.db.selectFrom('trail').select('id').execute(),
+      [],
+      'who reads never waits',
+    )
+    await other.query(`select pg_advisory_unlock(${lockSpace}, ${writeLock})`)
+    await write(2)
+    assert.deepEqual(await database.db.selectFrom('trail').select('id').execute(), [{ id: 2 }])
+  },
+)

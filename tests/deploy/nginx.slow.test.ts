@@ -1,0 +1,172 @@
+// deploy/nginx.conf on a real nginx before real nodes: addresses, forged headers, sizes, streams, a node that dies.
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import sharp from 'sharp'
+import { startNginx, whyNoNginx, type Front } from '../helpers/nginx.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+import { send, type WireRequest } from '../helpers/wire.ts'
+
+/** A node that takes connections and breaks each off once a request has come. */
+async function breakingNode() {
+  let taken = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      taken += 1
+      socket.resetAndDestroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const end = () => new Promise((resolve) => server.close(resolve))
+  return { url: `http://127.0.0.1:${port}`, taken: () => taken, end }
+}
+
+async function assertProxysWord(answer: Response): Promise<void> {
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  const { status, detail } = (await answer.json()) as { status: number; detail: string }
+  assert.equal(status, answer.status)
+  assert.match(detail, /^[A-Z].*\.$/)
+}
+
+void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
+  let waymark: Waymark
+  let front: Front
+  before(async () => {
+    waymark = await startWaymark({
+      environment: { TRUST_PROXY: '127.0.0.1', RATE_LIMIT_FACTOR: '1', RATE_ADDRESS: '3', WEB_APP: 'off' },
+    })
+    await waymark.addTrail(4711, 'Rim Trail')
+    front = await startNginx({ nodes: [waymark.url, waymark.url, waymark.url] })
+  })
+  after(async () => {
+    await front?.end()
+    await waymark?.close()
+  })
+
+  void test('a forged X-Forwarded-For is worth nothing: every request counts for the address that it came from', async () => {
+    const statuses = []
+    for (let at = 0; at < 5; at += 1) {
+      const headers = { 'x-forwarded-for': `192.0.2.${at}`, forwarded: `for=192.0.2.${at}` }
+      statuses.push((await send(front.url, { path: '/Trails/4711/Images', headers })).status)
+    }
+    assert.equal(statuses.at(-1), 429, statuses.join())
+    // Believed from nginx itself: the same header straight to the node is another visitor.
+    const direct = { path: '/Trails/4711/Images', headers: { 'x-forwarded-for': '192.0.2.77' } }
+    assert.notEqual((await send(waymark.url, direct)).status, 429)
+  })
+
+  void test('photos of 8 MB and bodies of 24 MiB pass, what is longer is refused', async () => {
+    const owner = await waymark.addPerson()
+    const raw = { width: 1_600, height: 1_600, channels: 3, background: 'green' } as const
+    const photo = await sharp({ create: { ...raw, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+    assert.ok(photo.length > 7_500_000 && photo.length < 8 * 1024 ** 2, String(photo.length))
+    const headers = { authorization: `Bearer ${owner.token}` }
+    const uploaded = await send(front.url, {
+      path: '/Trails/4711/Images',
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'image/png' },
+      body: photo,
+    })
+    assert.equal(uploaded.status, 201, await uploaded.text())
+    const post = (length: number) =>
+      send(front.url, {
+        path: `/Accounts/${owner.accountId}/Routes`,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: `{"name":"${'x'.repeat(length - 11)}"}`,
+      })
+    const whole = await post(24 * 1024 ** 2)
+    // The node's own word, and not for its length.
+    assert.match(whole.headers.get('content-type') ?? '', /^application\/problem/)
+    assert.notEqual(whole.status, 413)
+    // nginx says it by the length alone; the client may see the connection end while it still sends.
+    const tooLong = await post(66 * 1024 ** 2).catch(() => undefined)
+    assert.ok(tooLong === undefined || tooLong.status === 413)
+  })
+
+  void test('what nginx refuses itself is one sentence in a problem document', async () => {
+    const asks: readonly (readonly [number, WireRequest])[] = [
+      [400, { path: '/Trails/4711%00/Images' }],
+      [400, { path: '/Trails/%' }],
+      [400, { path: '/../Trails/4711/Images' }],
+      [400, { path: '/Trails/4711/Images', headers: { 'x-long': 'x'.repeat(70_000) } }],
+      [414, { path: `/Trails/4711/Images?x=${'y'.repeat(20_000)}` }],
+      [405, { path: '/Trails/4711/Images', method: 'TRACE' }],
+    ]
+    for (const [status, request] of asks) {
+      const answer = await send(front.url, request)
+      assert.equal(answer.status, status, request.path)
+      await assertProxysWord(answer)
+    }
+  })
+
+  void test('the figures of a node are not for visitors', async () => {
+    // As the nodes read it: in front of them each of these would be the figures.
+    for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x']) {
+      const answer = await send(front.url, { path })
+      assert.equal(answer.status, 404, path)
+      await assertProxysWord(answer)
+    }
+    // What nodes have not is said by them.
+    const unknown = await send(front.url, { path: '/V9/Trails/4711/Images' })
+    assert.equal(unknown.status, 404)
+    assert.match(unknown.headers.get('content-type') ?? '', /^application\/problem\+json; charset=utf-8$/)
+  })
+
+  void test('a stream of events comes as it is written', async () => {
+    const staff = await waymark.addPerson({ role: 'reviewer' })
+    const owner = await waymark.addPerson()
+    const stop = new AbortController()
+    const headers = { authorization: `Bearer ${staff.token}` }
+    const stream = await fetch(`${front.url}/v2/events`, { headers, signal: stop.signal })
+    assert.match(stream.headers.get('content-type') ?? '', /event-stream/)
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+    assert.ok(reader)
+    const raw = { width: 40, height: 30, channels: 3, background: 'red' } as const
+    const id = await waymark.upload(owner, 4711, await sharp({ create: raw }).jpeg().toBuffer())
+    let told = ''
+    const late = AbortSignal.timeout(5_000)
+    while (!told.includes(String(id))) {
+      const piece = await Promise.race([
+        reader.read(),
+        once(late, 'abort').then(() => assert.fail(`no event: ${told}`)),
+      ])
+      told += piece.value ?? ''
+    }
+    stop.abort()
+  })
+})
+
+void test(
+  'what was broken off is asked of another node where it changes nothing, and never sent again where it may',
+  { skip: whyNoNginx() },
+  async (t) => {
+    const waymark = await startWaymark({ environment: { TRUST_PROXY: '127.0.0.1', WEB_APP: 'off' } })
+    t.after(() => waymark.close())
+    const broken = await breakingNode()
+    t.after(broken.end)
+    const front = await startNginx({ nodes: [broken.url, waymark.url] })
+    t.after(front.end)
+    for (let at = 0; at < 8; at += 1) {
+      const live = await send(front.url, { path: '/health/live' })
+      assert.equal(live.status, 200)
+    }
+    assert.ok(broken.taken() > 0, 'the broken node was asked')
+    const second = await breakingNode()
+    t.after(second.end)
+    const other = await startNginx({ nodes: [second.url, second.url] })
+    t.after(other.end)
+    const answer = await send(other.url, { path: '/oauth/token', method: 'POST', body: 'a=b' })
+    assert.deepEqual([answer.status, second.taken()], [502, 1], 'a POST is sent once')
+    assert.equal(answer.headers.get('retry-after'), '5')
+    await assertProxysWord(answer)
+    await send(other.url, { path: '/health/live' })
+    assert.ok(second.taken() > 2, 'a GET is tried again')
+  },
+)

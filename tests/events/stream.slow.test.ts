@@ -1,0 +1,259 @@
+// GET /v2/events: live, resumable, judged anew again and again, and gone at once when the server stops (contract, Part D).
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { hashId } from '../../src/auth/oauth/oauth-store.ts'
+import { recordEvent } from '../../src/events/outbox.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { assertProblem } from '../helpers/problems.ts'
+import { addSignedIn } from '../helpers/visitor.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+import { askFeed, bearer, openStream, type Stream } from './listener.ts'
+
+const waymark = await startWaymark({ heartbeatMs: 300, environment: { MAX_STREAMS_PER_ACCOUNT: '3' } })
+after(() => waymark.close())
+await waymark.addTrail(7, 'Seven')
+await waymark.addTrail(8, 'Eight')
+const ana = await waymark.addPerson()
+const bob = await waymark.addPerson()
+const rob = await waymark.addPerson({ role: 'reviewer' })
+const { db } = waymark.installation.database
+
+let pictures = 0
+async function upload(trailId = 7): Promise<number> {
+  pictures += 1
+  return waymark.upload(ana, trailId, await jpegPicture({ width: 20 + pictures, height: 9 }))
+}
+
+/** Opens a stream that is closed when the test ends, whatever becomes of it. */
+async function open(t: TestContext, headers: Record<string, string>, query = ''): Promise<Stream> {
+  const stream = await openStream(waymark, { headers, query })
+  t.after(() => stream.close())
+  return stream
+}
+
+/** An event of a route, which its owner alone hears. */
+const recordRoute = (accountId: number, at = waymark) =>
+  at.installation.database.db.transaction().execute((tx) =>
+    recordEvent(tx, {
+      type: 'route.created',
+      at: at.system.now(),
+      accountId,
+      data: { routeID: 1, acctID: accountId },
+    }),
+  )
+
+void test('Part D: a stream begins now, and tells each event as the feed does', async (t) => {
+  const before = await upload()
+  const stream = await open(t, bearer(ana))
+  assert.equal(stream.status, 200)
+  const { headers } = stream
+  assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(headers['cache-control'], 'private, no-store')
+  assert.equal(headers['x-accel-buffering'], 'no')
+  await stream.until(() => stream.frames.length > 0, 'the first frame')
+  const { position } = await askFeed(waymark, bearer(ana))
+  assert.deepEqual(stream.frames[0], { id: String(position), event: undefined, data: undefined })
+  const after = await upload()
+  assert.equal((await waymark.review(rob, before, 'approve')).status, 200)
+  await stream.hears(2)
+  const { items } = await askFeed(waymark, bearer(ana), `?since=${position}`)
+  assert.deepEqual(stream.events(), items)
+  assert.deepEqual(
+    stream.frames.filter(({ data }) => data !== undefined).map(({ id, event }) => [id, event]),
+    items.map((item) => [String(item.position), item.type]),
+  )
+  assert.deepEqual(
+    items.map(({ data }) => data['imageID']),
+    [after, before],
+  )
+})
+
+void test('Part D: whoever comes back names the last position and misses nothing; the header counts before since', async (t) => {
+  const { position: start } = await askFeed(waymark, bearer(ana))
+  await upload()
+  await upload()
+  const { items } = await askFeed(waymark, bearer(ana), `?since=${start}`)
+  for (const [headers, query] of [
+    [{}, `?since=${start}`],
+    [{ 'last-event-id': String(start) }, ''],
+    [{ 'last-event-id': String(start) }, `?since=${start + 1}`],
+  ] as const) {
+    const stream = await openStream(waymark, { headers: { ...bearer(ana), ...headers }, query })
+    await stream.hears(2)
+    assert.deepEqual(stream.events(), items)
+    await stream.close()
+  }
+  const later = await open(t, { ...bearer(ana), 'last-event-id': String(start + 1) }, '?types=image.uploaded')
+  await later.hears(1)
+  assert.deepEqual(later.events(), items.slice(1))
+})
+
+void test('Part D: silence is filled with the position reached, past what others heard', async (t) => {
+  const stream = await open(t, bearer(bob))
+  const position = await recordRoute(ana.accountId)
+  await stream.reaches(position)
+  assert.deepEqual(stream.events(), [])
+  assert.deepEqual(stream.frames.at(-1), { id: String(position), event: undefined, data: undefined })
+})
+
+void test('Part D: what another process writes is heard too', async (t) => {
+  const stream = await open(t, bearer(ana))
+  await stream.until(() => stream.frames.length > 0, 'the first frame')
+  const position = await recordRoute(ana.accountId)
+  await stream.hears(1)
+  assert.equal(stream.events()[0]?.position, position)
+})
+
+void test('Part D: what cannot be taken is refused before the stream begins', async () => {
+  const ask = (query: string, headers: Record<string, string> = {}) =>
+    waymark.fetch(`/v2/events${query}`, { token: ana.token, headers })
+  for (const query of ['?since=none', '?since=-1', '?types=x', '?since=9999999'])
+    await assertProblem(await ask(query), 'invalid-query', query)
+  await assertProblem(await ask('', { 'last-event-id': 'x' }), 'invalid-header')
+  await assertProblem(await ask('', { 'last-event-id': '9999999' }), 'invalid-query')
+  await assertProblem(await waymark.fetch('/v2/events'), 'credential-required')
+  const key = await waymark.addKey(ana.accountId)
+  await assertProblem(await waymark.fetch(`/v2/events?api_key=${key}`), 'credential-required')
+  const head = await waymark.fetch('/v2/events', { token: ana.token, method: 'HEAD' })
+  assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
+})
+
+void test('Part D: an account has so many streams and no more, and each that ends makes room', async (t) => {
+  const streams = await Promise.all([1, 2, 3].map(() => open(t, bearer(bob))))
+  const refused = await waymark.fetch('/v2/events', { token: bob.token })
+  assert.equal(refused.headers.get('retry-after'), '1')
+  const { detail } = await assertProblem(refused, 'too-many-requests')
+  assert.equal(detail, 'The account has 3 streams open, which is the most; close one first.')
+  assert.equal((await open(t, bearer(ana))).status, 200, 'another account')
+  await streams[0]?.close()
+  let status = 429
+  for (let tries = 0; tries < 200 && status === 429; tries += 1) {
+    const again = await openStream(waymark, { headers: bearer(bob) })
+    ;({ status } = again)
+    await again.close()
+  }
+  assert.equal(status, 200)
+})
+
+void test('trust 16: a stream ends with its token, though nothing happens', async (t) => {
+  const token = await waymark.tokenFor(bob.accountId, 'images:read')
+  const stream = await open(t, bearer({ token }))
+  await stream.until(() => stream.frames.length > 1, 'a heartbeat')
+  await db.deleteFrom('oauth_object').where('id_hash', '=', hashId(token)).execute()
+  const begun = performance.now()
+  await stream.ends()
+  assert.ok(performance.now() - begun < 2_000)
+})
+
+void test('trust 16: nothing is told once the token is gone, not even what happened before the next heartbeat', async () => {
+  const slow = await startWaymark({ heartbeatMs: 60_000 })
+  try {
+    const eve = await slow.addPerson()
+    const stream = await openStream(slow, { headers: bearer(eve) })
+    await stream.until(() => stream.frames.length > 0, 'the first frame')
+    await slow.installation.database.db.deleteFrom('oauth_object').execute()
+    await recordRoute(eve.accountId, slow)
+    await stream.ends()
+    assert.deepEqual(stream.events(), [])
+  } finally {
+    await slow.close()
+  }
+})
+
+void test('trust 16: a stream goes on with the rights of the moment: a role taken, a reviewer limited, a session ended', async (t) => {
+  const eve = await waymark.addPerson({ role: 'reviewer' })
+  const stream = await open(t, bearer(eve))
+  const heard = () => stream.events().map(({ data }) => data['imageID'])
+  const first = await upload(7)
+  await stream.hears(1)
+  await db.insertInto('account_trail').values({ account_id: eve.accountId, trail_id: 8 }).execute()
+  await upload(7)
+  const second = await upload(8)
+  await stream.hears(2)
+  await db.updateTable('account').set({ role: 'member' }).where('id', '=', eve.accountId).execute()
+  await upload(8)
+  const fourth = await upload(8)
+  assert.equal((await waymark.review(rob, fourth, 'approve')).status, 200)
+  await stream.hears(3)
+  assert.deepEqual(heard(), [first, second, fourth])
+  await db.updateTable('account').set({ suspended_at: 1 }).where('id', '=', eve.accountId).execute()
+  await stream.ends()
+})
+
+void test('Part D: a page of the site hears with its session, until it is signed out; a page elsewhere does not', async (t) => {
+  const member = await addSignedIn(waymark)
+  const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const stream = await open(t, { cookie, 'sec-fetch-site': 'same-origin' })
+  assert.equal(stream.status, 200)
+  const position = await recordRoute(member.accountId)
+  await stream.hears(1)
+  assert.equal(stream.events()[0]?.position, position)
+  assert.equal((await open(t, { cookie, 'sec-fetch-site': 'cross-site' })).status, 401)
+  await db.deleteFrom('session').where('account_id', '=', member.accountId).execute()
+  await stream.ends()
+})
+
+void test('Part D: a stream outlives the time that a request may take and that a connection may idle', async () => {
+  const short = await startWaymark({
+    environment: { REQUEST_TIMEOUT: '1', IDLE_TIMEOUT: '1', KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1' },
+  })
+  try {
+    const eve = await short.addPerson()
+    const stream = await openStream(short, { headers: bearer(eve) })
+    const begun = performance.now()
+    await stream.until(() => performance.now() - begun > 2_200, 'time to pass', 4_000)
+    await recordRoute(eve.accountId, short)
+    await stream.hears(1)
+    await stream.close()
+  } finally {
+    await short.close()
+  }
+})
+
+void test('trust 7: streams do not hold up a stop, and end in good order', async () => {
+  const stopping = await startWaymark()
+  const eve = await stopping.addPerson()
+  const streams = await Promise.all([1, 2, 3].map(() => openStream(stopping, { headers: bearer(eve) })))
+  const begun = performance.now()
+  await stopping.close()
+  await Promise.all(streams.map((stream) => stream.ends()))
+  assert.ok(performance.now() - begun < 1_500, `${performance.now() - begun} ms`)
+  assert.ok(streams.every(({ answer }) => answer.complete))
+})
+
+/** A reader that takes nothing after the first bytes. */
+async function openDeaf(at: Waymark, token: string, since: number) {
+  const { hostname, port } = new URL(at.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(`GET /v2/events?since=${since} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  await once(socket, 'readable')
+  return socket
+}
+
+void test('Part D: a reader that takes nothing is closed, and meanwhile holds one batch of memory; others hear on', async (t) => {
+  const at = waymark.system.now()
+  // More than the kernel keeps for a connection on loopback.
+  const data = { routeID: 1, acctID: ana.accountId, padding: 'x'.repeat(20_000) }
+  const { position: start } = await askFeed(waymark, bearer(ana))
+  await db.transaction().execute(async (tx) => {
+    for (let made = 0; made < 600; made += 1)
+      await recordEvent(tx, { type: 'route.updated', at, accountId: ana.accountId, data })
+  })
+  const deaf = await openDeaf(waymark, ana.token, start)
+  t.after(() => deaf.destroy())
+  const stream = await open(t, bearer(ana))
+  const position = await recordRoute(ana.accountId)
+  await stream.hears(1)
+  assert.equal(stream.events()[0]?.position, position)
+  // The server is the one that ends it: it has no connections left but that of the stream and those that idle.
+  let underWay = 2
+  for (let tries = 0; tries < 300 && underWay > 1; tries += 1) {
+    await pause(20)
+    underWay = waymark.app.requestsUnderWay()
+  }
+  assert.equal(underWay, 1, 'the deaf one is gone')
+})

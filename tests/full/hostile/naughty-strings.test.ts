@@ -1,8 +1,0 @@
-// The strings of others, where the corpus is at hand, in every place where a client may put one.
-import { test } from 'node:test'
-import { corpusStrings } from '../../hostile/naughty-strings.ts'
-import { testStrings } from '../../hostile/naughty-suite.ts'
-
-const strings = corpusStrings()
-if (strings.length > 0) await testStrings(strings)
-else void test('naughty strings of others', { skip: 'the corpus ../shared/corpus is not there' })

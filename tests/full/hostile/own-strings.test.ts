@@ -1,5 +1,0 @@
-// Strings that programs stumble over, in every place where a client may put one; those of others are beside it.
-import { ownStrings } from '../../hostile/naughty-strings.ts'
-import { testStrings } from '../../hostile/naughty-suite.ts'
-
-await testStrings(ownStrings)

@@ -1,8 +1,0 @@
-// The whole of tests/auth/matrix.txt: every kind of caller.
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { committedMatrix, describeMatrix, everyActor } from '../auth/matrix.ts'
-
-void test('C31: every endpoint × every kind of caller × whose thing is as the committed table has it', async () => {
-  assert.deepEqual(await describeMatrix(everyActor), await committedMatrix(everyActor))
-})

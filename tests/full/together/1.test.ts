@@ -1,4 +1,0 @@
-// The tests of tests/full's folders in one process, part 2 of 4.
-import { importPart } from '../../together/import-part.ts'
-
-await importPart('full', 1)

@@ -1,0 +1,13 @@
+// Two thousand damaged images against a real server: none brings it down, none is answered as a fault of the server.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runMutants } from './mutants.ts'
+
+void test('trust 23: of 2,000 mutants each is taken and served whole, or refused with 415 or 422', async (t) => {
+  const report = await runMutants({ count: 2_000, seed: 23 })
+  assert.deepEqual(report.faults, [])
+  assert.equal(report.sent, 2_000)
+  const statuses = Object.fromEntries(report.statuses)
+  for (const status of [201, 415, 422]) assert.ok((statuses[status] ?? 0) > 20, JSON.stringify(statuses))
+  t.diagnostic(`${JSON.stringify(statuses)}, slowest ${Math.round(report.slowest.milliseconds)} ms`)
+})

@@ -1,0 +1,8 @@
+// The strings of others, where the corpus is at hand, in every place where a client may put one.
+import { test } from 'node:test'
+import { corpusStrings } from './naughty-strings.ts'
+import { testStrings } from './naughty-suite.ts'
+
+const strings = corpusStrings()
+if (strings.length > 0) await testStrings(strings)
+else void test('naughty strings of others', { skip: 'the corpus ../shared/corpus is not there' })

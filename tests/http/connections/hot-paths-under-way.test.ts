@@ -1,0 +1,109 @@
+// What is answered ahead of the generic hooks keeps its turn, reads what is committed, and ends well however it ends (trust 17, 40).
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { createLogWatch } from '../../helpers/log-watch.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { say } from '../../helpers/wire.ts'
+import { addRoute, askAt, head, host } from './hot-requests.ts'
+
+const watch = createLogWatch()
+const waymark = await startWaymark({ logger: watch.logger })
+after(() => waymark.close())
+const ana = await waymark.addPerson()
+const path = `/Accounts/${ana.accountId}/Routes/${await addRoute(waymark, ana, '')}`
+const bearer = `Authorization: Bearer ${ana.token}`
+const again = (...headers: string[]): string => head(path, host, bearer, ...headers)
+const ask = (request: string) => askAt(waymark, request)
+
+void test('trust 17: requests on one connection are answered one after the other, whichever way', async () => {
+  const second = await addRoute(waymark, ana, '', 'Second')
+  const other = path.replace(/\d+$/, second)
+  const heads = [
+    again(),
+    head(other, host, bearer),
+    again('X-Unknown: 1'),
+    head('/health/live', host),
+    head(other, host, bearer),
+  ]
+  const before = waymark.app.hotAnswers()
+  const said = await say(waymark.url, heads.join(''), { until: /(?:HTTP\/1\.1 200[\s\S]*){5}\}$/ })
+  assert.equal(waymark.app.hotAnswers() - before, 3)
+  assert.deepEqual(
+    [...said.matchAll(/"name":"(\w+)"|"status":"(\w+)"/g)]
+      .map(([, name, status]) => name ?? status)
+      .slice(0, 5),
+    ['Ridge', 'Second', 'Ridge', 'live', 'Second'],
+  )
+})
+
+/** Holds the one connection to the database, after a commit: nothing that was kept answers for it. */
+async function hold(to: Waymark) {
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const { db } = to.installation.database
+  await db.updateTable('counter').set({ value: 0 }).where('name', '=', 'none').execute()
+  const held = db
+    .transaction()
+    .execute(async (tx) => {
+      await tx.updateTable('route').set({ name: 'never' }).execute()
+      begun.resolve()
+      await end.promise
+      throw new Error('taken back')
+    })
+    .catch(() => undefined)
+  await begun.promise
+  return async () => {
+    end.resolve()
+    await held
+  }
+}
+
+const untilUnderWay = async (to: Waymark, count: number): Promise<void> => {
+  for (const until = Date.now() + 5_000; to.app.requestsUnderWay() !== count && Date.now() < until;)
+    await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(to.app.requestsUnderWay(), count)
+}
+
+void test('what another request has not committed is never read', async () => {
+  const release = await hold(waymark)
+  const asked = ask(again())
+  await untilUnderWay(waymark, 1)
+  await release()
+  assert.match(await (await asked).answer.text(), /"name":"Ridge"/)
+})
+
+void test('trust 40: a client that leaves before its answer is one line, and nothing stays under way', async () => {
+  for (const asked of [path, path.replace(/\d+$/, '1')]) {
+    const release = await hold(waymark)
+    const [line] = await watch.logged(1, async () => {
+      const { port, hostname } = new URL(waymark.url)
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      socket.write(head(asked, host, bearer))
+      await untilUnderWay(waymark, 1)
+      socket.destroy()
+      await untilUnderWay(waymark, 0)
+      await release()
+    })
+    assert.deepEqual([line?.path, line?.status, line?.aborted], [asked, null, true])
+    assert.equal((await ask(again())).isHot, true)
+    await untilUnderWay(waymark, 0)
+  }
+})
+
+void test('a request that the stop finds under way is answered, and ends its connection', async () => {
+  const stopped = await startWaymark()
+  const eve = await stopped.addPerson()
+  const asked = `/Accounts/${eve.accountId}/Routes/${await addRoute(stopped, eve, '')}`
+  const release = await hold(stopped)
+  const answer = askAt(stopped, head(asked, host, `Authorization: Bearer ${eve.token}`))
+  await untilUnderWay(stopped, 1)
+  const closed = stopped.close()
+  while (stopped.app.server.server.listening) await new Promise((resolve) => setImmediate(resolve))
+  await release()
+  const { answer: given, isHot } = await answer
+  assert.deepEqual([given.status, isHot, given.headers.get('connection')], [200, true, 'close'])
+  await closed
+})

@@ -1,0 +1,40 @@
+// Requests for routes as they go over the wire, letter by letter, and which way they were answered.
+import assert from 'node:assert/strict'
+import type { Person, Waymark } from '../../helpers/waymark.ts'
+import { parseAnswer, say } from '../../helpers/wire.ts'
+
+export const gpxOf = (points: number): string => {
+  const point = (_: unknown, index: number) => `<trkpt lat="${(45 + index * 0.001).toFixed(4)}" lon="7.5"/>`
+  return `<gpx version="1.1" creator="ä" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${Array.from({ length: points }, point).join('')}</trkseg></trk></gpx>`
+}
+
+export async function addRoute(
+  to: Waymark,
+  { accountId, token }: Person,
+  gpx: string,
+  name = 'Ridge',
+): Promise<string> {
+  const answer = await to.fetch(`/Accounts/${accountId}/Routes`, {
+    method: 'POST',
+    token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([{ name, description: '', length: 0, gpx }]),
+  })
+  assert.equal(answer.status, 201)
+  return answer.text()
+}
+
+export const host = 'Host: trails.example'
+
+export const head = (target: string, ...headers: string[]): string =>
+  [`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n')
+
+/** The end of an answer with a body of JSON or XML, or with none. */
+export const isDone = /\r\n\r\n(?:[\s\S]*[}>\n]$|$)/
+
+/** @returns the answer, and whether it was given ahead of the hooks. */
+export async function askAt(to: Waymark, request: string, until = isDone) {
+  const before = to.app.hotAnswers()
+  const answer = parseAnswer(await say(to.url, request, { until }))
+  return { answer, isHot: to.app.hotAnswers() > before }
+}

@@ -1,0 +1,91 @@
+// The log holds one line of JSON for each request, whatever is sent and however it ends (trust 40).
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { createLogWatch } from '../../helpers/log-watch.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { parseAnswer, say, send, type WireRequest } from '../../helpers/wire.ts'
+
+const watch = createLogWatch()
+const { logged } = watch
+const waymark = await startWaymark({ logger: watch.logger, environment: { TRUST_PROXY: '127.0.0.1' } })
+after(() => waymark.close())
+await waymark.addTrail(4711, 'Rim Trail')
+const ana = await waymark.addPerson()
+const probe = (request: WireRequest) => watch.probe(waymark.url, request)
+
+void test('trust 40: whatever is in the address, a request is one line that a terminal can show', async () => {
+  const odd = [
+    '\\',
+    '"',
+    "'",
+    '%0d%0a',
+    '%1b[2J',
+    '%00',
+    '%9b',
+    '%c2%9b31m',
+    '%e2%80%ae',
+    '%e2%80%a8',
+    '{"a":1}',
+    '%',
+  ]
+  for (const piece of odd) {
+    await probe({ path: `/${piece}/x` })
+    await probe({ path: `/Trails/${piece}/Images?a=${piece}` })
+    await probe({ path: `/wm_${'a'.repeat(20)}${piece}` })
+    await probe({ path: '/', headers: { 'user-agent': piece, referer: piece, 'x-forwarded-for': piece } })
+  }
+  // Bytes that no client library sends.
+  for (const bytes of ['\x9b31m', '\xc2\x9b', '\xe2\x80\xae', '\x7f', '\xff']) {
+    const raw = Buffer.from(
+      `GET /a${bytes}b HTTP/1.1\r\nHost: a${bytes}\r\nX-A: ${bytes}\r\nConnection: close\r\n\r\n`,
+      'latin1',
+    )
+    const { status } = parseAnswer(await say(waymark.url, raw))
+    assert.ok(status === 404 || status === 400, String(status))
+    assert.doesNotMatch(watch.written(), /[^\P{C}\n]/u)
+  }
+  for (const path of [
+    'a/'.repeat(3_000),
+    `Trails/${'1'.repeat(8_000)}/Images`,
+    `Trails/${'1'.repeat(9_000)}/Images`,
+  ])
+    assert.ok((await probe({ path: `/${path}` })).log.length < 1_000)
+  await probe({ path: '/', headers: { 'x-a': 'a'.repeat(12_000) } })
+})
+
+void test('trust 40: an id or a line from outside never gets into the log', async () => {
+  const forged = '{"level":30,"msg":"request","reqId":"forged"}'
+  const headers = { 'x-request-id': forged, 'request-id': 'forged', traceparent: 'forged' }
+  const [line] = await logged(1, () =>
+    send(waymark.url, { path: `/x%0a${encodeURIComponent(forged)}`, headers }),
+  )
+  assert.match(line?.reqId ?? '', /^[0-9a-f-]{36}$/)
+  const split = `GET /a HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n ${forged}\r\nConnection: close\r\n\r\n`
+  const before = watch.written().length
+  await say(waymark.url, split)
+  assert.ok(!watch.written().slice(before).includes('forged'))
+})
+
+void test('trust 40: requests on one connection, and those broken off, have a line each', async () => {
+  const pipelined = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4)
+  const last = 'GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  const lines = await logged(5, () => say(waymark.url, pipelined + last))
+  assert.equal(new Set(lines.map(({ reqId }) => reqId)).size, 5)
+
+  const head = `POST /Trails/4711/Images HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ana.token}\r\nContent-Type: image/jpeg\r\nContent-Length: 100\r\n\r\n`
+  const [halfClosed] = await logged(1, () => say(waymark.url, `${head}half`, { isHalfClosed: true }))
+  assert.deepEqual([halfClosed?.method, halfClosed?.status], ['POST', 400])
+
+  const { hostname, port } = new URL(waymark.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  const opened = once(waymark.app.server.server, 'request')
+  const [reset] = await logged(1, async () => {
+    socket.write(`${head}half`)
+    await opened
+    socket.resetAndDestroy()
+  })
+  assert.deepEqual([reset?.method, reset?.aborted, reset?.address], ['POST', true, '127.0.0.1'])
+})

@@ -1,0 +1,208 @@
+// /openapi.json tells the truth about both surfaces: every endpoint, its credential, and the form of real answers.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { servedDocument, type OpenapiDocument, type Operation } from '../../helpers/openapi.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
+
+describe('/openapi.json', () => {
+  let waymark: Waymark
+  let member: Person
+  let document: OpenapiDocument
+  let imageId: number
+
+  before(async () => {
+    waymark = await startWaymark()
+    await waymark.addTrail(7, 'Trail')
+    member = await waymark.addPerson({ role: 'reviewer' })
+    imageId = await waymark.upload(member, 7, await jpegPicture())
+    await waymark.review(member, imageId, 'approve')
+    document = await servedDocument(waymark)
+  })
+  after(() => waymark.close())
+
+  function operation(method: string, path: string): Operation {
+    const found = document.paths[path]?.[method]
+    assert.ok(found, `${method} ${path} is not documented`)
+    return found
+  }
+
+  it('is OpenAPI 3.1 and covers the endpoints of both surfaces, with what opens them', () => {
+    assert.equal(document.openapi, '3.1.0')
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security = [] }]) => {
+        const ways = security.map((way) =>
+          Object.entries(way)
+            .map(([name, scopes]) => [name, ...scopes].join(' '))
+            .join(),
+        )
+        return `${method} ${path}: ${ways.map((way) => way || 'none').join(' | ')}`
+      }),
+    )
+    assert.deepEqual(documented, [
+      'get /v2/admin/accounts: session',
+      'post /v2/admin/accounts: session',
+      'get /v2/admin/accounts/{acctID}: session',
+      'patch /v2/admin/accounts/{acctID}: session',
+      'delete /v2/admin/accounts/{acctID}: session',
+      'post /v2/admin/accounts/{acctID}/reset-link: session',
+      'get /v2/admin/invitations: session',
+      'post /v2/admin/invitations: session',
+      'delete /v2/admin/invitations/{invitation}: session',
+      'get /v2/admin/clients: session',
+      'post /v2/admin/clients: session',
+      'patch /v2/admin/clients/{clientId}: session',
+      'delete /v2/admin/clients/{clientId}: session',
+      'post /v2/admin/clients/{clientId}/secret: session',
+      'get /v2/admin/audit: session',
+      'get /v2/admin/settings: session',
+      'get /v2/admin/storage: session',
+      'get /Trails/{trailID}/Images: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'post /Trails/{trailID}/Images: oauth images:write | session',
+      'get /Trails/{trailID}/Images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',
+      'put /Trails/{trailID}/Images/{imageID}: oauth images:write | session',
+      'get /ImageHandler: none | oauth images:read',
+      'get /v2/trails: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'post /v2/trails: oauth trails:write | session',
+      'get /v2/trails/{trailID}: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'put /v2/trails/{trailID}: oauth trails:write | session',
+      'delete /v2/trails/{trailID}: oauth trails:write | session',
+      'post /v2/admin/trails/import: oauth trails:write | session',
+      'get /v2/trails.csv: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/trails.geojson: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/images: oauth images:read | session',
+      'get /v2/images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'patch /v2/images/{imageID}: oauth images:write | session',
+      'delete /v2/images/{imageID}: oauth images:write | session',
+      'get /v2/trails/{trailID}/images: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'post /v2/trails/{trailID}/images: oauth images:write | session',
+      'post /v2/images/{imageID}/restore: oauth images:write | session',
+      'get /v2/trash: oauth images:read | session',
+      'get /v2/terms: ',
+      'put /v2/admin/terms: session',
+      'post /v2/images/{imageID}/review: oauth images:review | session',
+      'post /v2/images/{imageID}/undo: oauth images:review | session',
+      'post /v2/review/bulk: oauth images:review | session',
+      'post /v2/review/claims: oauth images:review | session',
+      'delete /v2/review/claims/{imageID}: oauth images:review | session',
+      'get /v2/review/reasons: oauth images:review | session',
+      'put /v2/admin/review-reasons: session',
+      'get /v2/review/queue: oauth images:review | session',
+      'get /v2/review/summary: oauth images:review | session',
+      'post /v2/images/{imageID}/reports: none | oauth | session',
+      'get /v2/images/{imageID}/reports: oauth images:review | session',
+      'post /v2/images/{imageID}/reports/dismiss: oauth images:review | session',
+      'get /v2/images/{imageID}/history: oauth images:read | session',
+      'get /Accounts/{acctID}/Routes: oauth routes:read | session',
+      'post /Accounts/{acctID}/Routes: oauth routes:write | session',
+      'put /Accounts/{acctID}/Routes: oauth routes:write | session',
+      'get /Accounts/{acctID}/Routes/{routeID}: oauth routes:read | session',
+      'put /Accounts/{acctID}/Routes/{routeID}: oauth routes:write | session',
+      'delete /Accounts/{acctID}/Routes/{routeID}: oauth routes:write | session',
+      'get /v2/accounts/{acctID}/routes: oauth routes:read | session',
+      'post /v2/accounts/{acctID}/routes: oauth routes:write | session',
+      'post /v2/accounts/{acctID}/routes/import: oauth routes:write | session',
+      'get /v2/routes/{routeID}: none | oauth routes:read | session',
+      'patch /v2/routes/{routeID}: oauth routes:write | session',
+      'delete /v2/routes/{routeID}: oauth routes:write | session',
+      'get /v2/routes/{routeID}.gpx: none | oauth routes:read | session',
+      'get /v2/routes/{routeID}.geojson: none | oauth routes:read | session',
+      'get /v2/me/zones: oauth routes:read | session',
+      'post /v2/me/zones: oauth routes:write | session',
+      'delete /v2/me/zones/{zoneID}: oauth routes:write | session',
+      'get /v2/trails/{trailID}/images.geojson: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/tiles/{z}/{x}/{y}.mvt: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/tiles.json: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/site: none | oauth | session',
+      'get /v2/changes: oauth | session',
+      'get /v2/events: oauth | session',
+      'get /v2/webhooks: oauth | session',
+      'post /v2/webhooks: oauth | session',
+      'get /v2/webhooks/{webhookID}: oauth | session',
+      'patch /v2/webhooks/{webhookID}: oauth | session',
+      'delete /v2/webhooks/{webhookID}: oauth | session',
+      'post /v2/webhooks/{webhookID}/rotate: oauth | session',
+      'post /v2/webhooks/{webhookID}/test: oauth | session',
+      'get /v2/webhooks/{webhookID}/deliveries: oauth | session',
+      'post /v2/webhooks/{webhookID}/deliveries/{deliveryID}/replay: oauth | session',
+      'get /v2/me: oauth | session',
+      'patch /v2/me: session',
+      'delete /v2/me: session',
+      'post /v2/me/password: session',
+      'put /v2/me/email: session',
+      'get /v2/me/keys: oauth images:read | session',
+      'post /v2/me/keys: oauth images:read | session',
+      'post /v2/me/keys/{prefix}/rotate: oauth images:read | session',
+      'delete /v2/me/keys/{prefix}: oauth images:read | session',
+      'get /v2/me/sessions: session',
+      'delete /v2/me/sessions: session',
+      'delete /v2/me/sessions/{sessionId}: session',
+      'get /v2/me/apps: session',
+      'delete /v2/me/apps/{clientId}: session',
+      'get /v2/me/clients: session',
+      'post /v2/me/clients: session',
+      'get /v2/me/clients/{clientId}: session',
+      'patch /v2/me/clients/{clientId}: session',
+      'delete /v2/me/clients/{clientId}: session',
+      'post /v2/me/clients/{clientId}/secret: session',
+      'get /v2/me/passkeys: session',
+      'post /v2/me/passkeys: session',
+      'post /v2/me/passkey-options: session',
+      'delete /v2/me/passkeys/{credentialId}: session',
+      'get /v2/me/takeout: session',
+    ])
+  })
+
+  it('tells of the header that makes an upload safe to repeat', () => {
+    const { parameters = [], responses } = operation('post', '/Trails/{trailID}/Images')
+    const header = parameters.find(({ in: place }) => place === 'header')
+    assert.deepEqual([header?.name, header?.required ?? false], ['Idempotency-Key', false])
+    assert.ok(['200', '201', '400', '422'].every((status) => status in responses))
+  })
+
+  async function holds(method: 'get' | 'post' | 'put', path: string, init: RequestInit = {}): Promise<void> {
+    const address = path.replace('{trailID}', '7').replace('{imageID}', String(imageId))
+    const answer = await waymark.fetch(address, {
+      ...init,
+      method: method.toUpperCase(),
+      token: member.token,
+    })
+    const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? ''
+    const schema = operation(method, path).responses[String(answer.status)]?.content?.[mediaType]?.schema
+    assert.ok(schema, `${method} ${path} answered ${answer.status} ${mediaType}, which is not documented`)
+    const validator = Compile(schema)
+    const value: unknown = await answer.json()
+    assert.ok(validator.Check(value), `${method} ${path}: ${JSON.stringify(validator.Errors(value))}`)
+  }
+
+  it('describes real answers', async () => {
+    await holds('get', '/Trails/{trailID}/Images')
+    await holds('get', '/Trails/{trailID}/Images/{imageID}')
+    await holds('get', '/v2/images')
+    await holds('get', '/v2/images/{imageID}')
+    const json = { 'content-type': 'application/json' }
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{"title":"A"}' })
+    const picture = new Uint8Array(await jpegPicture())
+    await holds('post', '/Trails/{trailID}/Images', { body: picture })
+    await holds('post', '/Trails/{trailID}/Images', { body: picture }) // 200: the image is there
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"reopen"}' })
+  })
+
+  it('describes refusals', async () => {
+    const json = { 'content-type': 'application/json' }
+    const wrongKey = { 'idempotency-key': 'two words' }
+    await holds('post', '/Trails/{trailID}/Images', { headers: wrongKey, body: 'x' })
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{' })
+    await holds('put', '/Trails/{trailID}/Images/{imageID}', {
+      headers: { 'content-type': 'text/plain' },
+      body: 'x',
+    })
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"remove"}' })
+    await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"bless"}' })
+    await holds('post', '/Trails/{trailID}/Images', {
+      body: 'no image',
+      headers: { 'content-type': 'image/png' },
+    })
+  })
+})

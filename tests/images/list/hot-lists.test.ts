@@ -1,0 +1,204 @@
+// Lists that are answered from memory, ahead of the generic hooks, are answered as the hooks would have it (A4, C28, C38–C40, trust 17).
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLogWatch } from '../../helpers/log-watch.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
+
+const watch = createLogWatch()
+
+async function start(environment: Record<string, string> = {}) {
+  const waymark = await startWaymark({ logger: watch.logger, environment })
+  after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  const ana = await waymark.addPerson({ name: 'Ána/Ü' })
+  const rob = await waymark.addPerson({ role: 'reviewer' })
+  const key = await waymark.addKey(ana.accountId)
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const picture = await jpegPicture({ width: 40, height: 30, seed })
+    const imageId = await waymark.upload(ana, 4711, picture)
+    assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
+  }
+  return { waymark, ana, rob, key }
+}
+
+type Place = Awaited<ReturnType<typeof start>>
+
+const place = await start()
+const path = '/Trails/4711/Images'
+
+interface Asked {
+  readonly query?: string
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+/** @returns the answer with its bytes, and whether it was given ahead of the hooks. */
+async function read({ waymark }: Place, { query = '', headers = {}, method = 'GET' }: Asked) {
+  const before = waymark.app.hotAnswers()
+  const answer = await send(waymark.url, { method, path: `${path}${query}`, headers })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  return { answer, bytes, isHot: waymark.app.hotAnswers() > before }
+}
+
+/** Asks until the coding that is wanted has been made beside the loop. */
+async function warm(at: Place, asked: Asked, coding: string | null): Promise<void> {
+  const until = performance.now() + 10_000
+  for (;;) {
+    const { answer } = await read(at, asked)
+    if (answer.headers.get('content-encoding') === coding) return
+    assert.ok(performance.now() < until, `no answer in ${coding} came`)
+  }
+}
+
+const ordinarily = { 'x-unknown': '1' }
+
+/** All that is the same whenever it is asked. */
+function lasting({ headers, status }: Response) {
+  const { date: _, ratelimit: rate = '', ...rest } = Object.fromEntries(headers)
+  return { status, headers: rest, policy: rate.split(';')[0] }
+}
+
+const leftIn = ({ headers }: Response): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+const settings: Readonly<Record<string, Record<string, string>>> = {
+  'as they are': {},
+  'with origins listed, addresses for all': { CORS_ORIGINS: 'https://a.example', XML_EMAIL: 'always' },
+}
+
+for (const [name, environment] of Object.entries(settings)) {
+  void test(`C39 C40: settings ${name}: both ways give the same list, each counted once`, async () => {
+    const at = Object.keys(environment).length === 0 ? place : await start(environment)
+    const readers: readonly Asked[] = [
+      { query: `?api_key=${at.key}` },
+      { headers: { 'x-api-key': at.key } },
+      { headers: { authorization: `Bearer ${at.rob.token}` } },
+    ]
+    for (const reader of readers) {
+      for (const accept of ['*/*', 'application/json', 'application/xml']) {
+        for (const coding of [null, 'gzip', 'br', 'zstd']) {
+          const headers = { ...reader.headers, accept, 'accept-encoding': coding ?? 'identity' }
+          const asked = { ...reader, headers }
+          const hasEmails =
+            accept.endsWith('xml') &&
+            (reader.headers?.['authorization'] !== undefined || name !== 'as they are')
+          await warm(at, asked, hasEmails ? null : coding)
+          const hot = await read(at, asked)
+          const ordinary = await read(at, { ...asked, headers: { ...headers, ...ordinarily } })
+          const what = JSON.stringify(asked)
+          assert.deepEqual([hot.isHot, ordinary.isHot, hot.answer.status], [true, false, 200], what)
+          assert.deepEqual(lasting(hot.answer), lasting(ordinary.answer), what)
+          assert.equal(leftIn(ordinary.answer), leftIn(hot.answer) - 1)
+          assert.deepEqual(hot.bytes, ordinary.bytes)
+          assert.equal(hot.answer.headers.get('content-length'), String(hot.bytes.length))
+          const tagged = { ...headers, 'if-none-match': hot.answer.headers.get('etag') ?? '' }
+          const again = await read(at, { ...asked, headers: tagged })
+          const ordinaryAgain = await read(at, { ...asked, headers: { ...tagged, ...ordinarily } })
+          assert.deepEqual([again.isHot, ordinaryAgain.isHot, again.answer.status], [true, false, 304], what)
+          assert.deepEqual(lasting(again.answer), lasting(ordinaryAgain.answer))
+        }
+      }
+    }
+  })
+}
+
+void test('trust 40: both ways write the same line, without the key', async () => {
+  await read(place, { query: `?api_key=${place.key}` })
+  const lines = []
+  for (const headers of [{}, ordinarily]) {
+    const [line] = await watch.logged(1, () => read(place, { query: `?api_key=${place.key}`, headers }))
+    const {
+      reqId: _,
+      time: _time,
+      milliseconds: _milliseconds,
+      ...rest
+    } = { time: 0, milliseconds: 0, ...line }
+    assert.equal(rest.path, path)
+    lines.push(rest)
+  }
+  assert.deepEqual(lines[0], lines[1])
+})
+
+void test('trust 17: whatever is not plain in every way goes the ordinary way, and hears the same', async () => {
+  const query = `?api_key=${place.key}`
+  const json = { accept: 'application/json' }
+  assert.equal((await read(place, { query, headers: json })).isHot, true)
+  const nearMisses: readonly (readonly [Asked, status: number])[] = [
+    [{}, 401],
+    [{ query: '?api_key=wm_aaaaaaaaaaaaaaaaaaaaaaaa' }, 401],
+    [{ query: '?api_key=' }, 401],
+    [{ query: `${query}&since=1` }, 200],
+    [{ query: `${query}${query.replace('?', '&')}` }, 200],
+    [{ query, headers: { accept: 'text/xml' } }, 200],
+    [{ query, headers: { accept: 'image/png' } }, 406],
+    [{ query, headers: { cookie: 'a=b' } }, 200],
+    [{ query, headers: { range: 'bytes=0-1' } }, 200],
+    [{ query, headers: { 'if-none-match': '*' } }, 304],
+    [{ query, headers: { 'if-none-match': '"other"' } }, 200],
+    [{ query, headers: { 'if-match': '"other"' } }, 200],
+    [{ query, headers: { 'accept-encoding': 'identity;q=0' } }, 406],
+    [{ query, method: 'HEAD' }, 200],
+  ]
+  for (const [asked, status] of nearMisses) {
+    const { answer, isHot } = await read(place, asked)
+    assert.deepEqual([isHot, answer.status], [false, status], JSON.stringify(asked))
+  }
+  const origin = { ...json, origin: 'https://pages.example' }
+  const [hot, ordinary] = [
+    await read(place, { query, headers: origin }),
+    await read(place, { query, headers: { ...origin, ...ordinarily } }),
+  ]
+  assert.deepEqual([hot.isHot, ordinary.isHot], [true, false])
+  assert.deepEqual(lasting(hot.answer), lasting(ordinary.answer))
+})
+
+void test('C28: a key that is revoked opens nothing at once, whoever revokes it', async () => {
+  const { waymark, ana } = place
+  const key = await waymark.addKey(ana.accountId)
+  const asked = { query: `?api_key=${key}` }
+  await read(place, asked)
+  assert.equal((await read(place, asked)).isHot, true)
+  const { db } = waymark.installation.database
+  await db.updateTable('api_key').set({ revoked_at: 1 }).where('prefix', '=', key.slice(0, 11)).execute()
+  const { isHot, answer } = await read(place, asked)
+  assert.deepEqual([isHot, answer.status], [false, 401])
+})
+
+void test('C19: the next list after a decision shows it, whichever way it is answered', async () => {
+  const { waymark, ana, rob, key } = place
+  const query = `?api_key=${key}`
+  const count = async () => {
+    const { bytes, isHot } = await read(place, { query, headers: { accept: 'application/json' } })
+    return [isHot, (JSON.parse(bytes.toString()) as unknown[]).length]
+  }
+  await count()
+  assert.deepEqual(await count(), [true, 5])
+  const imageId = await waymark.upload(ana, 4711, await jpegPicture({ width: 40, height: 30, seed: 9 }))
+  for (const [decision, shown] of [
+    ['approve', 6],
+    ['remove', 5],
+    ['restore', 6],
+    ['remove', 5],
+  ] as const) {
+    assert.equal((await waymark.review(rob, imageId, decision)).status, 200)
+    assert.equal((await count())[1], shown, decision)
+    assert.deepEqual(await count(), [true, shown])
+  }
+})
+
+void test('C38: the limit of a key holds on both ways together', async () => {
+  const few = await start({ RATE_LIMIT_FACTOR: '1', RATE_KEY: '4' })
+  const seen = []
+  for (const headers of [{}, {}, ordinarily, {}, {}]) {
+    const { answer, isHot } = await read(few, { query: `?api_key=${few.key}`, headers })
+    seen.push([answer.status, isHot, leftIn(answer)])
+  }
+  assert.deepEqual(seen, [
+    [200, false, 3],
+    [200, true, 2],
+    [200, false, 1],
+    [200, true, 0],
+    [429, false, 0],
+  ])
+})

@@ -1,0 +1,42 @@
+// The kept lists of trails say what the database says, whatever changes and whoever changes it (contract C19, C39).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createListBodies } from '../../../src/images/list/list-bodies.ts'
+import { createPresent } from '../../../src/images/present.ts'
+import { anotherPicture } from '../../helpers/leaving.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { walk } from './list-walk.ts'
+
+void test('C19 C40: after any change the very next list is what it would be if nothing were kept', async () => {
+  assert.ok((await walk({ seed: 7, steps: 21, xmlEmail: 'permitted' })) > 12)
+})
+
+void test('C19: neither another name at the same address nor another trail of the same id is taken for what was kept', async (t) => {
+  const waymark = await startWaymark()
+  t.after(() => waymark.close())
+  const { db } = waymark.installation.database
+  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted' })
+  const bodies = createListBodies({ db, present, megabytes: 1 })
+  const read = async () => {
+    const reader = { kind: 'key', keyHash: '', accountId: 0 } as const
+    const { body } = await bodies.answer(reader, 4711, { format: 'json', acceptEncoding: '' })
+    return JSON.parse(body.bytes.toString()) as { imageID: number; trailName: string }[]
+  }
+  await waymark.addTrail(4711, 'Rim Trail', 'rim')
+  const ana = await waymark.addPerson()
+  const rob = await waymark.addPerson({ role: 'reviewer' })
+  const imageId = await waymark.upload(ana, 4711, await anotherPicture())
+  assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
+  assert.equal((await read())[0]?.trailName, 'Rim Trail')
+  await waymark.addTrail(4711, 'Rim Path', 'rim')
+  assert.equal((await read())[0]?.trailName, 'Rim Path')
+
+  const trail = await db.selectFrom('trail').selectAll().where('id', '=', 4711).executeTakeFirstOrThrow()
+  await db.deleteFrom('image').where('id', '=', imageId).execute()
+  await db.deleteFrom('trail').where('id', '=', 4711).execute()
+  await db
+    .insertInto('trail')
+    .values({ ...trail, created_at: trail.created_at + 1 })
+    .execute()
+  assert.deepEqual(await read(), [])
+})

@@ -1,0 +1,290 @@
+// A store, a database, uploads and sweeps that take turns: a race, and as many races in a row as are wanted.
+import assert from 'node:assert/strict'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import type { Actor } from '../../../src/auth/guard.ts'
+import { createFsBlobs } from '../../../src/storage/fs-blobs.ts'
+import type { Blobs } from '../../../src/storage/port.ts'
+import { openDatabase } from '../../../src/database/database.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { Refusal } from '../../../src/errors.ts'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { createRepeatedUploads } from '../../../src/images/upload/repeated-upload.ts'
+import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
+import { createSweep } from '../../../src/images/storage/sweep.ts'
+import { createUpload } from '../../../src/images/upload/upload.ts'
+import type { Examined } from '../../../src/imaging/renditions.ts'
+import { createRetries } from '../../../src/idempotency/retries.ts'
+import { realSystem } from '../../../src/system.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { createDie, createTurns, type Turns } from '../../helpers/turns.ts'
+import { accountRow, trailRow } from '../../database/database-suite.ts'
+
+const hourMs = 3_600_000
+/** What a crash in the middle of a sweep looks like to the next one. */
+const crash = new Error('the sweep died here')
+
+const uploader: Actor = {
+  kind: 'account',
+  accountId: accountRow.id,
+  role: 'member',
+  scopes: new Set(['images:write']),
+  via: 'client',
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const bytesOf = (content: number): Buffer => Buffer.from(`content ${content}`)
+
+/** What the decode of these bytes would give; it is left out, since nothing here depends on pixels. */
+function examined(bytes: Uint8Array): Examined {
+  const renditions = ['sm.jpeg'].map((name) => {
+    const made = Buffer.concat([Buffer.from(name), bytes])
+    return { name, bytes: made, digest: digestOf(made) }
+  })
+  const dhash = '0'.repeat(16)
+  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, dhash, renditions }
+}
+
+interface Races {
+  /** Leaves an old copy of the content that no image shows, as a crash would. */
+  leave(content: number): Promise<void>
+  upload(content: number): Promise<void>
+  /** One pass; with `mayDie` it may end anywhere in its deletions, as the process would. */
+  sweep(mayDie: boolean): Promise<void>
+  /** Deletes the rows of all images of the content. */
+  deleteImages(content: number): Promise<void>
+  /** Originals that were missing while an image showed them: at any moment after a removal or an upload. */
+  readonly lost: ReadonlySet<string>
+  /** Turns the clock on. */
+  advance(): void
+  counts: { uploaded: number; busy: number; swept: number; died: number }
+  /** What is condemned, and what lies in the store. */
+  leftovers(): Promise<{ condemned: number; blobs: number }>
+}
+
+async function openRaces(t: TestContext, turns: Turns, die: () => number): Promise<Races> {
+  const folder = await newFolder(t)
+  const store = path.join(folder, 'blobs')
+  const databaseFile = path.join(folder, 'waymark.sqlite')
+  const files = await createFsBlobs(store)
+  const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
+  await migrate(database)
+  await database.db.insertInto('trail').values(trailRow).execute()
+  await database.db.insertInto('account').values(accountRow).execute()
+  const observer = new DatabaseSync(databaseFile, { readOnly: true })
+  t.after(async () => {
+    observer.close()
+    await database.close()
+  })
+  const counts = { uploaded: 0, busy: 0, swept: 0, died: 0 }
+  let clock = Date.now()
+  const now = (): number => clock
+
+  const lost = new Set<string>()
+  const shown = observer.prepare('select distinct sha256 from image')
+
+  /** Sees what is committed, as another process would. */
+  function look(): void {
+    for (const { sha256 } of shown.all()) {
+      if (!existsSync(fileOf(originalKey(String(sha256))))) lost.add(String(sha256))
+    }
+  }
+
+  const fileOf = (key: string): string => path.join(store, 'kept', key)
+
+  /** Most of what is written is old at once: the grace of a day must not be what keeps it. */
+  async function age(key: string): Promise<void> {
+    const at = (now() - (die() < 0.8 ? 25 * hourMs : 0)) / 1000
+    await utimes(fileOf(key), at, at)
+  }
+
+  function blobsIn(mayDie: boolean): Blobs {
+    let isDead = false
+    return {
+      ...files,
+      receive: (source, limit) =>
+        turns.alone(async () => {
+          const staged = await files.receive(source, limit)
+          const keep = (key: string): Promise<void> =>
+            turns.alone(async () => {
+              await staged?.keep(key)
+              await age(key)
+            })
+          return staged && { ...staged, keep }
+        }),
+      put: (key, bytes, durability) =>
+        turns.alone(async () => {
+          await files.put(key, bytes, durability)
+          await age(key)
+        }),
+      has: (key) => turns.alone(() => files.has(key)),
+      read: (key) => turns.alone(() => files.read(key)),
+      remove: (key) =>
+        turns.alone(async () => {
+          if (mayDie && die() < 0.3) {
+            isDead = true
+            throw crash
+          }
+          await files.remove(key)
+          look()
+        }),
+      list: async function* (folder) {
+        const entries = files.list(folder)[Symbol.asyncIterator]()
+        for (;;) {
+          if (isDead) throw crash // the sweep goes on after a failure, and a dead process does not
+          const entry = await (die() < 0.3 ? turns.alone(() => entries.next()) : entries.next())
+          if (entry.done === true) return
+          yield entry.value
+        }
+      },
+      // Temporary files are younger than the turned clock says, and are another matter.
+      sweepStaged: async () => {
+        if (isDead) throw crash
+        return 0
+      },
+    }
+  }
+
+  /** After any statement somebody else may go on. */
+  const takingTurns: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (die() < 0.3) await turns.turn()
+      return result
+    },
+  }
+  const db = database.db.withPlugin(takingTurns)
+  const blobs = blobsIn(false)
+
+  function uploadOf(bytes: Uint8Array) {
+    const renditions = {
+      jobsStarted: () => 0,
+      load: () => ({ running: 0, waiting: 0 }),
+      examine: async () => examined(bytes),
+      close: async () => undefined,
+    }
+    return createUpload({
+      database: { ...database, db },
+      blobs,
+      renditions,
+      store: createRenditionStore({ db, blobs, renditions }),
+      system: { ...realSystem, now },
+      quotas: { pendingImages: 0, bytes: 0 },
+      mostBytes: 1_000_000,
+      repeats: createRepeatedUploads(createRetries(now), now),
+    })
+  }
+
+  async function deleteImages(content: number): Promise<void> {
+    const sha256 = digestOf(bytesOf(content))
+    await db.transaction().execute(async (tx) => {
+      const ids = tx.selectFrom('image').select('id').where('sha256', '=', sha256)
+      await tx.deleteFrom('image_history').where('image_id', 'in', ids).execute()
+      await tx.deleteFrom('image').where('sha256', '=', sha256).execute()
+    })
+  }
+
+  return {
+    counts,
+    lost,
+
+    leave: async (content) => {
+      await deleteImages(content)
+      const bytes = bytesOf(content)
+      const sha256 = digestOf(bytes)
+      await files.put(originalKey(sha256), bytes, 'durable')
+      await files.put(renditionKey(sha256, 'sm.jpeg'), bytes, 'remakeable')
+      const at = (now() - 25 * hourMs) / 1000
+      await utimes(fileOf(originalKey(sha256)), at, at)
+      await utimes(fileOf(renditionKey(sha256, 'sm.jpeg')), at, at)
+    },
+
+    upload: async (content) => {
+      const bytes = bytesOf(content)
+      async function* body(): AsyncGenerator<Uint8Array> {
+        yield bytes
+      }
+      try {
+        // A key of its own makes each an upload of its own, else most would only be told that the image is there.
+        await uploadOf(bytes).take(uploader, { trailId: trailRow.id, key: randomUUID() }, body())
+        counts.uploaded += 1
+        look()
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'busy') throw error
+        counts.busy += 1
+      }
+    },
+
+    sweep: async (mayDie) => {
+      try {
+        counts.swept += (await createSweep(db, blobsIn(mayDie), now).run()).blobs
+      } catch (error) {
+        if (error !== crash) throw error
+        counts.died += 1
+      }
+    },
+
+    deleteImages,
+
+    advance: () => {
+      clock += hourMs
+    },
+
+    leftovers: async () => ({
+      condemned: observer.prepare('select sha256 from content where condemned_at is not null').all().length,
+      blobs: (await Array.fromAsync(files.list(''))).length,
+    }),
+  }
+}
+
+const contents = 2
+
+/** What happens at once in one race, mostly about one content. */
+function actorsOf(races: Races, die: () => number, sweeps: number, content: number): (() => Promise<void>)[] {
+  const some = (least: number, most: number, act: () => Promise<void>) =>
+    Array.from({ length: least + Math.floor(die() * (most - least + 1)) }, () => act)
+  const mayDie = die() < 0.3
+  return [
+    ...some(1, 2, () => races.upload(content)),
+    ...some(0, 1, () => races.upload((content + 1) % contents)),
+    ...some(0, 1, () => races.deleteImages(content)),
+    ...some(sweeps, sweeps, () => races.sweep(mayDie)),
+  ]
+}
+
+export interface RaceSeries {
+  readonly rounds: number
+  /** Sweeps at once in each race. */
+  readonly sweeps: number
+  readonly seed: number
+}
+
+/** Runs races one after the other in one store, and asserts that none of them ever loses an original. */
+export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSeries): Promise<void> {
+  const die = createDie(seed)
+  const turns = createTurns(die)
+  const races = await openRaces(t, turns, die)
+  for (let round = 0; round < rounds; round += 1) {
+    races.advance()
+    const content = Math.floor(die() * contents)
+    if (die() < 0.8) await races.leave(content)
+    await turns.run(actorsOf(races, die, sweeps, content))
+    assert.deepEqual([...races.lost], [], `round ${round}`)
+  }
+  t.diagnostic(JSON.stringify(races.counts))
+  // Races in which nothing ever met would show nothing.
+  for (const [what, count] of Object.entries(races.counts))
+    assert.ok(count > rounds / 50, `${what}: ${count}`)
+
+  // What the last races and crashes left goes at the next run, once nothing shows it.
+  for (let content = 0; content < contents; content += 1) await races.leave(content)
+  races.advance()
+  await races.sweep(false)
+  assert.deepEqual(await races.leftovers(), { condemned: 0, blobs: 0 })
+}

@@ -1,0 +1,300 @@
+// The sweep: what no image shows goes after a day, what an image shows never does, and what a crash left is finished.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { condemnContents, condemnedForMs, forgetContents } from '../../../src/images/storage/content-table.ts'
+import { removeUnreferenced } from '../../../src/images/storage/remove-unreferenced.ts'
+import { createSweep } from '../../../src/images/storage/sweep.ts'
+import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+
+const hourMs = 3_600_000
+const trailId = 4711
+
+async function start(t: TestContext) {
+  const waymark = await startWaymark({ dataDir: await newFolder(t) })
+  t.after(() => waymark.close())
+  await waymark.addTrail(trailId, 'Rim Trail')
+  const { system, installation } = waymark
+  const { blobs, database } = installation
+  const folder = path.join(waymark.dataDir, 'blobs')
+
+  /** Makes a file as old as if it had been written that many hours ago. */
+  async function age(file: string, hours: number): Promise<void> {
+    const at = (system.now() - hours * hourMs) / 1000
+    await utimes(path.join(folder, file), at, at)
+  }
+
+  /** Puts an original and a rendition that no image shows, as a crash between bytes and row leaves them. */
+  async function leave(text: string, originalHours: number, renditionHours = originalHours): Promise<string> {
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    await blobs.put(originalKey(sha256), Buffer.from(text), 'durable')
+    await blobs.put(renditionKey(sha256, 'sm.jpeg'), Buffer.from(text), 'remakeable')
+    await age(path.join('kept', originalKey(sha256)), originalHours)
+    await age(path.join('kept', renditionKey(sha256, 'sm.jpeg')), renditionHours)
+    return sha256
+  }
+
+  return {
+    waymark,
+    db: database.db,
+    folder,
+    age,
+    leave,
+    sweep: () => createSweep(database.db, blobs, () => system.now()).run(),
+    hasOriginal: (sha256: string) => blobs.has(originalKey(sha256)),
+    ageAll: async (hours: number) => {
+      for (const file of await filesBelow(folder)) await age(file, hours)
+    },
+  }
+}
+
+void test('blobs that no image shows go when every one of the content is older than a day', async (t) => {
+  const { leave, sweep, hasOriginal, folder } = await start(t)
+  const old = await leave('old', 25)
+  const young = await leave('young', 23)
+  const beingUploaded = await leave('an old original, uploaded again just now', 25, 0)
+  const beingKept = await leave('old renditions, whose original was kept just now', 0, 25)
+  assert.deepEqual(await sweep(), { blobs: 2, temporaryFiles: 0, failures: 0 })
+  for (const [sha256, isThere] of [
+    [old, false],
+    [young, true],
+    [beingUploaded, true],
+    [beingKept, true],
+  ] as const) {
+    assert.equal(await hasOriginal(sha256), isThere)
+  }
+  assert.equal((await filesBelow(folder)).filter((file) => file.includes(old)).length, 0)
+})
+
+void test('what an image shows stays, whatever its state and age; once the last image is gone it goes', async (t) => {
+  const { waymark, db, sweep, ageAll, folder } = await start(t)
+  const person = await waymark.addPerson()
+  const picture = await jpegPicture()
+  const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
+  for (const [seed, state] of states.entries()) {
+    const id = await waymark.upload(person, trailId, await jpegPicture({ seed }))
+    await db.updateTable('image').set({ state }).where('id', '=', id).execute()
+  }
+  // With details set they are no lost answers, and the same bytes again are another image (C18).
+  const setDetails = () => db.updateTable('image').set({ details_set_at: 1 }).execute()
+  await setDetails()
+  const twice = [await waymark.upload(person, trailId, picture)]
+  await setDetails()
+  twice.push(await waymark.upload(person, trailId, picture))
+  await ageAll(24 * 365)
+  const before = await filesBelow(folder)
+  assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 0, failures: 0 })
+  assert.deepEqual(await filesBelow(folder), before)
+
+  await db.deleteFrom('image_history').execute()
+  await db
+    .deleteFrom('image')
+    .where('id', '=', twice[0] ?? 0)
+    .execute()
+  await db.deleteFrom('image').where('state', '=', 'removed').execute()
+  assert.deepEqual(await sweep(), { blobs: 10, temporaryFiles: 0, failures: 0 })
+  const rows = await db.selectFrom('content').select('sha256').execute()
+  assert.equal(rows.length, states.length - 1)
+  assert.equal((await db.selectFrom('rendition').select('name').execute()).length, 9 * rows.length)
+  const view = await waymark.fetch(`/ImageHandler?id=${twice[1]}&t=lg`)
+  assert.deepEqual(Buffer.from(await view.arrayBuffer()), picture)
+  assert.equal(waymark.app.renditions.jobsStarted(), states.length + 2, 'nothing had to be remade')
+})
+
+void test('temporary files go after a day, and what is none of ours is left alone', async (t) => {
+  const { waymark, sweep, folder, age } = await start(t)
+  await waymark.installation.blobs.put('somebody/elses.file', Buffer.from('x'), 'durable')
+  for (const [name, hours] of [
+    ['old', 25],
+    ['young', 23],
+  ] as const) {
+    await writeFile(path.join(folder, 'tmp', name), 'half an upload')
+    await age(path.join('tmp', name), hours)
+  }
+  await age('kept/somebody/elses.file', 1_000)
+  assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 1, failures: 0 })
+  assert.deepEqual(await filesBelow(folder), ['kept/somebody/elses.file', 'tmp/young'])
+})
+
+void test('what a sweep that died had condemned is finished by the next, and until then uploads of it wait', async (t) => {
+  const { waymark, db, sweep, ageAll, folder } = await start(t)
+  const { system } = waymark
+  const person = await waymark.addPerson()
+  const picture = await jpegPicture()
+  await waymark.upload(person, trailId, picture)
+  await db.deleteFrom('image_history').execute()
+  await db.deleteFrom('image').execute()
+  await db.updateTable('content').set({ condemned_at: system.now() }).execute()
+  await ageAll(25)
+
+  const init = { method: 'POST', token: person.token, headers: { 'content-type': 'image/jpeg' } }
+  const refused = await waymark.fetch(`/Trails/${trailId}/Images`, { ...init, body: Buffer.from(picture) })
+  assert.equal(refused.headers.get('retry-after'), '1')
+  await assertProblem(refused, 'busy')
+  await ageAll(25)
+
+  // Its mark is young: it may be another process that deletes right now.
+  assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 0, failures: 0 })
+  system.advance(11 * 60_000)
+  assert.deepEqual(await sweep(), { blobs: 10, temporaryFiles: 0, failures: 0 })
+  assert.deepEqual(await filesBelow(folder), [])
+  assert.deepEqual(await db.selectFrom('content').select('sha256').execute(), [])
+  await waymark.upload(person, trailId, picture)
+})
+
+void test('a condemned content whose blobs are young again is released, and its blobs go a day later', async (t) => {
+  const { waymark, db, leave, sweep, hasOriginal, ageAll } = await start(t)
+  const sha256 = await leave('kept again while it was condemned', 1)
+  const condemnedAt = waymark.system.now() - 2 * hourMs
+  await db.insertInto('content').values({ sha256, bytes: 1, condemned_at: condemnedAt }).execute()
+  assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 0, failures: 0 })
+  assert.deepEqual(await db.selectFrom('content').select('sha256').execute(), [])
+  assert.equal(await hasOriginal(sha256), true)
+  await ageAll(25)
+  assert.deepEqual(await sweep(), { blobs: 2, temporaryFiles: 0, failures: 0 })
+})
+
+void test('of deletions at once one owns the mark, until it is so old that its owner must have died', async (t) => {
+  const { db, waymark } = await start(t)
+  const sha256 = 'ab'.repeat(32)
+  const at = waymark.system.now()
+  const condemn = (later: number) => condemnContents(db, [sha256], at + later)
+  const marks = async () =>
+    (await db.selectFrom('content').selectAll().execute()).map((row) => row.condemned_at)
+  assert.deepEqual(await condemn(0), [sha256])
+  assert.deepEqual(await condemn(0), [])
+  assert.deepEqual(await condemn(condemnedForMs - 1), [])
+  assert.deepEqual(await marks(), [at])
+  assert.deepEqual(await condemn(condemnedForMs), [sha256])
+  await forgetContents(db, [sha256], at)
+  assert.deepEqual(await marks(), [at + condemnedForMs], 'the first may not lift what is no longer its own')
+  await forgetContents(db, [sha256], at + condemnedForMs)
+  assert.deepEqual(await marks(), [])
+})
+
+void test("a deletion that takes too long stops before its mark may become another's", async (t) => {
+  const { waymark, db, leave, hasOriginal } = await start(t)
+  const sha256 = await leave('slow', 25)
+  const { blobs } = waymark.installation
+  const slow = {
+    ...blobs,
+    remove: async (key: string) => {
+      waymark.system.advance(condemnedForMs / 2 + 1)
+      await blobs.remove(key)
+    },
+  }
+  const now = () => waymark.system.now()
+  const keys = [renditionKey(sha256, 'sm.jpeg'), originalKey(sha256)]
+  assert.equal(await removeUnreferenced({ db, blobs: slow, now }, sha256, keys), 0)
+  assert.equal(await hasOriginal(sha256), true)
+})
+
+void test('one blob that cannot be deleted keeps its mark and stops no other, and the next sweep begins with it', async (t) => {
+  const { waymark, db, leave, hasOriginal } = await start(t)
+  const sha256 = await leave('stuck', 25)
+  const { blobs } = waymark.installation
+  const now = () => waymark.system.now()
+  const other = await leave('free', 25)
+  const stuck: typeof blobs = {
+    ...blobs,
+    remove: async (key) => {
+      if (key.includes(sha256)) throw new Error('this disk does not delete')
+      await blobs.remove(key)
+    },
+  }
+  assert.deepEqual(await createSweep(db, stuck, now).run(), { blobs: 2, temporaryFiles: 0, failures: 1 })
+  assert.equal(await hasOriginal(other), false)
+  const [row] = await db.selectFrom('content').select('condemned_at').execute()
+  assert.equal(row?.condemned_at, now())
+  waymark.system.advance(hourMs)
+  await createSweep(db, blobs, now).run()
+  assert.equal(await hasOriginal(sha256), false)
+})
+
+void test('a store that takes long to list is walked in parts of an hour, by whichever node, and then from the beginning', async (t) => {
+  const { waymark, db, leave, hasOriginal } = await start(t)
+  const { blobs } = waymark.installation
+  const now = () => waymark.system.now()
+  let listed = 0
+  const slow: typeof blobs = {
+    ...blobs,
+    list: async function* (folder, after) {
+      for await (const blob of blobs.list(folder, after)) {
+        listed += 1
+        waymark.system.advance(60_000)
+        yield blob
+      }
+    },
+  }
+  /** In the order of hashes; every other one is young, and stays. */
+  const contents: { readonly text: string; readonly sha256: string; readonly isOld: boolean }[] = []
+  for (let at = 0; at < 40; at += 1) {
+    const [text, isOld] = [`content ${at}`, at % 2 === 0]
+    contents.push({ text, sha256: await leave(text, isOld ? 30 : 0), isOld })
+  }
+  contents.sort((one, other) => (one.sha256 < other.sha256 ? -1 : 1))
+  const reached: string[] = []
+  for (let goesOn = true; goesOn && reached.length < 20;) {
+    listed = 0
+    const { goesOnAt = 'the end', failures } = await createSweep(db, slow, now).run()
+    assert.equal(failures, 0)
+    assert.ok(listed <= 26, `${listed} were listed in one run`)
+    for (const { sha256, isOld } of contents)
+      assert.equal(await hasOriginal(sha256), !isOld || sha256 >= goesOnAt.replace('the end', 'g'), sha256)
+    assert.ok(goesOnAt > (reached.at(-1) ?? ''), 'each run comes further')
+    reached.push(goesOnAt)
+    goesOn = goesOnAt !== 'the end'
+  }
+  assert.deepEqual([reached.length > 3, reached.at(-1)], [true, 'the end'])
+
+  const first = contents.find(({ isOld }) => isOld)
+  assert.ok(first)
+  await leave(first.text, 30)
+  await createSweep(db, slow, now).run()
+  assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
+})
+
+void test('a server that is to stop ends its sweep at once; the next goes on there, or begins again where that is nothing', async (t) => {
+  const { waymark, db, leave } = await start(t)
+  const { installation, system } = waymark
+  const later = (milliseconds: number) => () => (system.advance(milliseconds), system.now())
+  const sweepIn = (milliseconds: number) => createSweep(db, installation.blobs, later(milliseconds))
+  for (const text of ['a', 'b', 'c', 'd']) await leave(text, 30)
+  const { goesOnAt = '' } = await sweepIn(60_000).run(AbortSignal.abort())
+  assert.equal((await sweepIn(0).run(AbortSignal.abort())).goesOnAt, goesOnAt.slice(0, 12))
+  assert.deepEqual(await sweepIn(0).run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
+})
+
+void test('a walk that fails goes on where it was a minute before', async (t) => {
+  const { waymark, db, leave } = await start(t)
+  const { blobs } = waymark.installation
+  const now = () => waymark.system.now()
+  for (let content = 0; content < 120; content += 1) await leave(`content ${content}`, 30)
+  let mostListed = 210
+  const starts: (string | undefined)[] = []
+  const breaking: typeof blobs = {
+    ...blobs,
+    list: async function* (folder, after) {
+      if (folder === 'original') starts.push(after)
+      for await (const blob of blobs.list(folder, after)) {
+        mostListed -= 1
+        if (mostListed < 0) throw new Error('the store has gone')
+        waymark.system.advance(1_000)
+        yield blob
+      }
+    },
+  }
+  await assert.rejects(createSweep(db, breaking, now).run(), /the store has gone/)
+  mostListed = 1_000
+  assert.deepEqual((await createSweep(db, breaking, now).run()).failures, 0)
+  assert.equal(starts[0], undefined)
+  assert.match(starts[1] ?? '', /^original\/[0-9a-f]{2}\/[0-9a-f]{12}$/)
+  const { blobs: left } = await createSweep(db, blobs, now).run()
+  assert.equal(left, 0, 'nothing was passed over')
+})

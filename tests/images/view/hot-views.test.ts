@@ -1,0 +1,283 @@
+// Views that are answered from memory, ahead of the generic hooks, are answered as the hooks would have it (C24–C27, C38, trust 17).
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import sharp from 'sharp'
+import { createLogWatch } from '../../helpers/log-watch.ts'
+import { parseScrape } from '../../helpers/metrics.ts'
+import { gifPicture, jpegPicture, transparentPng } from '../../helpers/pictures.ts'
+import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
+
+const watch = createLogWatch()
+
+async function start(environment: Record<string, string> = {}) {
+  const waymark = await startWaymark({ logger: watch.logger, environment })
+  after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  return { waymark, ana: await waymark.addPerson(), rob: await waymark.addPerson({ role: 'reviewer' }) }
+}
+
+type Place = Awaited<ReturnType<typeof start>>
+
+const place = await start()
+const { waymark, ana, rob } = place
+
+async function addListed({ waymark: to, ana: submitter, rob: reviewer }: Place, bytes: Uint8Array) {
+  const imageId = await to.upload(submitter, 4711, bytes)
+  assert.equal((await to.review(reviewer, imageId, 'approve')).status, 200)
+  return imageId
+}
+
+const listed = await addListed(place, await jpegPicture({ width: 900, height: 700 }))
+
+/** @returns the answer with its bytes, and whether it was given ahead of the hooks. */
+async function view(to: Waymark, query: string, headers: Record<string, string> = {}, method = 'GET') {
+  const before = to.app.hotAnswers()
+  const answer = await send(to.url, { method, path: `/ImageHandler${query}`, headers })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  return { answer, bytes, isHot: to.app.hotAnswers() > before }
+}
+
+/** Sends the request past the hot path, which knows no such header. */
+const ordinarily = { 'x-unknown': '1' }
+
+/** All that is the same whenever it is asked. */
+function lasting({ headers, status }: Response) {
+  const { date: _, ratelimit: rate = '', ...rest } = Object.fromEntries(headers)
+  return { status, headers: rest, policy: rate.split(';')[0] }
+}
+
+const leftIn = ({ headers }: Response): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+const settings: Readonly<Record<string, Record<string, string>>> = {
+  'as they are': {},
+  'with origins listed': { CORS_ORIGINS: 'https://a.example,https://b.example' },
+  'below a path, kept shorter, pending closed': {
+    PUBLIC_URL: 'http://trails.example/photos',
+    IMAGE_MAX_AGE: '60',
+    PENDING_VIEW: 'owner',
+  },
+}
+
+for (const [name, environment] of Object.entries(settings)) {
+  void test(`C24 C27 C38: settings ${name}: both ways give the same view, each counted once`, async () => {
+    const other = await start(environment)
+    const mount = new URL(environment['PUBLIC_URL'] ?? 'https://a').pathname.replace(/\/$/, '')
+    const jpeg = await jpegPicture()
+    const pictures = name === 'as they are' ? [jpeg, await transparentPng(), await gifPicture()] : [jpeg]
+    for (const bytes of pictures) {
+      const imageId = await addListed(other, bytes)
+      for (const query of [
+        '&t=sm',
+        '&t=150',
+        '&t=md',
+        '&t=640',
+        '&t=lg',
+        '',
+        '&t=640&f=webp',
+        '&t=lg&f=webp',
+      ]) {
+        const asked = `?id=${imageId}${query}`
+        const first = await view(other.waymark, asked)
+        const hot = await view(other.waymark, asked)
+        const ordinary = await view(other.waymark, asked, ordinarily)
+        assert.deepEqual([hot.isHot, ordinary.isHot], [true, false], asked)
+        assert.deepEqual(lasting(hot.answer), lasting(ordinary.answer))
+        assert.deepEqual(lasting(first.answer), lasting(ordinary.answer))
+        assert.equal(leftIn(ordinary.answer), leftIn(hot.answer) - 1)
+        assert.deepEqual(hot.bytes, ordinary.bytes)
+        assert.equal(hot.answer.headers.get('content-length'), String(hot.bytes.length))
+        const tag = { 'if-none-match': hot.answer.headers.get('etag') ?? '' }
+        const [again, ordinaryAgain] = [
+          await view(other.waymark, asked, tag),
+          await view(other.waymark, asked, { ...tag, ...ordinarily }),
+        ]
+        assert.deepEqual([again.isHot, ordinaryAgain.isHot, again.answer.status], [true, false, 304])
+        assert.deepEqual(lasting(again.answer), lasting(ordinaryAgain.answer))
+      }
+      for (const prefix of ['/V1', '/v1.6', mount]) {
+        const answer = await send(other.waymark.url, { path: `${prefix}/ImageHandler?id=${imageId}&t=sm` })
+        assert.equal(answer.status, 200)
+      }
+    }
+  })
+}
+
+void test('trust 40: both ways write the same line and count the same', async () => {
+  const countOf = async (): Promise<number> => {
+    const { samples } = parseScrape(await (await waymark.fetch('/metrics')).text())
+    return (
+      samples.get('http_request_duration_seconds_count{method="GET",route="/ImageHandler",status="200"}') ?? 0
+    )
+  }
+  await view(waymark, `?id=${listed}&t=sm`)
+  const lines = []
+  for (const headers of [{}, ordinarily]) {
+    const before = await countOf()
+    const [line] = await watch.logged(1, () => view(waymark, `?id=${listed}&t=sm`, headers))
+    assert.equal((await countOf()) - before, 1)
+    const { reqId, time, milliseconds, ...rest } = { time: 0, milliseconds: -1, ...line }
+    assert.match(reqId ?? '', /^[0-9a-f-]{36}$/)
+    assert.ok(time > 0 && milliseconds >= 0)
+    lines.push(rest)
+  }
+  assert.deepEqual(lines[0], lines[1])
+})
+
+void test('C24: whoever asks for a listed image, with whatever a browser sends, has it from memory', async () => {
+  const asked = `?id=${listed}&t=640`
+  const first = await view(waymark, asked)
+  const browser = {
+    'user-agent': 'Mozilla/5.0',
+    accept: 'image/avif,image/webp,*/*;q=0.8',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'accept-language': 'de,en;q=0.7',
+    referer: 'https://trails.example/gallery',
+    'sec-fetch-dest': 'image',
+    'sec-fetch-mode': 'no-cors',
+    'sec-fetch-site': 'same-origin',
+    priority: 'u=5, i',
+  }
+  for (const more of [
+    {},
+    { cookie: 'session=aaaa' },
+    { authorization: `Bearer ${ana.token}` },
+    { authorization: 'Bearer none' },
+    { origin: 'https://a.example' },
+  ]) {
+    const seen = await view(waymark, asked, { ...browser, ...more })
+    assert.deepEqual([seen.isHot, seen.answer.status], [true, 200])
+    assert.deepEqual(seen.bytes, first.bytes)
+    const ordinary = await view(waymark, asked, { ...browser, ...more, ...ordinarily })
+    assert.deepEqual(lasting(seen.answer), lasting(ordinary.answer))
+  }
+})
+
+/** Each as the hot request but for one thing, and how it is answered. */
+const nearMisses: readonly (readonly [query: string, headers: Record<string, string>, status: number])[] = [
+  ['&t=lg', { range: 'bytes=0-1' }, 206],
+  ['&t=sm', { 'if-none-match': '*' }, 304],
+  ['&t=sm', { 'if-none-match': 'W/"0123"' }, 200],
+  ['&t=sm', { expect: '100-continue' }, 200],
+  ['&t=sm', { 'x-api-key': 'wm_none' }, 200],
+  ['&t=sm', { 'content-length': '0' }, 200],
+  ['&t=SM', {}, 400],
+  ['&t=sm&f=avif', {}, 400],
+  ['&t=sm&t=md', {}, 400],
+  ['&t=sm&other=1', {}, 200],
+  ['&f=webp&t=sm', {}, 200],
+  ['x', {}, 400],
+]
+
+void test('trust 17: whatever is not plain in every way goes the ordinary way, and hears the same', async () => {
+  for (const size of ['sm', 'lg']) await view(waymark, `?id=${listed}&t=${size}`)
+  for (const [query, headers, status] of nearMisses) {
+    const { answer, isHot } = await view(waymark, `?id=${listed}${query}`, headers)
+    assert.deepEqual([isHot, answer.status], [false, status], `${query} ${JSON.stringify(headers)}`)
+  }
+  for (const id of ['0', '01', '1', '9999999999999999', '-1', `%3${String(listed)}`, '']) {
+    const { isHot, answer } = await view(waymark, `?id=${id}&t=sm`)
+    assert.equal(isHot, false, id)
+    assert.ok([200, 400, 404].includes(answer.status), id)
+  }
+  const headOnly = await view(waymark, `?id=${listed}&t=sm`, {}, 'HEAD')
+  assert.deepEqual([headOnly.isHot, headOnly.answer.status, headOnly.bytes.length], [false, 200, 0])
+})
+
+void test('C24 C27: an image is from memory from its approval to its removal, and at no other moment', async () => {
+  const imageId = await waymark.upload(ana, 4711, await jpegPicture({ seed: 5 }))
+  const asked = `?id=${imageId}&t=sm`
+  const ask = async () => {
+    const { isHot, answer } = await view(waymark, asked)
+    return [isHot, answer.status, answer.headers.get('cache-control')]
+  }
+  const hidden = [false, 200, 'private, no-store']
+  const shown = [true, 200, 'public, max-age=3600']
+  const gone = [false, 404, null]
+  assert.deepEqual([await ask(), await ask()], [hidden, hidden])
+  for (const [decision, seen] of [
+    ['approve', shown],
+    ['remove', gone],
+    ['restore', shown],
+  ] as const) {
+    assert.equal((await waymark.review(rob, imageId, decision)).status, 200)
+    const [isHot, status, caching] = await ask()
+    assert.deepEqual([isHot, status, seen === gone ? null : caching], seen, decision)
+  }
+  // As another program would: the database alone tells.
+  const { db } = waymark.installation.database
+  await db.updateTable('image').set({ state: 'removed' }).where('id', '=', imageId).execute()
+  assert.equal((await ask())[1], 404)
+})
+
+void test('C38: the limit of an address holds on both ways together', async () => {
+  const few = await start({ RATE_LIMIT_FACTOR: '1', RATE_VIEWS: '5' })
+  const imageId = await addListed(few, await jpegPicture({ seed: 6 }))
+  const seen = []
+  for (const headers of [{}, {}, ordinarily, {}, {}, {}, ordinarily]) {
+    const { answer, isHot } = await view(few.waymark, `?id=${imageId}&t=sm`, headers)
+    seen.push([answer.status, isHot, leftIn(answer)])
+  }
+  assert.deepEqual(seen, [
+    [200, false, 4],
+    [200, true, 3],
+    [200, false, 2],
+    [200, true, 1],
+    [200, true, 0],
+    [429, false, 0],
+    [429, false, 0],
+  ])
+})
+
+void test('trust 58: a client that leaves while its photo is read leaves nothing lent', async () => {
+  const reading = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
+  const waymarkHere = await startWaymark({
+    environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, in which one such photo finds room
+    wrapBlobs: (blobs) => ({
+      ...blobs,
+      read: async (key) => {
+        if (reading.isHeld) {
+          reading.begun.resolve()
+          await reading.end.promise
+        }
+        return blobs.read(key)
+      },
+    }),
+  })
+  after(() => waymarkHere.close())
+  await waymarkHere.addTrail(4711, 'Rim Trail')
+  const here = {
+    waymark: waymarkHere,
+    ana: await waymarkHere.addPerson(),
+    rob: await waymarkHere.addPerson({ role: 'reviewer' }),
+  }
+  const raw = { width: 500, height: 400, channels: 3 } as const
+  const noise = await sharp(randomBytes(500 * 400 * 3), { raw })
+    .png()
+    .toBuffer()
+  assert.ok(noise.length > 550_000)
+  const imageId = await addListed(here, noise)
+  reading.isHeld = true
+  const { port, hostname } = new URL(waymarkHere.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(`GET /ImageHandler?id=${imageId} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await reading.begun.promise
+  socket.destroy()
+  const until = performance.now() + 5_000
+  while (waymarkHere.app.requestsUnderWay() > 0 && performance.now() < until)
+    await new Promise((resolve) => setImmediate(resolve))
+  reading.isHeld = false
+  reading.end.resolve()
+  const seen = [await view(waymarkHere, `?id=${imageId}`), await view(waymarkHere, `?id=${imageId}`)]
+  assert.deepEqual(
+    seen.map(({ isHot, answer }) => [isHot, answer.status]),
+    [
+      [false, 200],
+      [true, 200],
+    ],
+  )
+})

@@ -1,0 +1,125 @@
+// Renditions that a power cut lost or damaged: made again from the original, once, and never served as they are.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { newFolder } from '../../helpers/folders.ts'
+import { jpegPicture, transparentPng } from '../../helpers/pictures.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+
+const trailId = 4711
+const views = ['sm', '150', 'md', '640', 'lg', 'sm&f=webp', '150&f=webp', 'md&f=webp', '640&f=webp'] as const
+
+/** The name of the rendition that a view of a JPEG is answered with. */
+function nameOf(view: (typeof views)[number]): string {
+  const [size = '', format] = view.split('&f=')
+  return size === 'lg' ? 'lg' : `${size}.${format ?? 'jpeg'}`
+}
+
+async function start(t: TestContext, picture: Uint8Array) {
+  // What is kept in memory hides a damage until it is asked for from the disk: here each view is.
+  const environment = { IMAGE_CACHE_MEGABYTES: '0' }
+  const waymark = await startWaymark({ dataDir: await newFolder(t), mayFail: true, environment })
+  t.after(() => waymark.close())
+  await waymark.addTrail(trailId, 'Rim Trail')
+  const imageId = await waymark.upload(await waymark.addPerson(), trailId, picture)
+  const { db } = waymark.installation.database
+  const { sha256 } = await db.selectFrom('image').select('sha256').executeTakeFirstOrThrow()
+  const fileOf = (key: string): string => path.join(waymark.dataDir, 'blobs', 'kept', key)
+  const fetchView = (view: string) => waymark.fetch(`/ImageHandler?id=${imageId}&t=${view}`)
+  return {
+    waymark,
+    db,
+    sha256,
+    fetchView,
+    original: fileOf(originalKey(sha256)),
+    rendition: (name: string) => fileOf(renditionKey(sha256, name)),
+    jobs: () => waymark.app.renditions.jobsStarted(),
+    /** What a view shows, for comparison. */
+    see: async (view: string) => {
+      const answer = await fetchView(view)
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      assert.equal(answer.status, 200, view)
+      return {
+        digest: createHash('sha256').update(bytes).digest('hex'),
+        etag: answer.headers.get('etag'),
+        type: answer.headers.get('content-type'),
+      }
+    },
+  }
+}
+
+/** The ways in which a file that was never synced may be found after a power cut. */
+const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
+  lost: (file) => rm(file),
+  empty: (file) => truncate(file, 0),
+  'cut by a byte': async (file) => truncate(file, (await readFile(file)).length - 1),
+  'longer by a byte': async (file) => writeFile(file, Buffer.concat([await readFile(file), Buffer.alloc(1)])),
+  zeros: async (file) => writeFile(file, Buffer.alloc((await readFile(file)).length)),
+  'one bit flipped': async (file) => {
+    const bytes = await readFile(file)
+    const middle = bytes.length >> 1
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1
+    await writeFile(file, bytes)
+  },
+}
+
+void test('uploading takes one decode, and views take none', async (t) => {
+  const { see, jobs } = await start(t, await jpegPicture())
+  assert.equal(jobs(), 1)
+  for (const view of [...views, ...views]) await see(view)
+  assert.equal(jobs(), 1)
+})
+
+void test('whatever happened to a rendition, it is made again with the same bytes and ETag', async (t) => {
+  const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }))
+  for (const view of views) {
+    const before = await see(view)
+    for (const [damage, inflict] of Object.entries(damages)) {
+      // Size lg is durable, so a power cut does not touch it; it is judged by its length alone.
+      if (view === 'lg' && (damage === 'zeros' || damage === 'one bit flipped')) continue
+      const jobsBefore = jobs()
+      await inflict(rendition(nameOf(view)))
+      assert.deepEqual(await see(view), before, `${view}, ${damage}`)
+      assert.deepEqual(await see(view), before, `${view}, ${damage}, seen again`)
+      assert.equal(jobs(), jobsBefore + 1, `${view}, ${damage}`)
+    }
+  }
+})
+
+void test('a rendition whose row is lost is made again, in whichever format there is', async (t) => {
+  const { see, db, sha256 } = await start(t, await transparentPng({ width: 120, height: 90 }))
+  for (const view of ['sm', 'lg', '640&f=webp'] as const) {
+    const before = await see(view)
+    await db.deleteFrom('rendition').where('sha256', '=', sha256).execute()
+    assert.deepEqual(await see(view), before, view)
+  }
+})
+
+void test('a hundred views at once of an image that lost all its renditions take one decode', async (t) => {
+  const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 900, height: 700 }))
+  const before = await Promise.all(views.map(see))
+  await Promise.all(views.map((view) => rm(rendition(nameOf(view)))))
+  const crowd = Array.from({ length: 100 }, (_, index) => views[index % views.length] ?? 'sm')
+  const seen = await Promise.all(crowd.map(see))
+  for (const [index, shown] of seen.entries()) assert.deepEqual(shown, before[index % views.length])
+  assert.equal(jobs(), 2, 'that of the upload and one more')
+})
+
+void test('nothing is made of a damaged original that would pass for right', async (t) => {
+  const { fetchView, rendition, original } = await start(t, await jpegPicture())
+  await rm(rendition('sm.jpeg'))
+  // An original that is damaged, or gone, is a fault of ours: nothing is made of it that would pass for right.
+  const bytes = await readFile(original)
+  const altered = Buffer.from(bytes)
+  altered[bytes.length - 40] = (altered[bytes.length - 40] ?? 0) ^ 1
+  await writeFile(original, altered)
+  await assertProblem(await fetchView('sm'), 'internal-error')
+  await rm(original)
+  await assertProblem(await fetchView('sm'), 'internal-error')
+  await writeFile(original, bytes)
+  assert.equal((await fetchView('sm')).status, 200)
+})

@@ -1,0 +1,83 @@
+// Clients that go on asking while a store is in trouble, and what they were told.
+import { setTimeout as pause } from 'node:timers/promises'
+import { smallPng } from '../faults/harness/pictures.ts'
+
+export interface Told {
+  readonly what: string
+  /** 0 where the connection ended without an answer. */
+  readonly status: number
+  /** By performance.now(). */
+  readonly begunAt: number
+  readonly milliseconds: number
+  readonly retryAfter: string | null
+}
+
+export interface ProbeOptions {
+  readonly url: string
+  readonly token: string
+  readonly trailId: number
+  /** An image that is there. */
+  readonly imageId: number
+}
+
+/** Between two requests of one client. */
+const everyMs = 100
+
+/** Starts one client for each kind of request. `stop` waits for their last answers. */
+export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
+  const told: Told[] = []
+  const stopping = new AbortController()
+  let seed = 5_000_000
+  const authorization = `Bearer ${token}`
+  const asks: Readonly<Record<string, () => Promise<Response>>> = {
+    live: () => fetch(`${url}/health/live`),
+    ready: () => fetch(`${url}/health/ready`),
+    details: () => fetch(`${url}/Trails/${trailId}/Images/${imageId}`, { headers: { authorization } }),
+    list: () => fetch(`${url}/v2/trails/${trailId}/images`, { headers: { authorization } }),
+    change: () =>
+      fetch(`${url}/v2/images/${imageId}`, {
+        method: 'PATCH',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ title: `at ${(seed += 1)}` }),
+      }),
+    upload: () =>
+      fetch(`${url}/Trails/${trailId}/Images`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'image/png' },
+        body: smallPng((seed += 1)),
+      }),
+  }
+
+  async function go(what: string, ask: () => Promise<Response>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const begun = performance.now()
+      const [status, retryAfter] = await ask().then(
+        async (answer) => {
+          await answer.arrayBuffer()
+          return [answer.status, answer.headers.get('retry-after')] as const
+        },
+        () => [0, null] as const,
+      )
+      told.push({ what, status, retryAfter, begunAt: begun, milliseconds: performance.now() - begun })
+      await pause(everyMs)
+    }
+  }
+
+  const running = Object.entries(asks).map(([what, ask]) => go(what, ask))
+  return {
+    told,
+    /** How often each answer was given, as `upload 503`. */
+    counts: (): Record<string, number> => {
+      const counts: Record<string, number> = {}
+      for (const { what, status } of told)
+        counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1
+      return counts
+    },
+    stop: async (): Promise<void> => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+export type Probes = ReturnType<typeof startProbes>

@@ -1,0 +1,135 @@
+// Every endpoint while PostgreSQL is silent (issue 9): whoever asks is told in time, since nothing asks it twice.
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { fetchOf, labelOf, rowsOf } from '../auth/matrix/matrix.ts'
+import { preparePeople, type ActorName } from '../auth/matrix/matrix-people.ts'
+import { thingsOf, type Things } from '../auth/matrix/matrix-things.ts'
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
+import { makeTinyApp } from '../helpers/tiny-app.ts'
+import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+
+/** Issue 9. */
+const mostMs = 3_500
+/** More than there are connections, so that some of them wait for one. */
+const atOnce = 48
+const callers: readonly ActorName[] = ['none', 'key', 'all', 'sA']
+
+interface Ask {
+  readonly label: string
+  readonly address: string
+  readonly init: RequestInit
+}
+
+interface Told extends Ask {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly milliseconds: number
+}
+
+void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
+  let postgres: PostgresServer
+  let proxy: TcpProxy
+  let waymark: Waymark
+  let webFolder = ''
+
+  before(async () => {
+    postgres = await startPostgres()
+    proxy = await startTcpProxy({ port: postgres.port })
+    const address = new URL(await postgres.createDatabase())
+    address.port = String(proxy.port)
+    webFolder = await makeTinyApp()
+    waymark = await startWaymark({
+      webFolder,
+      environment: { WEB_APP: 'on', DATABASE_URL: address.href },
+    })
+  })
+
+  after(async () => {
+    await waymark?.close()
+    await proxy?.end()
+    await postgres?.end()
+    await rm(webFolder, { recursive: true, force: true })
+  })
+
+  /** Every row of the matrix by these callers; what they need is made now, while it can be. */
+  async function askEverything(): Promise<Ask[]> {
+    const people = await preparePeople(waymark)
+    const asks: Ask[] = []
+    for (const name of callers) {
+      const caller = await people.as(name)
+      const made = new Map<string, Things>()
+      for (const row of rowsOf(waymark)) {
+        const things =
+          made.get(row.variant) ??
+          (await thingsOf(waymark, people, row.variant, caller.accountId ?? people.member))
+        made.set(row.variant, things)
+        asks.push({ label: `${name}: ${labelOf(row)}`, ...fetchOf(row, things, caller) })
+      }
+    }
+    return asks
+  }
+
+  /** What the matrix refuses for its form before anything is asked of the database. */
+  function askWhole(): Ask[] {
+    const form = (label: string, address: string, fields: Record<string, string>): Ask => ({
+      label,
+      address,
+      init: {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'sec-fetch-site': 'same-origin', origin: 'https://trails.example' },
+        body: new URLSearchParams(fields),
+      },
+    })
+    const client = { client_id: 'wmc_unknown', client_secret: 'unknown' }
+    const callback = 'https://gallery.example/back'
+    const code = { response_type: 'code', redirect_uri: callback, state: 'x', code_challenge: 'A'.repeat(43) }
+    const query = new URLSearchParams({ ...client, ...code, code_challenge_method: 'S256' })
+    return [
+      { label: 'authorize', address: `/oauth/authorize?${query.toString()}`, init: { redirect: 'manual' } },
+      form('token', '/oauth/token', { grant_type: 'client_credentials', ...client }),
+      form('refresh', '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...client }),
+      form('revoke', '/oauth/token/revocation', { token: 'x', ...client }),
+      form('introspect', '/oauth/token/introspection', { token: 'x', ...client }),
+      form('device', '/oauth/device/auth', client),
+      form('sign in', '/sign-in', { email: 'ana@trails.example', password: 'a long password' }),
+      form('forgotten', '/forgot', { email: 'ana@trails.example' }),
+    ]
+  }
+
+  async function tell(ask: Ask): Promise<Told> {
+    const begun = performance.now()
+    const answer = await fetch(waymark.url + ask.address, ask.init)
+    await answer.arrayBuffer()
+    const { status, headers } = answer
+    return { ...ask, status, retryAfter: headers.get('retry-after'), milliseconds: performance.now() - begun }
+  }
+
+  void test('every endpoint by every kind of credential is answered within 3.5 s, with 503 and Retry-After', async (t) => {
+    const asks = [...(await askEverything()), ...askWhole()]
+    proxy.trouble({ isSilent: true })
+    const told: Told[] = []
+    const left = asks.toReversed()
+    const askOn = async (): Promise<void> => {
+      for (let ask = left.pop(); ask !== undefined; ask = left.pop()) told.push(await tell(ask))
+    }
+    await Promise.all(Array.from({ length: atOnce }, askOn))
+    proxy.heal()
+
+    const longest = Math.max(...told.map(({ milliseconds }) => milliseconds))
+    const refused = told.filter(({ status }) => status === 503)
+    t.diagnostic(
+      `${told.length} requests, ${refused.length} of them 503, longest answer ${longest.toFixed(0)} ms`,
+    )
+    const words = (those: readonly Told[]) =>
+      those.map(
+        ({ label, status, milliseconds }) => `${status} after ${milliseconds.toFixed(0)} ms, ${label}`,
+      )
+    assert.deepEqual(words(told.filter(({ milliseconds }) => milliseconds > mostMs)), [])
+    assert.deepEqual(words(told.filter(({ status }) => status >= 500 && status !== 503)), [])
+    assert.deepEqual(words(refused.filter(({ retryAfter }) => retryAfter === null)), [])
+    assert.ok(refused.length > told.length / 4, `only ${refused.length} of ${told.length} met the silence`)
+  })
+})

@@ -1,0 +1,125 @@
+// The daily mail to staff: how many photos wait, once a day, whoever is limited to which trails (issue 6).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bodyOf, minute, startWithMail, subjectOf, type WithMail } from './notices-helpers.ts'
+
+const hours = 60
+
+/** The clock of tests begins at 9:08 UTC. */
+async function begin(
+  environment: Record<string, string>,
+  options: { refusing?: number } = {},
+): Promise<WithMail> {
+  const site = await startWithMail({ environment: { WEB_APP: 'on', ...environment }, ...options })
+  await site.waymark.addTrail(7, 'Seven')
+  await site.waymark.addTrail(8, 'Eight')
+  return site
+}
+
+const told = ({ mails }: WithMail): string[] =>
+  mails()
+    .map((mail) => {
+      assert.match(bodyOf(mail), /^https:\/\/trails\.example\/review$/m)
+      return `${mail.to}: ${subjectOf(mail)}`
+    })
+    .toSorted()
+
+void test('staff are told once a day, from the hour on, each how many photos wait on their trails', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: '10' })
+  t.after(() => site.close())
+  const { waymark, db, pass, upload } = site
+  const ana = await waymark.addPerson() // person1
+  const limited = await waymark.addPerson({ role: 'reviewer' })
+  const idle = await waymark.addPerson({ role: 'reviewer' })
+  await waymark.addPerson({ role: 'reviewer' }) // person4
+  await waymark.addPerson({ role: 'admin' }) // person5
+  const silent = await waymark.addPerson({ role: 'admin' })
+  await waymark.addTrail(9, 'Nine')
+  await db
+    .insertInto('account_trail')
+    .values([
+      { account_id: limited.accountId, trail_id: 8 },
+      { account_id: idle.accountId, trail_id: 9 },
+    ])
+    .execute()
+  await db.updateTable('account').set({ mails: 'off' }).where('id', '=', silent.accountId).execute()
+  await upload(ana, '', 7)
+  await upload(ana, '', 8)
+  await pass(30)
+  assert.deepEqual(told(site), [], '9:38')
+  await pass(30)
+  assert.deepEqual(
+    told(site),
+    [
+      'person2@trails.example: 1 photo is waiting for review',
+      'person4@trails.example: 2 photos are waiting for review',
+      'person5@trails.example: 2 photos are waiting for review',
+    ],
+    '10:08',
+  )
+  await pass(0)
+  await pass(13 * hours)
+  assert.deepEqual(told(site), [], '23:08')
+  await pass(10 * hours)
+  assert.deepEqual(told(site), [], '9:08 of the next day')
+  await pass(1 * hours)
+  assert.equal(told(site).length, 3, '10:08 of the next day')
+})
+
+void test('of two servers one tells, and where nothing waits nobody does', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: '6' })
+  t.after(() => site.close())
+  const { waymark, db, pass, upload } = site
+  await waymark.addPerson({ role: 'admin' })
+  await pass(0)
+  assert.deepEqual(told(site), [])
+  await upload(await waymark.addPerson())
+  await pass(24 * hours)
+  assert.equal(told(site).length, 1)
+  const day = Math.floor(waymark.system.now() / (24 * hours * minute)) + 1
+  await db.updateTable('counter').set({ value: day }).where('name', '=', 'review-mail').execute()
+  await pass(24 * hours)
+  assert.deepEqual(told(site), [], 'another server has told them')
+})
+
+void test('off is off', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: 'off' })
+  t.after(() => site.close())
+  await site.waymark.addPerson({ role: 'admin' })
+  await site.upload(await site.waymark.addPerson())
+  await site.pass(48 * hours)
+  assert.deepEqual(told(site), [])
+})
+
+void test('where the mail server does not answer, it is tried again the same day', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: '6' }, { refusing: 4 })
+  t.after(() => site.close())
+  await site.waymark.addPerson({ role: 'admin' })
+  await site.waymark.addPerson({ role: 'admin' })
+  await site.upload(await site.waymark.addPerson())
+  await site.pass(0)
+  await site.pass(1)
+  await site.pass(5)
+  assert.deepEqual(told(site), [])
+  await site.pass(5)
+  for (let tries = 0; tries < 200 && site.mailServer.mails.length < 2; tries += 1) await pause(10)
+  assert.equal(told(site).length, 2)
+  await site.pass(60)
+  assert.deepEqual(told(site), [])
+})
+
+void test('a mailbox that is full keeps nobody else waiting, however many there are of them', async (t) => {
+  const site = await begin({ REVIEW_MAIL_HOUR: '6' })
+  t.after(() => site.close())
+  for (let admin = 1; admin <= 5; admin += 1) {
+    await site.waymark.addPerson({ role: 'admin' })
+    if (admin < 5) site.mailServer.refuseTo(`person${admin}@trails.example`, '452 mailbox full')
+  }
+  await site.upload(await site.waymark.addPerson())
+  await site.pass(0)
+  await site.pass(5)
+  assert.deepEqual(told(site), ['person5@trails.example: 1 photo is waiting for review'])
+  await site.pass(60)
+  assert.deepEqual(told(site), [], 'the day is done')
+})

@@ -1,0 +1,167 @@
+// The kinds: how each value is read, from either format, and what it refuses.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { trailImageDetails } from '../../../src/shared/classic/classic-shapes.ts'
+import { blankAsSpace, coordinate, id, moment, plainText } from '../../../src/shared/classic/kinds.ts'
+import { cpuMs, faultOf, valueOf } from '../contract-helpers.ts'
+
+const digits28 = '1.234567890123456789012345678'
+
+const coordinates: readonly (readonly [sent: unknown, stored: string | undefined])[] = [
+  ['45.5231', '45.5231'],
+  ['45.523100', '45.523100'],
+  ['-122.6765', '-122.6765'],
+  [' \r\n45.5\t', '45.5'],
+  ['+5.50', '5.50'],
+  ['.5', '0.5'],
+  ['-.5', '-0.5'],
+  ['5.', '5'],
+  ['007.10', '7.10'],
+  ['-0', '0'],
+  ['-0.00', '0.00'],
+  ['0', '0'],
+  ['0.0E0', '0'],
+  [`-0.${'0'.repeat(29)}`, '0'],
+  [`0.${'0'.repeat(28)}`, `0.${'0'.repeat(28)}`],
+  [digits28, digits28],
+  [`0.${'1'.repeat(28)}`, `0.${'1'.repeat(28)}`],
+  [`${'0'.repeat(100)}1`, '1'],
+  ['180', '180'],
+  ['-180.000', '-180.000'],
+  [45.5, '45.5'],
+  [-122, '-122'],
+  [0, '0'],
+  [-0, '0'],
+  [1e-7, '0.0000001'],
+  [-1.25e-10, '-0.000000000125'],
+  ['', undefined],
+  [' ', undefined],
+  ['\n\t ', undefined],
+]
+
+for (const [sent, stored] of coordinates) {
+  void test(`a coordinate sent as ${JSON.stringify(sent)} is stored as ${stored}`, () => {
+    assert.equal(valueOf(coordinate(180).read(sent, 'lon')), stored)
+  })
+}
+
+const wrongCoordinates: readonly (readonly [sent: unknown, detail: string])[] = [
+  ['north', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['1e-7', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['4.5E1', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['NaN', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['0x10', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['1,5', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['1.2.3', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['--1', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['.', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['+', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['e5', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['45.5\u{b0}', 'lon has to be a plain decimal number, such as 45.5231.'],
+  ['180.0000000000000000000000001', 'lon has to lie between -180 and 180.'],
+  ['-181', 'lon has to lie between -180 and 180.'],
+  ['9'.repeat(400), 'lon has to lie between -180 and 180.'],
+  [180.5, 'lon has to lie between -180 and 180.'],
+  [Infinity, 'lon has to lie between -180 and 180.'],
+  [1e300, 'lon has to lie between -180 and 180.'],
+  [`${digits28}9`, 'lon may hold at most 28 digits.'],
+  [5e-324, 'lon may hold at most 28 digits.'],
+  [true, 'lon has to be a number.'],
+  [[1], 'lon has to be a number.'],
+  [{}, 'lon has to be a number.'],
+]
+
+for (const [sent, detail] of wrongCoordinates) {
+  void test(`a coordinate sent as ${JSON.stringify(sent).slice(0, 40)} is refused`, () => {
+    const fault = faultOf(coordinate(180).read(sent, 'lon'))
+    assert.deepEqual(fault, { code: 'invalid-field', detail })
+  })
+}
+
+void test('a coordinate of 64 KiB is judged at once, whatever it is made of', () => {
+  const ms = cpuMs(() => {
+    for (const part of ['1', ' ', '0', '.', '1.', 'e', '+']) {
+      for (const end of ['', 'x']) coordinate(90).read(part.repeat(65_536) + end, 'lat')
+    }
+  })
+  assert.ok(ms < 200, `${ms} ms`)
+})
+
+void test('text whose empty form is a space is empty in both forms, and keeps every other blank', () => {
+  const kind = blankAsSpace(256)
+  for (const sent of ['', ' ']) assert.equal(valueOf(kind.read(sent, 'title')), '')
+  for (const sent of ['  ', '\n', ' a ', '\u{a0}']) assert.equal(valueOf(kind.read(sent, 'title')), sent)
+  assert.equal(kind.writeXml(''), ' ')
+  assert.equal(kind.writeJson(''), '" "')
+})
+
+void test('256 code points are taken, 257 are refused and never cut', () => {
+  const kind = blankAsSpace(256)
+  for (const character of ['a', 'é', 'Ж', '\u{1f3d4}']) {
+    const longest = character.repeat(256)
+    assert.equal(valueOf(kind.read(longest, 'title')), longest)
+    const fault = faultOf(kind.read(`${longest}${character}`, 'title'))
+    const detail = 'title may hold at most 256 characters; this one holds 257.'
+    assert.deepEqual(fault, { code: 'invalid-field', detail })
+  }
+  assert.equal(trailImageDetails.fields.title.kind.maxCharacters, 256)
+  assert.equal(trailImageDetails.fields.caption.kind.maxCharacters, 256)
+})
+
+void test('text is text and nothing else', () => {
+  for (const sent of [5, true, {}, ['a']]) {
+    assert.equal(faultOf(blankAsSpace(256).read(sent, 'caption')).detail, 'caption has to be text.')
+    assert.equal(faultOf(plainText.read(sent, 'trailName')).detail, 'trailName has to be text.')
+  }
+})
+
+const ids: readonly (readonly [sent: unknown, value: number | undefined])[] = [
+  [4711, 4711],
+  ['4711', 4711],
+  [' 4711\n', 4711],
+  ['+007', 7],
+  ['-0', 0],
+  [0, 0],
+  [-5, -5],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['', undefined],
+  [' ', undefined],
+]
+
+void test('an id is a whole number, as a number or as its digits; blank says nothing', () => {
+  for (const [sent, value] of ids) assert.equal(valueOf(id.read(sent, 'imageID')), value)
+})
+
+void test('an id beyond 2^53−1, or no whole number, is refused', () => {
+  const wrong = [1.5, '1.5', '1e3', '0x1', 'abc', '9007199254740992', 2 ** 53, Infinity, NaN, true, {}, [1]]
+  for (const sent of wrong) {
+    const { detail } = faultOf(id.read(sent, 'imageID'))
+    assert.equal(detail, 'imageID has to be a whole number of at most 9007199254740991.')
+  }
+})
+
+void test('a moment is read from either date form, and only if it is on the calendar', () => {
+  const leapDay = Date.UTC(2024, 1, 29, 23, 59, 59)
+  for (const sent of ['2024-02-29 23:59:59Z', '2024-02-29T23:59:59', '2024-02-29T23:59:59Z']) {
+    assert.equal(valueOf(moment.read(sent, 'postDate')), leapDay)
+  }
+  assert.equal(moment.writeJson(leapDay + 999), '"2024-02-29 23:59:59Z"')
+  assert.equal(moment.writeXml(leapDay + 999), '2024-02-29T23:59:59')
+  for (const sent of ['2023-02-29 00:00:00Z', '2024-01-01 24:00:00Z', '2024-01-01', 'now', '', 5]) {
+    assert.match(faultOf(moment.read(sent, 'postDate')).detail, /^postDate has to be a moment/)
+  }
+})
+
+void test('the fields stand in the order of the contract, in both formats', () => {
+  const names = (fields: readonly { readonly name: string }[]) => fields.map((field) => field.name).join(' ')
+  const { jsonFields, xmlFields, writableFields } = trailImageDetails
+  assert.equal(
+    names(jsonFields),
+    'caption detailUrl displayName imageID lat lon mimeType postDate submitterAcctID title trailID trailName',
+  )
+  assert.equal(
+    names(xmlFields),
+    'addUser caption detailUrl displayName email imageID lat lon mimeType postDate submitterAcctID title trailID trailName',
+  )
+  assert.equal(names(writableFields), 'caption lat lon title')
+})

@@ -1,0 +1,164 @@
+// Measures (C34): lengths that GeographicLib gives, boxes at the antimeridian, climb under noise.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { climbThresholdMetres } from '../../../src/shared/geo/climb.ts'
+import { linesOf } from '../../../src/shared/gpx/gpx-document.ts'
+import { measure, measureAtOnce } from '../../../src/shared/geo/measures.ts'
+import { lineOf } from '../../../src/shared/geo/points.ts'
+import type { Position } from '../../../src/shared/geo/points.ts'
+import { gpxOf, read } from '../gpx/gpx-helpers.ts'
+
+const metresOfMile = 1609.344
+const at = (lat: number, lon: number, ele?: number): Position =>
+  ele === undefined ? { lat, lon } : { lat, lon, ele }
+const metresOf = (...positions: Position[]): number =>
+  measureAtOnce([lineOf(positions)]).lengthMiles * metresOfMile
+
+/** The first is the example of GeodSolve, the others follow from the axes of WGS84. */
+const lengths: readonly (readonly [metres: number, ...positions: Position[]])[] = [
+  [5_551_759.4, at(40.6, -73.8), at(51.6, -0.5)],
+  [(6_378_137 * Math.PI) / 180, at(0, 0), at(0, 1)],
+  [10_001_965.729, at(0, 0), at(90, 0)],
+  [20_003_931.4586, at(0, 0), at(0, 180)],
+  [0, at(90, 0), at(90, 120)],
+  [0, at(45, 180), at(45, -180)],
+  [(6_378_137 * Math.PI * 0.2) / 180, at(0, 179.9), at(0, -179.9)],
+  [(6_378_137 * Math.PI * 3) / 180, at(0, 0), at(0, 1, 4000), at(0, 0), at(0, 1)],
+  [0, at(1, 1)],
+  [0],
+]
+
+for (const [metres, ...positions] of lengths) {
+  void test(`C34: ${metres} m over ${positions.map(({ lat, lon }) => `${lat},${lon}`).join(' ')}`, () => {
+    assert.ok(Math.abs(metresOf(...positions) - metres) < 0.001, `${metresOf(...positions)}`)
+  })
+}
+
+void test('C34: every rte and trkseg counts, the gaps between them and the waypoints do not', () => {
+  const points = (name: string, ...lons: number[]): string =>
+    lons.map((lon) => `<${name} lat="0" lon="${lon}"/>`).join('')
+  const gpx = read(
+    gpxOf(
+      `${points('wpt', -50, 50)}<rte>${points('rtept', 10, 11)}</rte><rte/><trk><trkseg>${points('trkpt', 20, 21)}</trkseg><trkseg/><trkseg>${points('trkpt', 30, 32, 33)}</trkseg></trk><trk/>`,
+    ),
+  )
+  const { lengthMiles, ...measures } = measureAtOnce(linesOf(gpx))
+  assert.ok(Math.abs((lengthMiles * metresOfMile) / ((6_378_137 * Math.PI) / 180) - 5) < 1e-9)
+  assert.deepEqual(measures, {
+    climbMetres: undefined,
+    descentMetres: undefined,
+    box: { west: 10, south: 0, east: 33, north: 0 },
+    pointCount: 7,
+    start: at(0, 10),
+    end: at(0, 33),
+  })
+})
+
+void test('no points: length 0, no box, no start', () => {
+  for (const lines of [[], [lineOf([])]]) {
+    assert.deepEqual(measureAtOnce(lines), {
+      lengthMiles: 0,
+      climbMetres: undefined,
+      descentMetres: undefined,
+      box: undefined,
+      pointCount: 0,
+      start: undefined,
+      end: undefined,
+    })
+  }
+})
+
+const boxes: readonly (readonly [name: string, box: readonly number[], ...lons: number[]])[] = [
+  ['one point', [7, 7], 7],
+  ['both sides of Greenwich', [-1, 2], 2, -1, 0],
+  ['across the antimeridian', [179.9, -179.9], 179.9, -179.9],
+  ['an island group there', [175.5, -178], 177, -178, 175.5],
+  ['more than half of the globe', [-120, 120], -120, 0, 120],
+  ['the western half', [-179, -1], -179, -1],
+  ['on the antimeridian', [180, 180], 180],
+]
+
+for (const [name, [west, east], ...lons] of boxes) {
+  void test(`box: ${name}`, () => {
+    const { box } = measureAtOnce([lineOf(lons.map((lon, index) => at(index, lon)))])
+    assert.deepEqual(box, { west, south: 0, east, north: lons.length - 1 })
+  })
+}
+
+const climbOf = (...lines: (number | undefined)[][]): (number | undefined)[] => {
+  const measures = measureAtOnce(lines.map((eles) => lineOf(eles.map((ele) => at(0, 0, ele)))))
+  return [measures.climbMetres, measures.descentMetres]
+}
+
+void test('climb and descent of profiles without noise are exact', () => {
+  assert.deepEqual(climbOf([100, 150, 120, 300, 50]), [230, 280])
+  assert.deepEqual(climbOf([100, 50, 200]), [150, 50])
+  assert.deepEqual(climbOf([0, 4, 8, 12, 16, 20]), [20, 0], 'steps within the threshold add up')
+  assert.deepEqual(climbOf([0, 100, 91, 200]), [200, 0], 'a dip of 9 m is noise')
+  assert.deepEqual(climbOf([0, 100, 89, 200]), [211, 11], 'a dip of 11 m is none')
+  assert.deepEqual(climbOf([0, 10, 0, 10, 0]), [0, 0])
+  assert.deepEqual(climbOf([7, 7]), [0, 0])
+})
+
+void test('climb: elevations that are absent are passed over, gaps climb nothing, one elevation tells nothing', () => {
+  assert.deepEqual(climbOf([0, undefined, 50, undefined]), [50, 0])
+  assert.deepEqual(climbOf([0, 50], [1000, 1020]), [70, 0])
+  assert.deepEqual(climbOf([0], [1000]), [undefined, undefined])
+  assert.deepEqual(climbOf([undefined, undefined]), [undefined, undefined])
+})
+
+/** Turning points of a profile whose rises and falls are of 100 m or more, and what noise to add. */
+const profiles = fc.record({
+  runs: fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 1, maxLength: 12 }),
+  isUpFirst: fc.boolean(),
+  /** Metres of height between two points; level points at each turn. */
+  step: fc.integer({ min: 1, max: 60 }),
+  level: fc.integer({ min: 0, max: 40 }),
+  noise: fc.infiniteStream(fc.double({ min: -5, max: 5, noNaN: true })),
+})
+
+void test('climb: ±5 m of noise on a known profile is off by 10 % at most', () => {
+  fc.assert(
+    fc.property(profiles, ({ runs, isUpFirst, step, level, noise }) => {
+      const eles: number[] = [1000]
+      const known = { climb: 0, descent: 0 }
+      for (const [index, height] of runs.entries()) {
+        const isUp = (index % 2 === 0) === isUpFirst
+        known[isUp ? 'climb' : 'descent'] += height
+        const from = eles.at(-1) ?? 0
+        for (let climbed = step; climbed < height; climbed += step)
+          eles.push(from + (isUp ? climbed : -climbed))
+        for (let flat = 0; flat <= level; flat += 1) eles.push(from + (isUp ? height : -height))
+      }
+      assert.deepEqual(climbOf(eles), [known.climb, known.descent])
+      const noisy = eles.map((ele) => ele + Number(noise.next().value))
+      const [climb = NaN, descent = NaN] = climbOf(noisy)
+      assert.ok(Math.abs(climb - known.climb) <= known.climb * 0.1 + 1e-6, `${climb} for ${known.climb}`)
+      assert.ok(
+        Math.abs(descent - known.descent) <= known.descent * 0.1 + 1e-6,
+        `${descent} for ${known.descent}`,
+      )
+    }),
+    { numRuns: 300, seed: 34 },
+  )
+})
+
+void test('climb: ±5 m of noise on level ground is none, where the raw sum is hundreds of metres', () => {
+  const noise = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 300, maxLength: 300 })
+  assert.equal(climbThresholdMetres, 10)
+  fc.assert(
+    fc.property(noise, (offsets) => {
+      assert.deepEqual(climbOf(offsets.map((offset) => 640 + offset)), [0, 0])
+    }),
+    { numRuns: 100, seed: 35 },
+  )
+})
+
+void test('measuring in turns gives the same', async () => {
+  const positions = Array.from({ length: 3000 }, (_, index) =>
+    at(index / 100, index / 50, (index * 37) % 500),
+  )
+  const lines = [lineOf(positions), lineOf(positions.slice(0, 10))]
+  assert.deepEqual(await measure(lines), measureAtOnce(lines))
+})

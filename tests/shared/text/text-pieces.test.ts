@@ -1,0 +1,30 @@
+// Long texts in pieces: that they are gathered, and that others have their turn between them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inPieces, withTurns } from '../../../src/shared/text/text-pieces.ts'
+
+void test('short texts are gathered, none is cut, and an empty one hands on what there is', () => {
+  const long = 'x'.repeat(40_000)
+  assert.deepEqual([...inPieces(['a', long, 'b', 'c', '', '', 'd'])], [`a${long}`, 'bc', '', 'd'])
+  assert.deepEqual([...inPieces([])], [])
+})
+
+function* slow(): Generator<string, void> {
+  for (let index = 0; index < 30; index += 1) {
+    const start = performance.now()
+    while (performance.now() - start < 2);
+    yield index % 3 === 0 ? '' : 'x'
+  }
+}
+
+void test('timers run while pieces are made, none of which is empty then', async () => {
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  }, 1)
+  const pieces: string[] = []
+  for await (const piece of withTurns(slow())) pieces.push(piece)
+  clearInterval(timer)
+  assert.equal(pieces.join(), Array.from({ length: 20 }, () => 'x').join())
+  assert.ok(turns >= 4, `${turns} turns in 60 ms`)
+})

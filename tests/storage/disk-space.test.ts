@@ -1,0 +1,105 @@
+// The room on the disks: what is low, and that the log says so once and not every minute (setting DISK_LOW).
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { createDiskWatch, fileBytes, megabyteBytes, readDisk } from '../../src/storage/disk-space.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { parseScrape } from '../helpers/metrics.ts'
+import { run } from '../cli/run-waymark.ts'
+import { loggerTo } from '../../src/http/server.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+const places = { database: '/a', blobs: '/b' }
+
+/** A watch over disks whose room a test sets, and what it said. */
+function watchOver(free: Record<string, { megabytes: number; device: number }>, lowMegabytes: number) {
+  const said: string[] = []
+  const say = (level: string) => (facts: object, message: string) =>
+    void said.push(`${level} ${message} ${JSON.stringify(facts)}`)
+  const watch = createDiskWatch({
+    places,
+    lowMegabytes,
+    log: { warn: say('warn'), info: say('info') },
+    read: async (place) => {
+      const { megabytes = 0, device = 0 } = free[place] ?? {}
+      return { freeBytes: megabytes * megabyteBytes, device }
+    },
+  })
+  return {
+    /** What is said of the next look, and which disks are low then. */
+    look: async () => {
+      const states = await watch.look()
+      return { low: [states.database?.isLow, states.blobs?.isLow], said: said.splice(0) }
+    },
+  }
+}
+
+void test('the log warns once when a disk gets low, and tells once when it has room again', async () => {
+  const free = { '/a': { megabytes: 100, device: 1 }, '/b': { megabytes: 100, device: 1 } }
+  const { look } = watchOver(free, 50)
+  const both = (megabytes: number) => {
+    free['/a'].megabytes = megabytes
+    free['/b'].megabytes = megabytes
+  }
+  const warned =
+    'warn the disk is nearly full {"disk":["database","blobs"],"freeMegabytes":49,"lowMegabytes":50}'
+  const recovered =
+    'info the disk has room again {"disk":["database","blobs"],"freeMegabytes":56,"lowMegabytes":50}'
+  const course: readonly (readonly [number, boolean, string[]])[] = [
+    [100, false, []],
+    [50, false, []],
+    [49, true, [warned]],
+    [48, true, []],
+    [51, true, []], // hovers about the mark: nothing new
+    [56, false, [recovered]],
+    [51, false, []],
+    [49, true, [warned]],
+  ]
+  for (const [megabytes, isLow, said] of course) {
+    both(megabytes)
+    assert.deepEqual(await look(), { low: [isLow, isLow], said }, String(megabytes))
+  }
+})
+
+void test('two disks are told of one by one; DISK_LOW 0 is never', async () => {
+  const free = { '/a': { megabytes: 10, device: 1 }, '/b': { megabytes: 100, device: 2 } }
+  const first = await watchOver(free, 50).look()
+  assert.deepEqual(first, {
+    low: [true, false],
+    said: ['warn the disk is nearly full {"disk":["database"],"freeMegabytes":10,"lowMegabytes":50}'],
+  })
+  assert.deepEqual(await watchOver(free, 0).look(), { low: [false, false], said: [] })
+})
+
+void test('what is not there yet is on the disk of the folder above it', async (t) => {
+  const folder = await newFolder(t)
+  const [there, notYet] = await Promise.all([folder, path.join(folder, 'a', 'b')].map(readDisk))
+  assert.equal(there?.device, notYet?.device)
+  assert.ok((there?.freeBytes ?? 0) > 0)
+  assert.equal(await fileBytes(path.join(folder, 'a')), 0)
+})
+
+void test('DISK_LOW above the room there is: a warning in the log, 1 in the metrics, and doctor warns', async (t) => {
+  const dataDir = await newFolder(t)
+  const lines: string[] = []
+  const settings = { DISK_LOW: String(Number.MAX_SAFE_INTEGER) }
+  const waymark = await startWaymark({
+    dataDir,
+    environment: settings,
+    logger: loggerTo({ write: (line) => void lines.push(line) }, 'info'),
+  })
+  t.after(() => waymark.close())
+  const warnings = () => lines.filter((line) => line.includes('the disk is nearly full')).length
+  const stop = waymark.app.watchDisks()
+  t.after(stop)
+  const until = Date.now() + 5_000
+  while (warnings() === 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve))
+  const { samples } = parseScrape(await (await waymark.fetch('/metrics')).text())
+  assert.equal(samples.get('waymark_disk_low{disk="database"}'), 1)
+  assert.equal(samples.get('waymark_disk_low{disk="blobs"}'), 1)
+  assert.equal(warnings(), 1)
+
+  const doctor = await run(['doctor'], { dataDir, settings })
+  assert.equal(doctor.exitCode, 0)
+  assert.match(doctor.stdout, /^WARN {2}The disk has \d+ MB free, and DISK_LOW is \d+ MB: make room/m)
+})

@@ -1,0 +1,4 @@
+// The browser tests that share process 3 of 3.
+import { importPart } from './import-part.ts'
+
+await importPart('browser', 2)

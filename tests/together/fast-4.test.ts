@@ -1,0 +1,4 @@
+// The fast tests that share process 5 of 6.
+import { importPart } from './import-part.ts'
+
+await importPart('fast', 4)

@@ -1,4 +1,0 @@
-// The tests of tests/http in one process, part 2 of 3.
-import { importPart } from './import-part.ts'
-
-await importPart('http', 1)

@@ -1,0 +1,78 @@
+// Runs a suite, the files that take longest first: what is long and begun last would run alone, on one core of two.
+// Called as: run.ts fast|slow|browser
+import path from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { folderOfTests, processes, runsAlone, testsOf, type Suite } from './suites.ts'
+
+/** Below tests/, from the longest; what only waits for most of its time is here too, as others run beside it. */
+export const longest: readonly string[] = [
+  'browser/every-page.own.test.ts',
+  'browser/journey.own.test.ts',
+  'together/browser-0.test.ts',
+  'together/browser-1.test.ts',
+  'together/browser-2.test.ts',
+  'images/storage/sweep-races.slow.own.test.ts',
+  'auth/redemption-races.slow.own.test.ts',
+  'together/slow-2.test.ts',
+  'together/slow-3.test.ts',
+  'together/slow-1.test.ts',
+  'together/slow-0.test.ts',
+  'nodes/cluster.test.ts',
+  'events/webhooks/webhook-kills.slow.own.test.ts',
+  'imaging/corpus/corpus.slow.own.test.ts',
+  'http/anonymous-cost.slow.own.test.ts',
+  'faults/backup.test.ts',
+  'faults/syscalls.test.ts',
+  'nodes/surfaces.test.ts',
+  'nodes/dockerfile.test.ts',
+  'demo/demo.slow.own.test.ts',
+  'auth/matrix/matrix.slow.own.test.ts',
+  'nodes/engines.test.ts',
+  'faults/double-start.test.ts',
+  'faults/power-cut.test.ts',
+  'faults/clock.test.ts',
+]
+
+/** What a suite runs one after the other, and how many files at once: what measures the browser has it to itself. */
+export function stepsOf(
+  suite: Suite,
+): readonly { readonly files: readonly string[]; readonly atOnce: number }[] {
+  const alone = testsOf(suite).filter(runsAlone)
+  const together = Array.from({ length: processes[suite] }, (_, part) => `together/${suite}-${part}.test.ts`)
+  if (suite !== 'browser') return [{ files: [...together, ...alone], atOnce: suite === 'fast' ? 3 : 4 }]
+  const measuring = new Set(['browser/gallery-5000.own.test.ts', 'browser/route-import-50mb.own.test.ts'])
+  return [
+    { files: [...measuring], atOnce: 2 },
+    { files: [...together, ...alone.filter((file) => !measuring.has(file))], atOnce: 3 },
+  ]
+}
+
+/** Begun first at the front; what is in no list comes after them by name. */
+export function inOrder(files: readonly string[]): string[] {
+  const rankOf = (file: string): number => {
+    const rank = longest.indexOf(file)
+    return rank === -1 ? longest.length : rank
+  }
+  return files.toSorted().toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+const suites: readonly Suite[] = ['fast', 'slow', 'browser']
+
+if (import.meta.main) {
+  const suite = suites.find((name) => name === process.argv[2])
+  if (suite === undefined) throw new Error(`Name a suite: ${suites.join(', ')}.`)
+  for (const { files, atOnce } of stepsOf(suite)) {
+    const paths = inOrder(files).map((file) => path.join(folderOfTests, file))
+    const events = run({ files: paths, concurrency: atOnce })
+    events.on('test:fail', ({ todo }) => {
+      if (todo === undefined || todo === false) process.exitCode = 1
+    })
+    const report = events.compose(spec)
+    report.pipe(process.stdout, { end: false })
+    await new Promise((resolve) => {
+      report.once('end', resolve)
+    })
+    if (process.exitCode === 1) break
+  }
+}

@@ -1,0 +1,4 @@
+// The slow tests that share process 3 of 4.
+import { importPart } from './import-part.ts'
+
+await importPart('slow', 2)
