@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { WaymarkProvider } from './data/waymark.tsx'
 import { createAppRouter } from './router.tsx'
 import { PagePending } from './ui/route-states.tsx'
-import { ShortcutsProvider } from './ui/shortcuts.tsx'
+import { ShortcutsProvider } from './ui/keys/shortcuts.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 import { ToastsProvider } from './ui/toasts.tsx'
 

@@ -9,9 +9,9 @@ import { readCamera } from '../../src/shared/formats/exif-camera.ts'
 import { positionFrom, type Position } from '../../src/shared/formats/gps.ts'
 import { inspect } from '../../src/imaging/inspect.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
-import { withExif, writeTiff } from '../../web/upload/exif-writer.ts'
-import { metadataBlocks } from '../../web/upload/metadata-blocks.ts'
-import { kindOf, pixelSizeOf, type PhotoKind } from '../../web/upload/photo-kind.ts'
+import { withExif, writeTiff } from '../../web/upload/formats/exif-writer.ts'
+import { metadataBlocks } from '../../web/upload/formats/metadata-blocks.ts'
+import { kindOf, pixelSizeOf, type PhotoKind } from '../../web/upload/formats/photo-kind.ts'
 import { insertAt, pngChunk } from '../helpers/containers-fixtures.ts'
 import {
   buildPrivateExif,

@@ -7,7 +7,7 @@ import {
   stepFrom,
   upcoming,
   type Overlay,
-} from '../../web/pages/review/queue-cursor.ts'
+} from '../../web/pages/review/desk/queue-cursor.ts'
 
 interface Item {
   readonly imageID: number

@@ -1,7 +1,7 @@
 // What is done to one photo is sent in order; what is done to others does not wait for it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inTurn } from '../../web/pages/review/in-turn.ts'
+import { inTurn } from '../../web/pages/review/decisions/in-turn.ts'
 
 void test('deeds on one photo wait for one another, also where one failed, and deeds on others do not', async () => {
   const told: string[] = []

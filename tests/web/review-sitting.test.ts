@@ -1,8 +1,13 @@
 // The undo stack of a sitting: several levels, many photos at once, and what was never sent is not counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arrange } from '../../web/pages/review/queue-cursor.ts'
-import { changeSitting, sitDown, sittingNow, unsavedTexts } from '../../web/pages/review/sitting-store.ts'
+import { arrange } from '../../web/pages/review/desk/queue-cursor.ts'
+import {
+  changeSitting,
+  sitDown,
+  sittingNow,
+  unsavedTexts,
+} from '../../web/pages/review/decisions/sitting-store.ts'
 import {
   arrive,
   countDecided,
@@ -21,7 +26,7 @@ import {
   type Deed,
   type DeskItem,
   type Sitting,
-} from '../../web/pages/review/sitting.ts'
+} from '../../web/pages/review/decisions/sitting.ts'
 
 const at = '2026-05-14T09:08:07.000Z'
 

@@ -1,10 +1,10 @@
 // Texts at the review desk: word by word differences, files that no spreadsheet runs, and distances from a line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvCell, csvOf, historyCsv, historyJson } from '../../web/pages/review/history-file.ts'
-import { metresToLines } from '../../web/pages/review/line-distance.ts'
+import { csvCell, csvOf, historyCsv, historyJson } from '../../web/pages/review/panel/history-file.ts'
+import { metresToLines } from '../../web/pages/review/panel/line-distance.ts'
 import { partsOf } from '../../web/map/trail-lines.ts'
-import { diffWords } from '../../web/pages/review/word-diff.ts'
+import { diffWords } from '../../web/pages/review/panel/word-diff.ts'
 
 const shown = (before: string, after: string): string =>
   diffWords(before, after)

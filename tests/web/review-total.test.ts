@@ -1,9 +1,9 @@
 // "1 of 72" at the desk: of the whole list, by the counts that its tabs show.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listTotal } from '../../web/pages/review/list-total.ts'
-import type { DeskView } from '../../web/pages/review/desk-view.ts'
-import type { DeskItem } from '../../web/pages/review/sitting.ts'
+import { listTotal } from '../../web/pages/review/desk/list-total.ts'
+import type { DeskView } from '../../web/pages/review/desk/desk-view.ts'
+import type { DeskItem } from '../../web/pages/review/decisions/sitting.ts'
 
 const view = (more: Partial<DeskView> = {}): DeskView => ({
   show: 'all',

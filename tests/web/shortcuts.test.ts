@@ -1,7 +1,7 @@
 // Which key does what: sequences, signs that need AltGr, and dialogs that keep keys from the page below them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createShortcuts, nameOf } from '../../web/ui/shortcut-registry.ts'
+import { createShortcuts, nameOf } from '../../web/ui/keys/shortcut-registry.ts'
 
 function keyboard() {
   const registry = createShortcuts()

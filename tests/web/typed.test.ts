@@ -1,7 +1,7 @@
 // A field whose value lives in the address: it follows the address, and takes nothing from who goes on typing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { follow, typedFrom, type Typed } from '../../web/ui/typed.ts'
+import { follow, typedFrom, type Typed } from '../../web/ui/fields/typed.ts'
 
 const type = (typed: Typed, text: string): Typed => ({ ...typed, text })
 const tell = (typed: Typed): Typed => ({ ...typed, told: typed.text.trim() })

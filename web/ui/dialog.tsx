@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../strings/common.ts'
 import { useFocusBack } from './focus-back.ts'
-import { useShortcutFloor } from './shortcuts.tsx'
+import { useShortcutFloor } from './keys/shortcuts.tsx'
 
 interface DialogProps {
   readonly title: string

@@ -17,14 +17,16 @@ import styles from './frame.module.css'
 import { Logo } from './logo.tsx'
 import { MenuButton } from './menu-button.tsx'
 import { pagesFor } from './pages.ts'
-import { useShortcuts } from './shortcuts.tsx'
+import { useShortcuts } from './keys/shortcuts.tsx'
 
 // Not needed for the first look at a page; dialogs and menus bring a third of the frame's weight.
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }))
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazy(async () => ({ default: (await import('./keys/palette.tsx')).Palette }))
 const UploadsTray = lazy(async () => ({ default: (await import('../upload/uploads-tray.tsx')).UploadsTray }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('./keys/shortcut-sheet.tsx')).ShortcutSheet,
+}))
 
 function WaitingCount() {
   const waymark = useWaymark()

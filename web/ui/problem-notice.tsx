@@ -3,7 +3,7 @@ import { Button, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { isUnreachable, isWaymarkProblem } from '../../client/client.ts'
 import { common } from '../strings/common.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from './fields/copy-button.tsx'
 import styles from './notices.module.css'
 
 export interface Told {

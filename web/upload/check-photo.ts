@@ -1,9 +1,9 @@
 // Looks at a file before it is sent: what it is, what it says of itself, how it looks. Runs in a worker.
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
 import { positionFrom } from '../../src/shared/formats/gps.ts'
-import { metadataBlocks } from './metadata-blocks.ts'
+import { metadataBlocks } from './formats/metadata-blocks.ts'
 import type { PhotoFacts } from './photo.ts'
-import { headBytes, kindOf, pixelSizeOf } from './photo-kind.ts'
+import { headBytes, kindOf, pixelSizeOf } from './formats/photo-kind.ts'
 
 export interface CheckedPhoto {
   readonly facts: PhotoFacts

@@ -1,7 +1,7 @@
 // Draws a photo anew as a JPEG that the service takes, upright, with where and when it was taken and nothing else. Runs in a
 // worker.
 import type { PhotoFacts } from './photo.ts'
-import { withExif } from './exif-writer.ts'
+import { withExif } from './formats/exif-writer.ts'
 import { fittingSide, longestSide, mostPixels } from './photo-limits.ts'
 
 export interface Conversion {

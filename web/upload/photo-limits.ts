@@ -1,5 +1,5 @@
 // What the service takes, as far as it can be told before sending (contract C14, C15), and whether a photo is within it.
-import { isTaken } from './photo-kind.ts'
+import { isTaken } from './formats/photo-kind.ts'
 import type { PhotoFacts, PhotoProblem, Question } from './photo.ts'
 
 /** The server's standard (src/imaging/image-limits.ts); an operator may lower them, and then the server says so. */

@@ -1,5 +1,5 @@
 // One photo on its way from a person's disk to the service, as the queue keeps it.
-import type { PhotoKind } from './photo-kind.ts'
+import type { PhotoKind } from './formats/photo-kind.ts'
 
 /** Where a photo stands. The machine is drawn in queue.ts. */
 export type PhotoState =

@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { account } from '../../strings/account.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import styles from './account.module.css'
 import { Card, focusOnArrival } from './parts.tsx'
 

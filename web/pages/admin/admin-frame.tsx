@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { admin } from '../../strings/admin.ts'
 import { Page } from '../../ui/page.tsx'
-import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import styles from './admin.module.css'
 import { sections, type SectionName } from './sections.ts'
 

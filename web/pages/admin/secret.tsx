@@ -1,6 +1,6 @@
 // A link or secret that is shown once, to be copied.
 import { Text } from '@mantine/core'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import styles from './admin.module.css'
 
 interface SecretProps {

@@ -1,6 +1,6 @@
 // Code to be read and copied.
 import { docs } from '../../strings/docs.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import styles from './docs.module.css'
 
 export function CodeBlock({ text, label = docs.code }: { readonly text: string; readonly label?: string }) {

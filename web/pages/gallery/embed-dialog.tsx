@@ -4,7 +4,7 @@ import type { Image, Trail } from '../../../client/client.ts'
 import { baseUrl } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { frameSnippet, pictureSnippet } from './snippets.ts'
 
 interface EmbedDialogProps {

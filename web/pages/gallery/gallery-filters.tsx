@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { useTyped } from '../../ui/use-typed.ts'
+import { useTyped } from '../../ui/fields/use-typed.ts'
 import styles from './gallery.module.css'
 import type { GalleryFilters } from './use-gallery.ts'
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Image } from '../../../client/client.ts'
 import { useSite } from '../../data/site.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
 import styles from './lightbox.module.css'
 

@@ -2,7 +2,7 @@
 import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
-import { trailName } from '../../ui/trail-name.ts'
+import { trailName } from '../../ui/fields/trail-name.ts'
 import type { QueuedPhoto } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import styles from './upload.module.css'

@@ -5,7 +5,7 @@ import { FileWarning, Image as ImageIcon, MapPinned, Pause, Play, X } from 'luci
 import { memo } from 'react'
 import { common } from '../../strings/common.ts'
 import { uploadWords } from '../../strings/upload.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { isEditable, isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import { PhotoFactsLine } from './photo-facts.tsx'

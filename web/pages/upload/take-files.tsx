@@ -5,7 +5,7 @@ import { useRef, type RefObject } from 'react'
 import { useSite } from '../../data/site.ts'
 import { uploadWords } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import { shownFiles } from './dropped-files.ts'
 import styles from './upload.module.css'
 

@@ -1,6 +1,6 @@
 // The trail of photos, as the queue keeps it.
 import { uploadWords } from '../../strings/upload.ts'
-import { TrailCombobox } from '../../ui/trail-combobox.tsx'
+import { TrailCombobox } from '../../ui/fields/trail-combobox.tsx'
 import type { ChosenTrail } from '../../upload/photo.ts'
 
 interface TrailSelectProps {

@@ -1,6 +1,6 @@
 // Files that come to the page by drop, anywhere on it, or by paste.
 import { useEffect, useRef } from 'react'
-import { useFileDrop } from '../../ui/use-file-drop.ts'
+import { useFileDrop } from '../../ui/fields/use-file-drop.ts'
 import { filesOf } from './dropped-files.ts'
 
 /** @returns whether files are held over the page right now. */

@@ -1,0 +1,85 @@
+// waymark accounts change: gives an account another role, limits a reviewer to trails, suspends, restores, trusts.
+import type { Command } from 'commander'
+import { createAdministration } from '../../../src/admin/administration.ts'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createSessions } from '../../../src/auth/sessions.ts'
+import type { Role } from '../../../src/database/schema.ts'
+import { wrongUsage } from '../../failures.ts'
+import { withExistingWritable } from '../../installation.ts'
+import { canonicalId, idOption, wordOption } from '../../options.ts'
+import type { Output } from '../../output.ts'
+
+interface Options {
+  readonly account: number
+  readonly role?: Role
+  readonly trails?: readonly number[]
+  readonly suspend?: boolean
+  readonly restore?: boolean
+  readonly trusted?: boolean
+  readonly untrusted?: boolean
+}
+
+/** The one of two options that exclude each other. */
+function eitherOr(yes: boolean | undefined, no: boolean | undefined, names: string): boolean | undefined {
+  if (yes === true && no === true) throw wrongUsage(`${names} exclude each other.`)
+  if (yes === true) return true
+  return no === true ? false : undefined
+}
+
+/** Ids separated by commas, or "all". */
+function trailsOption(text: string): number[] {
+  if (text === 'all') return []
+  return text.split(',').map((word) => {
+    const id = canonicalId(word.trim())
+    if (id === undefined) throw wrongUsage('--trails must be trail ids separated by commas, or all.')
+    return id
+  })
+}
+
+export function addAccountsChange(parent: Command, output: Output): void {
+  parent
+    .command('change')
+    .description('change the role of an account, the trails of a reviewer, suspend it, or trust it')
+    .requiredOption('--account <id>', 'its acctID', idOption('--account'))
+    .option(
+      '--role <role>',
+      'member, reviewer or admin',
+      wordOption('--role', ['member', 'reviewer', 'admin']),
+    )
+    .option('--trails <ids>', 'the trails a reviewer is limited to, or all', trailsOption)
+    .option('--suspend', 'end its sessions and tokens, and let nobody in')
+    .option('--restore', 'undo a suspension')
+    .option('--trusted', 'list its photos without review')
+    .option('--untrusted', 'have its photos reviewed again')
+    .action(async ({ account, role, trails, suspend, restore, ...trust }: Options) => {
+      const suspended = eitherOr(suspend, restore, '--suspend and --restore')
+      const trusted = eitherOr(trust.trusted, trust.untrusted, '--trusted and --untrusted')
+      if ([role, trails, suspended, trusted].every((change) => change === undefined)) {
+        throw wrongUsage(
+          'Say what to change: --role, --trails, --suspend, --restore, --trusted or --untrusted.',
+        )
+      }
+      const changed = await withExistingWritable(async ({ config, database, system }) => {
+        const { db } = database
+        const now = () => system.now()
+        const sessions = createSessions({ db, now, publicUrl: config.publicUrl })
+        const administration = createAdministration({ db, now, sessions })
+        await administration.change(account, { role, trails, suspended, trusted }, byCommand)
+        return administration.require(account)
+      })
+      const isSuspended = changed.suspendedAt !== null
+      const limit = changed.trails.length === 0 ? '' : ` of the trails ${changed.trails.join(', ')}`
+      const isTrusted = changed.trustedAt !== null
+      const remarks = `${isTrusted ? ', trusted' : ''}${isSuspended ? ', and suspended' : ''}`
+      output.answer({
+        document: {
+          acctID: account,
+          role: changed.role,
+          trails: changed.trails,
+          suspended: isSuspended,
+          trusted: isTrusted,
+        },
+        lines: [`Account ${account} is ${changed.role}${limit}${remarks}.`],
+      })
+    })
+}

@@ -1,0 +1,48 @@
+// waymark accounts create: makes an account, with a role and a password if wanted.
+import type { Command } from 'commander'
+import { createAccounts } from '../../../src/accounts/accounts.ts'
+import { siteWordsOf } from '../../../src/accounts/password-rules.ts'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { hashPassword } from '../../../src/auth/passwords.ts'
+import type { Role } from '../../../src/database/schema.ts'
+import { withWritableInstallation } from '../../installation.ts'
+import { idOption, readHiddenLine, readSecretLine, wordOption } from '../../options.ts'
+import type { Output } from '../../output.ts'
+
+const roles = ['member', 'reviewer', 'admin'] as const satisfies readonly Role[]
+
+interface Options {
+  readonly email: string
+  readonly name: string
+  readonly id?: number
+  readonly role: Role
+  readonly passwordStdin?: boolean
+}
+
+function readPassword(output: Output): Promise<string> {
+  if (!process.stdin.isTTY) return readSecretLine(process.stdin)
+  return readHiddenLine(process.stdin, () =>
+    output.remark('Type the password, which does not show, and press Enter.'),
+  )
+}
+
+export function addAccountsCreate(parent: Command, output: Output): void {
+  parent
+    .command('create')
+    .description('create an account')
+    .requiredOption('--email <email>', 'its e-mail address')
+    .requiredOption('--name <name>', 'its name, as people see it')
+    .option('--id <id>', 'its acctID; by default a new one that cannot be guessed', idOption('--id'))
+    .option('--role <role>', 'member, reviewer or admin', wordOption('--role', roles), 'member')
+    .option('--password-stdin', 'read its password from stdin, one line; by default it has none')
+    .action(async ({ email, name, id, role, passwordStdin }: Options) => {
+      const password = passwordStdin === true ? await readPassword(output) : undefined
+      const acctID = await withWritableInstallation(({ config, database, system }) =>
+        createAccounts({ db: database.db, system, hashPassword, siteWords: siteWordsOf(config) }).create(
+          { email, displayName: name, role, id, password },
+          byCommand,
+        ),
+      )
+      output.answer({ document: { acctID }, lines: [`Created account ${acctID}.`] })
+    })
+}

@@ -1,0 +1,57 @@
+// waymark accounts delete: deletes an account for good, and says what went.
+import type { Command } from 'commander'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { photosFates } from '../../../src/shared/v2/leaving-schemas.ts'
+import { createDeletion, type PhotosFate } from '../../../src/account-data/deletion.ts'
+import { createMailer } from '../../../src/mail/mailer.ts'
+import { withExistingWritable } from '../../installation.ts'
+import { idOption, wordOption } from '../../options.ts'
+import { counted, sized, type Output } from '../../output.ts'
+
+export function addAccountsDelete(parent: Command, output: Output): void {
+  parent
+    .command('delete')
+    .description('delete an account for good: credentials, routes and zones, and the photos or not')
+    .argument('<acctID>', 'its acctID', idOption('acctID'))
+    .requiredOption(
+      '--photos <fate>',
+      'delete, or keep: listed photos stay, by a former member',
+      wordOption('--photos', photosFates),
+    )
+    .action(async (accountId: number, { photos }: { readonly photos: PhotosFate }) => {
+      const report = await withExistingWritable(async ({ config, database, blobs, system }) => {
+        const { smtpUrl, mailFrom, siteName } = config
+        const mailer =
+          smtpUrl === undefined
+            ? undefined
+            : createMailer({
+                smtpUrl,
+                from: mailFrom,
+                siteName,
+                onFailure: () => output.remark('The mail to the former address could not be sent.'),
+              })
+        try {
+          const now = () => system.now()
+          const deletion = createDeletion({ db: database.db, blobs, now, sendMail: mailer?.send })
+          return await deletion.leave(accountId, photos, byCommand)
+        } finally {
+          await mailer?.close()
+        }
+      })
+      const { photosDeleted, photosKept, contentsRemoved, bytesRemoved, contentsLeft } = report
+      output.answer({
+        document: report,
+        lines: [
+          `Account ${accountId} is deleted: ${counted(photosDeleted, 'photo')} and ${counted(report.routesDeleted, 'route')} with it.`,
+          `Removed ${counted(contentsRemoved, 'file')} with all sizes: ${sized(bytesRemoved)}.`,
+          ...(photosKept > 0
+            ? [`Listed as before, by a former member: ${counted(photosKept, 'photo')}.`]
+            : []),
+          ...(contentsLeft > 0
+            ? [`Left to the server, within a day: ${counted(contentsLeft, 'file')}.`]
+            : []),
+          'Backups that were made before still hold the account.',
+        ],
+      })
+    })
+}

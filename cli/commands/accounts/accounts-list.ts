@@ -1,0 +1,55 @@
+// waymark accounts list: the accounts, with role and standing.
+import type { Command } from 'commander'
+import { listAccounts, type AdminAccount } from '../../../src/admin/account-list.ts'
+import type { Role } from '../../../src/database/schema.ts'
+import { withExistingInstallation } from '../../installation.ts'
+import { wordOption } from '../../options.ts'
+import { counted, rfc3339, table, type Output } from '../../output.ts'
+
+interface Options {
+  readonly find?: string
+  readonly role?: Role
+}
+
+const most = 100_000
+
+const documentOf = (account: AdminAccount) => ({
+  acctID: account.id,
+  displayName: account.displayName,
+  email: account.email,
+  emailVerified: account.emailVerifiedAt !== null,
+  role: account.role,
+  trails: account.trails,
+  suspended: account.suspendedAt !== null,
+  hasPassword: account.hasPassword,
+  createdAt: rfc3339(account.createdAt),
+})
+
+export function addAccountsList(parent: Command, output: Output): void {
+  parent
+    .command('list')
+    .description('list the accounts')
+    .option('--find <text>', 'only those with this in their name or address, or this acctID')
+    .option('--role <role>', 'only this role', wordOption('--role', ['member', 'reviewer', 'admin']))
+    .action(async ({ find, role }: Options) => {
+      const accounts = await withExistingInstallation(({ database }) =>
+        listAccounts(database.db, { q: find, role }, most),
+      )
+      const rows = accounts.map(({ id, role: has, suspendedAt, email, displayName }) => [
+        String(id),
+        has,
+        suspendedAt === null ? '' : 'suspended',
+        email,
+        displayName,
+      ])
+      output.answer({
+        document: {
+          accounts: accounts.map(documentOf),
+        },
+        lines: [
+          ...(rows.length > 0 ? table([['ACCTID', 'ROLE', '', 'E-MAIL', 'NAME'], ...rows]) : []),
+          counted(rows.length, 'account'),
+        ],
+      })
+    })
+}

@@ -1,0 +1,44 @@
+// waymark accounts set-up-link: makes the link by which the first admin is made, for where the printed one is gone or is not to be printed.
+import type { Command } from 'commander'
+import { hasAdmin } from '../../../src/accounts/account-table.ts'
+import { createAccounts } from '../../../src/accounts/accounts.ts'
+import { hashPassword } from '../../../src/auth/passwords.ts'
+import { createSessions } from '../../../src/auth/sessions.ts'
+import { createJoining } from '../../../src/sign-in/joining.ts'
+import { fail } from '../../failures.ts'
+import { withWritableInstallation } from '../../installation.ts'
+import type { Output } from '../../output.ts'
+
+export function addAccountsSetUpLink(parent: Command, output: Output): void {
+  parent
+    .command('set-up-link')
+    .description('make the link by which the first admin makes an account, within a day')
+    .action(async () => {
+      const url = await withWritableInstallation(async ({ config, database, system }) => {
+        const { db } = database
+        if (await hasAdmin(db)) return undefined
+        const { publicUrl, signUp } = config
+        const now = () => system.now()
+        const joining = createJoining({
+          db,
+          now,
+          accounts: createAccounts({ db, system, hashPassword }),
+          sessions: createSessions({ db, now, publicUrl }),
+          mailer: undefined,
+          signUp,
+          publicUrl,
+          asking: undefined,
+        })
+        return joining.makeSetUpLink('asked')
+      })
+      if (url === undefined)
+        throw fail(
+          'already-there',
+          'There is an admin already: sign in, or use "waymark accounts reset-link".',
+        )
+      output.answer({
+        document: { url },
+        lines: ['Open this within a day; a link that was made before is void:', '', url],
+      })
+    })
+}

@@ -1,0 +1,42 @@
+// waymark accounts takeout: all that is kept of an account, as a zip for its owner.
+import type { Command } from 'commander'
+import { unpackUtf8 } from '../../../src/account-routes/gpx/packed.ts'
+import { requireFreeName, writeDurably } from '../../../src/operations/backup/backup-file.ts'
+import { createTakeout } from '../../../src/account-data/takeout.ts'
+import { refuse } from '../../../src/errors.ts'
+import { exitCodes } from '../../failures.ts'
+import { withExistingInstallation } from '../../installation.ts'
+import { stoppable } from '../../long-work.ts'
+import { idOption } from '../../options.ts'
+import { counted, sized, type Output } from '../../output.ts'
+
+export function addAccountsTakeout(parent: Command, output: Output): void {
+  parent
+    .command('takeout')
+    .description('write all that is kept of an account into a zip, for its owner')
+    .argument('<acctID>', 'its acctID', idOption('acctID'))
+    .argument('<file>', 'where to, such as ann.zip')
+    .option('--force', 'replace the file where there is one')
+    .action(async (accountId: number, file: string, { force }: { readonly force?: boolean }) => {
+      await requireFreeName(file, force === true)
+      const report = await withExistingInstallation(async ({ database, blobs, system }) => {
+        const { db } = database
+        const takeout = createTakeout({ db, blobs, now: () => system.now(), unpackGpx: unpackUtf8 })
+        if (!(await takeout.isThere(accountId))) throw refuse('invalid-account-id')
+        return stoppable('The takeout was stopped; nothing of it is kept.', (signal) =>
+          writeDurably(file, (sink) => takeout.write(accountId, { sink, signal })),
+        )
+      })
+      const { photos, routes, missing, bytes } = report
+      output.answer({
+        document: { acctID: accountId, file, photos, routes, missing, bytes },
+        exitCode: missing > 0 ? exitCodes.refused : exitCodes.ok,
+        lines: [
+          `Wrote ${counted(photos, 'photo')} and ${counted(routes, 'route')} of account ${accountId} to ${file}: ${sized(bytes)}.`,
+          ...(missing > 0
+            ? [`${counted(missing, 'file')} could not be read: MISSING.txt in the zip says which.`]
+            : []),
+        ],
+      })
+    })
+}

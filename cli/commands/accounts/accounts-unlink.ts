@@ -1,0 +1,31 @@
+// waymark accounts unlink: a person of a trusted issuer is no account any more, from the next request on.
+import type { Command } from 'commander'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createExternalIdentities } from '../../../src/auth/issuers/external-identities.ts'
+import { fail } from '../../failures.ts'
+import { withExistingWritable } from '../../installation.ts'
+import { issuerOption } from '../../options.ts'
+import type { Output } from '../../output.ts'
+
+interface Options {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export function addAccountsUnlink(parent: Command, output: Output): void {
+  parent
+    .command('unlink')
+    .description('end the link of an account to a person of a trusted issuer')
+    .requiredOption('--issuer <url>', 'the issuer, letter for letter as it was linked', issuerOption)
+    .requiredOption('--subject <sub>', 'who it is there: sub in the tokens of the issuer')
+    .action(async ({ issuer, subject }: Options) => {
+      const acctID = await withExistingWritable(({ database, system }) =>
+        createExternalIdentities({ db: database.db, system }).unlink(byCommand, { issuer, subject }),
+      )
+      if (acctID === undefined) throw fail('not-there', `No account is linked to ${subject} of ${issuer}.`)
+      output.answer({
+        document: { acctID, issuer, subject },
+        lines: [`Account ${acctID} is no longer ${subject} of ${issuer}.`],
+      })
+    })
+}

@@ -1,0 +1,19 @@
+// waymark clients remove: ends an OAuth client and everything issued to it, at once.
+import type { Command } from 'commander'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { removeClient } from '../../../src/auth/oauth/oauth-clients.ts'
+import { withExistingInstallation } from '../../installation.ts'
+import type { Output } from '../../output.ts'
+
+export function addClientsRemove(parent: Command, output: Output): void {
+  parent
+    .command('remove')
+    .description('remove an OAuth client; its tokens are void at once')
+    .argument('<clientId>', 'as "waymark clients list" shows it')
+    .action(async (clientId: string) => {
+      await withExistingInstallation(({ database, system }) =>
+        removeClient(database.db, clientId, { by: byCommand, now: system.now() }),
+      )
+      output.answer({ document: { clientId, removed: true }, lines: [`Removed the client ${clientId}.`] })
+    })
+}

@@ -1,0 +1,44 @@
+// waymark keys create: makes an API key and shows it, this once.
+import type { Command } from 'commander'
+import { createAccounts } from '../../../src/accounts/accounts.ts'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createApiKeys } from '../../../src/auth/api-keys.ts'
+import { hashPassword } from '../../../src/auth/passwords.ts'
+import { withWritableInstallation } from '../../installation.ts'
+import { expiryForms, expiryOption, idOption, labelOption } from '../../options.ts'
+import { moment, type Output } from '../../output.ts'
+
+interface Options {
+  readonly account: number
+  readonly name: string
+  readonly expires?: (now: number) => number
+}
+
+export function addKeysCreate(parent: Command, output: Output): void {
+  parent
+    .command('create')
+    .description('create an API key, which is shown once')
+    .requiredOption('--account <id>', 'the acctID of its owner', idOption('--account'))
+    .requiredOption('--name <label>', 'what it is for', labelOption('--name'))
+    .option('--expires <when>', `when it ends: ${expiryForms}; by default never`, expiryOption)
+    .action(async ({ account, name, expires }: Options) => {
+      const { key, expiresAt } = await withWritableInstallation(async ({ database, system }) => {
+        const now = () => system.now()
+        const expiresAt = expires?.(now())
+        await createAccounts({ db: database.db, system, hashPassword }).require(account)
+        const key = await createApiKeys(database.db, now).create(account, { name, expiresAt, by: byCommand })
+        return { key, expiresAt }
+      })
+      const { apiKey, prefix } = key
+      output.answer({
+        document: { apiKey, prefix },
+        lines: [
+          `Created an API key for account ${account}; ${expiresAt === undefined ? 'it does not expire' : `it expires at ${moment(expiresAt)}`}:`,
+          '',
+          apiKey,
+          '',
+          `Keep it now: it cannot be shown again. Its prefix ${prefix} names it in "waymark keys list" and "keys revoke".`,
+        ],
+      })
+    })
+}

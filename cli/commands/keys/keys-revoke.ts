@@ -1,0 +1,21 @@
+// waymark keys revoke: ends an API key for good, from the next request on.
+import type { Command } from 'commander'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createApiKeys } from '../../../src/auth/api-keys.ts'
+import { fail } from '../../failures.ts'
+import { withExistingInstallation } from '../../installation.ts'
+import type { Output } from '../../output.ts'
+
+export function addKeysRevoke(parent: Command, output: Output): void {
+  parent
+    .command('revoke')
+    .description('revoke an API key at once and for good')
+    .argument('<prefix>', 'its prefix, as "waymark keys list" shows it')
+    .action(async (prefix: string) => {
+      const isRevoked = await withExistingInstallation(({ database, system }) =>
+        createApiKeys(database.db, () => system.now()).revoke(prefix, byCommand),
+      )
+      if (!isRevoked) throw fail('unknown-key', `No key with the prefix ${prefix} is there to revoke.`)
+      output.answer({ document: { prefix, revoked: true }, lines: [`Revoked the API key ${prefix}….`] })
+    })
+}

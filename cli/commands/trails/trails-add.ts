@@ -1,0 +1,33 @@
+// waymark trails add: adds one trail, or gives one its new name and slug.
+import type { Command } from 'commander'
+import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { createTrails } from '../../../src/trails/trails.ts'
+import { withWritableInstallation } from '../../installation.ts'
+import { idOption } from '../../options.ts'
+import type { Output } from '../../output.ts'
+
+interface Options {
+  readonly id: number
+  readonly name: string
+  readonly slug?: string
+}
+
+export function addTrailsAdd(parent: Command, output: Output): void {
+  parent
+    .command('add')
+    .description('add a trail, or rename the one with this id')
+    .requiredOption('--id <id>', 'its trailID', idOption('--id'))
+    .requiredOption('--name <name>', 'its name')
+    .option('--slug <slug>', 'its place in addresses; made of the name by default')
+    .action(async ({ id, name, slug }: Options) => {
+      const trail = await withWritableInstallation(async ({ database, system }) => {
+        const trails = createTrails(database.db, () => system.now())
+        await trails.importAll([{ id, name, slug }], byCommand)
+        return trails.require(id)
+      })
+      output.answer({
+        document: { trails: 1 },
+        lines: [`Trail ${trail.id} is "${trail.name}", with the slug ${trail.slug}.`],
+      })
+    })
+}

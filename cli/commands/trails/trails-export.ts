@@ -1,0 +1,84 @@
+// waymark trails export: all trails as one file, CSV or GeoJSON, which an import takes back.
+import { open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { exportPieces, type ExportFormat } from '../../../src/trails/trail-exports.ts'
+import { fail, isSystemError, systemSentence, wrongUsage } from '../../failures.ts'
+import { withExistingInstallation } from '../../installation.ts'
+import { sized, type Output } from '../../output.ts'
+import { wordOption } from '../../options.ts'
+
+interface Options {
+  readonly format?: ExportFormat
+}
+
+const formats: Readonly<Record<string, ExportFormat>> = {
+  '.csv': 'csv',
+  '.geojson': 'geojson',
+  '.json': 'geojson',
+}
+
+/** @throws a failure of wrong usage. */
+function formatOf(file: string, { format }: Options): ExportFormat {
+  const found = format ?? (file === '-' ? 'csv' : formats[path.extname(file).toLowerCase()])
+  if (found === undefined) throw wrongUsage(`${file} must end in .csv or .geojson, or name --format.`)
+  return found
+}
+
+/** In place of what was there, once it is whole. @returns its length in bytes. */
+async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<number> {
+  const there = await stat(file).catch(() => undefined)
+  // A device such as /dev/stdout would be replaced by a file.
+  if (there && !there.isFile()) throw fail('wrong-file', `${file} is no regular file; - is stdout.`)
+  const unfinished = `${file}.part`
+  try {
+    const handle = await open(unfinished, 'w')
+    let bytes = 0
+    try {
+      for await (const piece of pieces) bytes += (await handle.write(piece)).bytesWritten
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(unfinished, file)
+    return bytes
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw isSystemError(error) ? fail('wrong-file', systemSentence(error)) : error
+  }
+}
+
+/** A reader that leaves early, such as `head`, has what it wanted. */
+async function writeOut(pieces: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(pieces), process.stdout, { end: false })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+  }
+}
+
+export function addTrailsExport(parent: Command, output: Output): void {
+  parent
+    .command('export')
+    .description('write all trails to a .csv or .geojson file, or to stdout')
+    .argument('<file>', 'a .csv or .geojson file; - for stdout')
+    .option('--format <format>', 'csv or geojson; by the name of the file, to stdout csv', formatOption)
+    .action(async (file: string, options: Options, command: Command) => {
+      const format = formatOf(file, options)
+      if (file === '-' && command.optsWithGlobals<{ json?: boolean }>().json === true)
+        throw wrongUsage('--json and the file cannot both be on stdout: name a file.')
+      await withExistingInstallation(async ({ database }) => {
+        const pieces = exportPieces(database.db, format)
+        if (file === '-') return writeOut(pieces)
+        const bytes = await writeWhole(file, pieces)
+        output.answer({
+          document: { file, format, bytes },
+          lines: [`Wrote the trails to ${file}: ${sized(bytes)}.`],
+        })
+      })
+    })
+}
+
+const formatOption = wordOption('--format', ['csv', 'geojson'])

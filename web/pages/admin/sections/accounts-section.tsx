@@ -1,0 +1,198 @@
+// Accounts found by name, role and standing, each with its panel; and invitations beside them.
+import { Badge, Button, NativeSelect, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core'
+import { Mail, Plus } from 'lucide-react'
+import type { AdminAccount } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { useSite } from '../../../data/site.ts'
+import { adminAccounts as words } from '../../../strings/admin-things.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { formatDay } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
+import { AccountPanel } from '../account-panel.tsx'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { useFilters, useTypedFilter } from '../../../ui/filters.ts'
+import { InvitationList, Invite } from '../invitations.tsx'
+import { Listed } from '../loaded.tsx'
+import { NewAccountForm } from '../new-account.tsx'
+import { useList } from '../queries.ts'
+
+const roles = ['member', 'reviewer', 'admin'] as const
+const standings = ['true', 'false'] as const
+
+function Badges({ account }: { readonly account: AdminAccount }) {
+  const { suspended, trusted, emailVerified, trails } = account
+  return (
+    <span className={styles.badges}>
+      {suspended && (
+        <Badge color="red" variant="light">
+          {words.suspended}
+        </Badge>
+      )}
+      {trusted && <Badge variant="light">{words.trusted}</Badge>}
+      {trails !== null && (
+        <Badge color="blue" variant="light">
+          {words.limitedTo(trails.length)}
+        </Badge>
+      )}
+      {!emailVerified && (
+        <Badge color="blue" variant="light">
+          {words.unverified}
+        </Badge>
+      )}
+    </span>
+  )
+}
+
+interface AccountTableProps {
+  readonly accounts: readonly AdminAccount[]
+  readonly onOpen: (account: AdminAccount) => void
+}
+
+function AccountTable({ accounts, onOpen }: AccountTableProps) {
+  const { head } = words
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{head.name}</th>
+          <th scope="col">{head.email}</th>
+          <th scope="col">{head.role}</th>
+          <th scope="col">{head.since}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {accounts.map((account) => (
+          <tr key={account.acctID} data-account={account.acctID}>
+            <td data-label={head.name}>
+              <UnstyledButton
+                c="var(--link)"
+                fw={600}
+                td="underline"
+                aria-label={words.open(account.displayName)}
+                onClick={() => onOpen(account)}
+              >
+                {account.displayName}
+              </UnstyledButton>
+            </td>
+            <td data-label={head.email}>{account.email}</td>
+            <td data-label={head.role}>
+              <div>
+                {words.roles[account.role]} <Badges account={account} />
+              </div>
+            </td>
+            <td data-label={head.since}>{formatDay(account.createdAt)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function AccountList() {
+  const { filter, set, open } = useFilters()
+  const typed = useTypedFilter('q')
+  const q = filter('q')
+  const role = roles.find((name) => name === filter('role'))
+  const suspended = standings.find((name) => name === filter('suspended'))
+  const filters = {
+    q: q === '' ? undefined : q,
+    role,
+    suspended: suspended === undefined ? undefined : suspended === 'true',
+  }
+  const query = useList([...keys.admin, 'accounts', filters], ({ admin: calls }, cursor) =>
+    calls.accounts.page({ ...filters, cursor }),
+  )
+  return (
+    <>
+      <div className={styles.bar}>
+        <TextInput
+          type="search"
+          className={styles.grow ?? ''}
+          label={words.search}
+          placeholder={words.searchHint}
+          value={typed.value}
+          onChange={(event) => typed.onChange(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={words.role}
+          value={role ?? ''}
+          data={[
+            { value: '', label: words.anyRole },
+            ...roles.map((value) => ({ value, label: words.roles[value] })),
+          ]}
+          onChange={(event) => set({ role: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={words.standing}
+          value={suspended ?? ''}
+          data={[
+            { value: '', label: words.anyStanding },
+            ...standings.map((value) => ({ value, label: words.standings[value] })),
+          ]}
+          onChange={(event) => set({ suspended: event.currentTarget.value })}
+        />
+      </div>
+      <Listed query={query}>
+        {(accounts) =>
+          accounts.length === 0 ? (
+            <Empty title={words.none} detail={words.noneDetail} />
+          ) : (
+            <AccountTable accounts={accounts} onOpen={({ acctID }) => open({ account: String(acctID) })} />
+          )
+        }
+      </Listed>
+    </>
+  )
+}
+
+export function AccountsSection() {
+  const { filter, set, open } = useFilters()
+  const { signUp } = useSite()
+  const view = filter('view') === 'invitations' ? 'invitations' : 'accounts'
+  const account = filter('account')
+  const form = filter('form')
+  const canInvite = signUp !== 'closed'
+  useShortcuts(words.views.accounts, [
+    { keys: 'n', label: words.make.open, run: () => open({ form: 'new' }) },
+    ...(canInvite ? [{ keys: 'i', label: words.invite.open, run: () => open({ form: 'invite' }) }] : []),
+  ])
+  const close = () => set({ account: '', form: '' })
+  const actions = (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={() => open({ form: 'new' })}
+      >
+        {words.make.open}
+      </Button>
+      {canInvite && (
+        <Button leftSection={<Mail size={16} aria-hidden />} onClick={() => open({ form: 'invite' })}>
+          {words.invite.open}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <AdminFrame section="accounts" actions={actions}>
+      <SegmentedControl
+        aria-label={words.views.accounts}
+        style={{ alignSelf: 'flex-start' }}
+        value={view}
+        data={[
+          { value: 'accounts', label: words.views.accounts },
+          { value: 'invitations', label: words.views.invitations },
+        ]}
+        onChange={(value) => set({ view: value === 'invitations' ? value : '' })}
+      />
+      {!canInvite && view === 'invitations' && <p className={styles.hint}>{words.invite.closed}</p>}
+      {view === 'invitations' ? <InvitationList /> : <AccountList />}
+      {/^\d+$/.test(account) && <AccountPanel acctId={Number(account)} onClose={close} />}
+      {form === 'invite' && canInvite && <Invite onClose={close} />}
+      {form === 'new' && (
+        <NewAccountForm onClose={close} onMade={({ acctID }) => set({ form: '', account: String(acctID) })} />
+      )}
+    </AdminFrame>
+  )
+}

@@ -1,0 +1,210 @@
+// Who changed what: narrowed by account, action and time in the address, and exported as it is narrowed.
+import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { AuditEntry } from '../../../../client/client.ts'
+import { auditActions } from '../../../../src/shared/audit-actions.ts'
+import { keys } from '../../../data/keys.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { admin } from '../../../strings/admin.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { formatMoment } from '../../../ui/format.ts'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { useToast } from '../../../ui/toasts.tsx'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { auditCsv } from '../audit-csv.ts'
+import { beginOf, endOf } from '../calendar-day.ts'
+import { useFilters, useTypedFilter } from '../../../ui/filters.ts'
+import { Listed } from '../loaded.tsx'
+import { useAsked, useList } from '../queries.ts'
+import { saveFile } from '../../../ui/save-file.ts'
+
+const words = admin.audit
+
+/** The filters of the address, as the server takes them. */
+function useAuditFilters() {
+  const { filter } = useFilters()
+  const account = filter('acctID')
+  const action = filter('action')
+  return {
+    acctID: /^\d{1,16}$/.test(account) ? Number(account) : undefined,
+    action: auditActions.find((known) => known === action),
+    since: beginOf(filter('since')),
+    until: endOf(filter('until')),
+  }
+}
+
+/** Names of accounts by their ids. @returns what names one. */
+export function useNames(): (id: number) => string {
+  const { data } = useAsked([...keys.admin, 'names'], ({ admin: calls }) =>
+    calls.accounts.page({ limit: 500 }),
+  )
+  const names = new Map(data?.items.map(({ acctID, displayName }) => [acctID, displayName]))
+  return (id) => names.get(id) ?? words.accountNumber(id)
+}
+
+const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function Detail({ detail }: Pick<AuditEntry, 'detail'>) {
+  return Object.entries(detail).map(([name, value]) => (
+    <div key={name}>
+      <Text span c="dimmed" size="sm">
+        {name}
+      </Text>{' '}
+      <code>{told(value)}</code>
+    </div>
+  ))
+}
+
+export function Who({ actor, via }: Pick<AuditEntry, 'actor' | 'via'>) {
+  const nameOf = useNames()
+  if (actor === null) return via === 'command' ? words.command : words.server
+  return (
+    <>
+      <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ account: String(actor) }}>
+        {nameOf(actor)}
+      </Link>{' '}
+      <Text span c="dimmed" size="sm">
+        {words.via[via] ?? via}
+      </Text>
+    </>
+  )
+}
+
+function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const nameOf = useNames()
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{words.when}</th>
+          <th scope="col">{words.who}</th>
+          <th scope="col">{words.what}</th>
+          <th scope="col">{words.whom}</th>
+          <th scope="col">{words.detail}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ position, at, actor, via, action, acctID, detail }) => (
+          <tr key={position}>
+            <td data-label={words.when} className={styles.whole}>
+              <time dateTime={at}>{formatMoment(at)}</time>
+            </td>
+            <td data-label={words.who}>
+              <div>
+                <Who actor={actor} via={via} />
+              </div>
+            </td>
+            <td data-label={words.what} className={styles.whole}>
+              <code>{action}</code>
+            </td>
+            <td data-label={words.whom}>{acctID === null ? '' : nameOf(acctID)}</td>
+            <td data-label={words.detail}>
+              <div>
+                <Detail detail={detail} />
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Filters() {
+  const { filter, set } = useFilters()
+  const account = useTypedFilter('acctID')
+  return (
+    <div className={styles.bar}>
+      <TextInput
+        type="search"
+        inputMode="numeric"
+        label={words.account}
+        value={account.value}
+        onChange={(event) => account.onChange(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={words.action}
+        value={filter('action')}
+        data={[{ value: '', label: words.anyAction }, ...auditActions]}
+        onChange={(event) => set({ action: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={words.since}
+        value={filter('since')}
+        onChange={(event) => set({ since: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={words.until}
+        value={filter('until')}
+        onChange={(event) => set({ until: event.currentTarget.value })}
+      />
+    </div>
+  )
+}
+
+/** Everything that the filters find, however many pages that are. */
+function ExportButton({ filters }: { readonly filters: ReturnType<typeof useAuditFilters> }) {
+  const waymark = useWaymark()
+  const toast = useToast()
+  const [rows, setRows] = useState<number>()
+  const [error, setError] = useState<unknown>()
+  const exportAll = async () => {
+    const entries: AuditEntry[] = []
+    setError(undefined)
+    setRows(0)
+    try {
+      for await (const entry of waymark.admin.audit.each({ ...filters, limit: 500 })) {
+        if (entries.push(entry) % 500 === 0) setRows(entries.length)
+      }
+      saveFile('audit.csv', 'text/csv;charset=utf-8', auditCsv(entries))
+      toast({ message: words.exported(entries.length), tone: 'good' })
+    } catch (failure) {
+      setError(failure)
+    }
+    setRows(undefined)
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={rows !== undefined}
+        leftSection={<Download size={16} aria-hidden />}
+        onClick={() => void exportAll()}
+      >
+        {rows === undefined ? words.exportCsv : words.exporting(rows)}
+      </Button>
+      {error !== undefined && <ProblemNotice error={error} onRetry={() => void exportAll()} />}
+    </>
+  )
+}
+
+export function AuditSection() {
+  const filters = useAuditFilters()
+  const { set } = useFilters()
+  const query = useList([...keys.admin, 'audit', filters], ({ admin: calls }, cursor) =>
+    calls.audit.page({ ...filters, cursor }),
+  )
+  return (
+    <AdminFrame section="audit" actions={<ExportButton filters={filters} />}>
+      <Filters />
+      <Listed query={query}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty title={words.nothing} detail={words.nothingDetail}>
+              <Button variant="default" onClick={() => set({ acctID: '', action: '', since: '', until: '' })}>
+                {words.clear}
+              </Button>
+            </Empty>
+          ) : (
+            <AuditTable entries={entries} />
+          )
+        }
+      </Listed>
+    </AdminFrame>
+  )
+}

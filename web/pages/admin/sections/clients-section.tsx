@@ -1,0 +1,192 @@
+// Every registered application: approved, changed, given a new secret, removed, or made for somebody.
+import { Badge, Button, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { AdminClient } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { adminClients as words } from '../../../strings/admin-things.ts'
+import { CopyButton } from '../../../ui/fields/copy-button.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { formatDay } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
+import { useToast } from '../../../ui/toasts.tsx'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { ChangeClient, MakeClient, NewSecret } from '../client-forms.tsx'
+import { Confirm } from '../confirm.tsx'
+import { useFilters, useTypedFilter } from '../../../ui/filters.ts'
+import { Listed } from '../loaded.tsx'
+import { useChange, useList } from '../queries.ts'
+
+type Doing = 'approval' | 'change' | 'secret' | 'remove'
+
+function RemoveClient({ client, onClose }: { readonly client: AdminClient; readonly onClose: () => void }) {
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }) => calls.clients.remove(client.clientId),
+    onDone: () => {
+      toast({ message: words.removed(client.name), tone: 'good' })
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={words.removeTitle}
+      detail={words.removeDetail(client.name)}
+      action={words.remove}
+      change={change}
+      onGo={() => change.mutate(undefined)}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Approving says what that means before it is done; withdrawing takes nothing from anybody who uses the application. */
+function ApproveClient({ client, onClose }: { readonly client: AdminClient; readonly onClose: () => void }) {
+  const { clientId, name, isApproved, redirectUris } = client
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }) => calls.clients.change(clientId, { isApproved: !isApproved }),
+    onDone: () => {
+      toast({ message: isApproved ? words.withdrawn(name) : words.approved(name), tone: 'good' })
+      onClose()
+    },
+  })
+  const hosts = [...new Set(redirectUris.map((uri) => new URL(uri).host))]
+  return (
+    <Confirm
+      title={isApproved ? words.withdrawTitle : words.approveTitle}
+      detail={isApproved ? words.withdrawDetail(name) : words.approveDetail(name, hosts)}
+      action={isApproved ? words.withdraw : words.approve}
+      change={change}
+      onGo={() => change.mutate(undefined)}
+      onClose={onClose}
+    />
+  )
+}
+
+interface ClientCardProps {
+  readonly client: AdminClient
+  readonly onDo: (doing: Doing) => void
+}
+
+function ClientCard({ client, onDo }: ClientCardProps) {
+  const { clientId, name, acctID, publisher, scopes, redirectUris, isPublic, isApproved, createdAt } = client
+  return (
+    <li className={styles.card} data-client={clientId}>
+      <div className={styles.bar}>
+        <h2>{name}</h2>
+        <Badge variant="light" color={isPublic ? 'blue' : 'forest'}>
+          {isPublic ? words.isPublic : words.isConfidential}
+        </Badge>
+        <Badge variant="light" color={isApproved ? 'forest' : 'gray'}>
+          {isApproved ? words.isApproved : words.isUnapproved}
+        </Badge>
+      </div>
+      <p className={styles.hint}>
+        {words.publisher}{' '}
+        <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ account: String(acctID) }}>
+          {publisher}
+        </Link>
+        , {formatDay(createdAt)}
+      </p>
+      <div className={styles.badges}>
+        {scopes.map((scope) => (
+          <code key={scope}>{scope}</code>
+        ))}
+      </div>
+      {redirectUris.length === 0 ? (
+        <p className={styles.hint}>{words.noRedirects}</p>
+      ) : (
+        <ul className={styles.plainList}>
+          {redirectUris.map((uri) => (
+            <li key={uri}>
+              <code>{uri}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <span className={styles.hint}>{words.clientId}</span> <code>{clientId}</code>
+        <CopyButton text={clientId} label={words.copyId} />
+      </div>
+      <div className={styles.bar}>
+        {redirectUris.length > 0 && (
+          <Button
+            variant="default"
+            aria-label={isApproved ? words.withdrawOf(name) : words.approveOf(name)}
+            onClick={() => onDo('approval')}
+          >
+            {isApproved ? words.withdraw : words.approve}
+          </Button>
+        )}
+        <Button variant="default" aria-label={words.edit(name)} onClick={() => onDo('change')}>
+          {words.change}
+        </Button>
+        {!isPublic && (
+          <Button variant="default" aria-label={words.newSecretOf(name)} onClick={() => onDo('secret')}>
+            {words.newSecret}
+          </Button>
+        )}
+        <Button variant="light" color="red" aria-label={words.removeOf(name)} onClick={() => onDo('remove')}>
+          {words.remove}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+export function ClientsSection() {
+  const { filter, set, open } = useFilters()
+  const typed = useTypedFilter('acctID')
+  const [chosen, setChosen] = useState<{ readonly client: AdminClient; readonly doing: Doing }>()
+  const account = filter('acctID')
+  const acctID = /^\d{1,16}$/.test(account) ? Number(account) : undefined
+  const query = useList([...keys.admin, 'clients', acctID ?? ''], ({ admin: calls }, cursor) =>
+    calls.clients.page({ acctID, cursor }),
+  )
+  const make = () => open({ form: 'new' })
+  useShortcuts(words.title, [{ keys: 'n', label: words.make, run: make }])
+  const close = () => setChosen(undefined)
+  const actions = (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={make}>
+      {words.make}
+    </Button>
+  )
+  return (
+    <AdminFrame section="applications" actions={actions}>
+      <div className={styles.bar}>
+        <TextInput
+          type="search"
+          inputMode="numeric"
+          label={words.ofAccount}
+          value={typed.value}
+          onChange={(event) => typed.onChange(event.currentTarget.value)}
+        />
+      </div>
+      <Listed query={query}>
+        {(clients) =>
+          clients.length === 0 ? (
+            <Empty title={words.none} detail={words.noneDetail} />
+          ) : (
+            <ul className={styles.list}>
+              {clients.map((client) => (
+                <ClientCard
+                  key={client.clientId}
+                  client={client}
+                  onDo={(doing) => setChosen({ client, doing })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Listed>
+      {filter('form') === 'new' && <MakeClient onClose={() => set({ form: '' })} />}
+      {chosen?.doing === 'approval' && <ApproveClient client={chosen.client} onClose={close} />}
+      {chosen?.doing === 'change' && <ChangeClient client={chosen.client} onClose={close} />}
+      {chosen?.doing === 'secret' && <NewSecret client={chosen.client} onClose={close} />}
+      {chosen?.doing === 'remove' && <RemoveClient client={chosen.client} onClose={close} />}
+    </AdminFrame>
+  )
+}

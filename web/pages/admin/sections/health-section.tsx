@@ -1,0 +1,114 @@
+// Whether the server does its work, and what its settings leave to be desired.
+import { Badge } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keys } from '../../../data/keys.ts'
+import { useSite } from '../../../data/site.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import type { SiteInfo, StorageReport } from '../../../../client/client.ts'
+import { admin } from '../../../strings/admin.ts'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { Loaded } from '../loaded.tsx'
+import { useStorage } from './storage-section.tsx'
+
+const words = admin.health
+const askEveryMs = 15_000
+
+const tookIn = (milliseconds: number): string =>
+  new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: 'millisecond',
+    maximumFractionDigits: 0,
+  }).format(milliseconds)
+
+/** One question to the server, asked again and again, and how long its answer takes. */
+function Probe({ path, label }: { readonly path: string; readonly label: string }) {
+  const waymark = useWaymark()
+  const query = useQuery({
+    queryKey: [...keys.admin, 'health', path],
+    refetchInterval: askEveryMs,
+    queryFn: async () => {
+      const askedAt = performance.now()
+      await waymark.request('GET', path, { retries: 0 })
+      return performance.now() - askedAt
+    },
+  })
+  const isGood = query.data !== undefined && !query.error
+  return (
+    <section className={styles.card} data-tone={query.error ? 'bad' : undefined} data-probe={path}>
+      <h2>{label}</h2>
+      {query.error ? (
+        <ProblemNotice error={query.error} order={3} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loaded query={query} bars={1}>
+          {(milliseconds) => (
+            <>
+              <Badge variant="light" color={isGood ? 'forest' : 'red'} size="lg">
+                {isGood ? words.yes : words.no}
+              </Badge>
+              <p className={styles.hint}>{words.took(tookIn(milliseconds))}</p>
+            </>
+          )}
+        </Loaded>
+      )}
+    </section>
+  )
+}
+
+/** What an operator should know of, a sentence each. */
+export function remarksOn(site: SiteInfo, storage: Pick<StorageReport, 'disks'> | undefined): string[] {
+  const { protocol, hostname } = new URL(site.publicUrl)
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
+  return [
+    ...(protocol === 'http:' && !isHere ? [words.plainHttp] : []),
+    ...(site.canMail ? [] : [words.noMail]),
+    ...(site.signUp === 'open' && !site.canMail ? [words.openWithoutMail] : []),
+    ...(site.licence === null ? [words.noLicence] : []),
+    ...(storage?.disks ?? []).filter(({ isLow }) => isLow).map(({ name }) => words.diskLow(admin.disk[name])),
+  ]
+}
+
+export function HealthSection() {
+  const site = useSite()
+  const { data: storage } = useStorage()
+  const remarks = remarksOn(site, storage)
+  const facts = [
+    [words.version, site.version],
+    [words.address, site.publicUrl],
+    [words.signUp, words.signUps[site.signUp]],
+    [words.mail, site.canMail ? words.mailOn : words.mailOff],
+    [words.passkeys, site.hasPasskeys ? words.passkeysOn : words.passkeysOff],
+  ] as const
+  return (
+    <AdminFrame section="health">
+      <div className={styles.cards}>
+        <Probe path="/health/live" label={words.live} />
+        <Probe path="/health/ready" label={words.ready} />
+      </div>
+      <p className={styles.hint}>{words.lastAsked}</p>
+      <section className={styles.card}>
+        <h2>{words.remarks}</h2>
+        {remarks.length === 0 ? (
+          <p className={styles.hint}>{words.remarksNone}</p>
+        ) : (
+          <ul>
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section className={styles.card}>
+        <dl className={styles.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </AdminFrame>
+  )
+}

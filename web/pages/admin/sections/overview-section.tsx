@@ -1,0 +1,135 @@
+// What waits and how the site is, with the ways on.
+import { Link } from '@tanstack/react-router'
+import { keys } from '../../../data/keys.ts'
+import { admin } from '../../../strings/admin.ts'
+import { formatAgo, formatCount, formatDay } from '../../../ui/format.ts'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { Who } from './audit-section.tsx'
+import { Loaded } from '../loaded.tsx'
+import { useAsked } from '../queries.ts'
+import { DiskCards, useStorage } from './storage-section.tsx'
+
+const words = admin.overview
+const recentRows = 6
+
+function WaitingCard() {
+  const query = useAsked(keys.queueSummary, ({ review }) => review.summary())
+  return (
+    <section className={styles.card}>
+      <h2>{words.waiting}</h2>
+      <Loaded query={query} bars={2}>
+        {({ pending, edited, reported }) =>
+          pending + edited + reported === 0 ? (
+            <p className={styles.hint}>{words.waitingNone}</p>
+          ) : (
+            <dl className={styles.counts}>
+              {(
+                [
+                  ['pending', pending],
+                  ['edited', edited],
+                  ['reported', reported],
+                ] as const
+              ).map(([name, count]) => (
+                <div key={name}>
+                  <dt>{words[name]}</dt>
+                  <dd>{formatCount(count)}</dd>
+                </div>
+              ))}
+            </dl>
+          )
+        }
+      </Loaded>
+      <Link to="/review">{words.toReview}</Link>
+    </section>
+  )
+}
+
+function InvitationsCard() {
+  const query = useAsked([...keys.admin, 'invitations'], ({ admin: calls }) => calls.invitations.list())
+  return (
+    <section className={styles.card}>
+      <h2>{words.invitations}</h2>
+      <Loaded query={query} bars={2}>
+        {(invitations) =>
+          invitations.length === 0 ? (
+            <p className={styles.hint}>{words.invitationsNone}</p>
+          ) : (
+            <ul className={styles.plainList}>
+              {invitations.slice(0, 5).map(({ id, email, expiresAt }) => (
+                <li key={id}>
+                  <span>{email}</span>
+                  <span className={styles.hint}>{words.invitedUntil(formatDay(expiresAt))}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ view: 'invitations' }}>
+        {words.toInvitations}
+      </Link>
+    </section>
+  )
+}
+
+function RecentCard() {
+  const query = useAsked([...keys.admin, 'audit', 'recent'], ({ admin: calls }) =>
+    calls.audit.page({ limit: recentRows }),
+  )
+  return (
+    <section className={styles.card}>
+      <h2>{words.recent}</h2>
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={styles.hint}>{words.recentNone}</p>
+          ) : (
+            <ul className={styles.plainList}>
+              {items.map(({ position, at, actor, via, action }) => (
+                <li key={position}>
+                  <span>
+                    <code>{action}</code> <Who actor={actor} via={via} />
+                  </span>
+                  <time dateTime={at} className={styles.hint}>
+                    {formatAgo(at)}
+                  </time>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Link to="/admin/$section" params={{ section: 'audit' }}>
+        {words.toAudit}
+      </Link>
+    </section>
+  )
+}
+
+export function OverviewSection() {
+  const storage = useStorage()
+  return (
+    <AdminFrame section="overview">
+      <div className={styles.cards}>
+        <WaitingCard />
+        <InvitationsCard />
+      </div>
+      <Loaded query={storage} bars={2}>
+        {({ disks, lowBytes }) => (
+          <div className={styles.cards}>
+            <DiskCards disks={disks} lowBytes={lowBytes} />
+            <section className={styles.card}>
+              <h2>{words.backup}</h2>
+              <p className={styles.hint}>{words.backups}</p>
+              <Link to="/docs/$guide" params={{ guide: 'backup' }}>
+                {words.toBackups}
+              </Link>
+            </section>
+          </div>
+        )}
+      </Loaded>
+      <RecentCard />
+    </AdminFrame>
+  )
+}

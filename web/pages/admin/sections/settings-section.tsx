@@ -1,0 +1,75 @@
+// The settings in force, with what differs from the default in front of the eyes.
+import { Badge, Button, Checkbox, TextInput } from '@mantine/core'
+import { keys } from '../../../data/keys.ts'
+import { admin } from '../../../strings/admin.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { useFilters, useTypedFilter } from '../../../ui/filters.ts'
+import { Loaded } from '../loaded.tsx'
+import { useAsked } from '../queries.ts'
+
+const words = admin.settings
+
+export function SettingsSection() {
+  const query = useAsked([...keys.admin, 'settings'], ({ admin: calls }) => calls.settings())
+  const { filter, set } = useFilters()
+  const typed = useTypedFilter('q')
+  const onlyChanged = filter('only') === 'changed'
+  const sought = filter('q').toLowerCase()
+  return (
+    <AdminFrame section="settings">
+      <div className={styles.bar}>
+        <TextInput
+          type="search"
+          className={styles.grow ?? ''}
+          label={words.search}
+          value={typed.value}
+          onChange={(event) => typed.onChange(event.currentTarget.value)}
+        />
+        <Checkbox
+          label={words.onlyChanged}
+          checked={onlyChanged}
+          onChange={(event) => set({ only: event.currentTarget.checked ? 'changed' : '' })}
+        />
+      </div>
+      <Loaded query={query} bars={8}>
+        {(settings) => {
+          const shown = settings.filter(
+            ({ variable, help, isDefault }) =>
+              `${variable} ${help}`.toLowerCase().includes(sought) && !(onlyChanged && isDefault),
+          )
+          if (settings.length === 0) return <Empty title={words.none} detail="" />
+          if (shown.length === 0)
+            return (
+              <Empty title={words.nothing} detail={words.nothingDetail}>
+                <Button variant="default" onClick={() => set({ q: '', only: '' })}>
+                  {words.all}
+                </Button>
+              </Empty>
+            )
+          return (
+            <ul className={styles.list}>
+              {shown.map(({ variable, value, isDefault, help }) => (
+                <li key={variable} className={styles.card} data-setting={variable}>
+                  <div className={styles.bar}>
+                    <strong>
+                      <code>{variable}</code>
+                    </strong>
+                    {!isDefault && (
+                      <Badge variant="light" color="blue">
+                        {words.changed}
+                      </Badge>
+                    )}
+                  </div>
+                  <code>{value === '' ? <em className={styles.hint}>{words.empty}</em> : value}</code>
+                  <p className={styles.hint}>{help}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </AdminFrame>
+  )
+}

@@ -1,0 +1,99 @@
+// What is kept and what room is left, as the server tells it.
+import { Badge, Button } from '@mantine/core'
+import { RefreshCw } from 'lucide-react'
+import type { StorageReport } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { admin } from '../../../strings/admin.ts'
+import { formatAgo, formatBytes, formatCount, formatMoment } from '../../../ui/format.ts'
+import { AdminFrame } from '../admin-frame.tsx'
+import styles from '../admin.module.css'
+import { Loaded } from '../loaded.tsx'
+import { useAsked } from '../queries.ts'
+
+const words = admin.storage
+const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
+
+export const useStorage = () => useAsked([...keys.admin, 'storage'], ({ admin: calls }) => calls.storage())
+
+export function DiskCards({ disks, lowBytes }: Pick<StorageReport, 'disks' | 'lowBytes'>) {
+  return disks.map(({ name, freeBytes, isLow }) => (
+    <section key={name} className={styles.card} data-tone={isLow ? 'bad' : undefined}>
+      <h2>{admin.disk[name]}</h2>
+      <span className={styles.figure}>{formatBytes(freeBytes)}</span>
+      <Badge color={isLow ? 'red' : 'forest'} variant="light">
+        {isLow ? admin.overview.diskLow : admin.overview.diskFine}
+      </Badge>
+      <p className={styles.hint}>{isLow ? words.low : words.lowMark(formatBytes(lowBytes))}</p>
+    </section>
+  ))
+}
+
+function ImagesByState({ images }: Pick<StorageReport, 'images'>) {
+  const most = Math.max(1, ...states.map((state) => images[state]))
+  return (
+    <dl className={styles.bars}>
+      {states.map((state) => (
+        <div key={state}>
+          <dt>{words.states[state]}</dt>
+          <dd>
+            <div className={styles.track}>
+              <div className={styles.fill} style={{ width: `${(images[state] / most) * 100}%` }} />
+            </div>
+          </dd>
+          <dd>{formatCount(images[state])}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function StorageSection() {
+  const query = useStorage()
+  const refresh = (
+    <Button
+      variant="default"
+      leftSection={<RefreshCw size={16} aria-hidden />}
+      loading={query.isFetching}
+      onClick={() => void query.refetch()}
+    >
+      {words.refresh}
+    </Button>
+  )
+  return (
+    <AdminFrame section="storage" actions={refresh}>
+      <Loaded query={query}>
+        {({ database, disks, lowBytes, images, originalBytes, lastSweepAt }) => (
+          <>
+            <div className={styles.cards}>
+              <DiskCards disks={disks} lowBytes={lowBytes} />
+              <section className={styles.card}>
+                <h2>{words.originals}</h2>
+                <span className={styles.figure}>{formatBytes(originalBytes)}</span>
+                <p className={styles.hint}>{words.originalsHint}</p>
+              </section>
+              <section className={styles.card}>
+                <h2>{words.database}</h2>
+                <span className={styles.figure}>{formatBytes(database.bytes)}</span>
+                <p className={styles.hint}>{words.databaseHint(formatBytes(database.walBytes))}</p>
+              </section>
+              <section className={styles.card}>
+                <h2>{words.sweep}</h2>
+                {lastSweepAt === null ? (
+                  <p className={styles.hint}>{words.sweepNever}</p>
+                ) : (
+                  <time dateTime={lastSweepAt} title={formatMoment(lastSweepAt)}>
+                    {formatAgo(lastSweepAt)}
+                  </time>
+                )}
+              </section>
+            </div>
+            <section className={styles.card}>
+              <h2>{words.images}</h2>
+              <ImagesByState images={images} />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </AdminFrame>
+  )
+}

@@ -1,0 +1,92 @@
+// The buttons of the desk, each with its key; on a phone they are a bar at the foot, in reach of a thumb.
+import { ActionIcon, Button } from '@mantine/core'
+import { Check, ListRestart, SkipForward, Undo2, X } from 'lucide-react'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import styles from './decision-bar.module.css'
+import { useDesk } from '../desk/desk-context.tsx'
+import { canDecide, noOf, yesOf } from './decisions-here.ts'
+import { hasReports, useActs } from './use-acts.ts'
+import type { DeskItem } from './sitting.ts'
+
+/** A button that was clicked keeps no focus: Space selects the photo then, and does not decide on the next one. */
+const keepFocus = { onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault() }
+
+function yesLabel(item: DeskItem): string {
+  const decision = yesOf(item)
+  if (decision === undefined) return words.actions.keep
+  if (decision === 'restore') return words.actions.restore
+  return item.edited ? words.actions.approveEdit : words.actions.approve
+}
+
+export function DecisionBar() {
+  const { photo, sitting } = useDesk()
+  const acts = useActs()
+  const { item } = photo
+  const no = item && noOf(item)
+  const hasYes = item !== undefined && (yesOf(item) !== undefined || hasReports(item))
+  return (
+    <div className={styles.bar} data-page-foot role="group" aria-label={words.keys}>
+      {hasYes && (
+        <Button
+          className={styles.yes ?? ''}
+          size="md"
+          leftSection={<Check size={20} aria-hidden />}
+          rightSection={<kbd>a</kbd>}
+          onClick={acts.yes}
+          {...keepFocus}
+        >
+          {yesLabel(item)}
+        </Button>
+      )}
+      {no !== undefined && (
+        <Button
+          className={styles.no ?? ''}
+          size="md"
+          variant="light"
+          color="red"
+          leftSection={<X size={20} aria-hidden />}
+          rightSection={<kbd>{no === 'reject' ? 'r' : 'x'}</kbd>}
+          onClick={acts.no}
+          {...keepFocus}
+        >
+          {words.actions[no]}
+        </Button>
+      )}
+      {item && canDecide(item, 'reopen') && (
+        <Button
+          className={styles.more ?? ''}
+          variant="default"
+          leftSection={<ListRestart size={18} aria-hidden />}
+          rightSection={<kbd>o</kbd>}
+          onClick={acts.reopen}
+          {...keepFocus}
+        >
+          <span className={styles.word}>{words.actions.reopen}</span>
+        </Button>
+      )}
+      {item?.queue && (
+        <Button
+          className={styles.skip ?? ''}
+          variant="default"
+          leftSection={<SkipForward size={18} aria-hidden />}
+          rightSection={<kbd>s</kbd>}
+          onClick={acts.skip}
+          {...keepFocus}
+        >
+          <span className={styles.word}>{words.actions.skip}</span>
+        </Button>
+      )}
+      <ActionIcon
+        className={styles.undo ?? ''}
+        variant="default"
+        size={42}
+        aria-label={words.actions.undo}
+        disabled={sitting.entries.length === 0}
+        onClick={acts.undo}
+        {...keepFocus}
+      >
+        <Undo2 size={20} aria-hidden />
+      </ActionIcon>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+// Which decisions a photo can take from where it stands, as the keys and buttons of the desk offer them.
+import { decisionsFrom } from '../../../../src/shared/image-states.ts'
+import type { Decision } from '../../../../client/client.ts'
+import type { DeskItem } from './sitting.ts'
+
+type Stands = Pick<DeskItem, 'status' | 'edited'>
+
+const standingOf = ({ status, edited }: Stands) => (status === 'approved' && edited ? 'edited' : status)
+
+export const canDecide = (item: Stands, decision: Decision): boolean =>
+  decisionsFrom(standingOf(item)).includes(decision)
+
+/** What key a means here; undefined for a listed photo whose words are accepted. */
+export function yesOf(item: Stands): 'approve' | 'restore' | undefined {
+  if (canDecide(item, 'approve')) return 'approve'
+  return canDecide(item, 'restore') ? 'restore' : undefined
+}
+
+/** What keys r and x lead to here. */
+export function noOf(item: Stands): 'reject' | 'remove' | undefined {
+  if (canDecide(item, 'reject')) return 'reject'
+  return canDecide(item, 'remove') ? 'remove' : undefined
+}

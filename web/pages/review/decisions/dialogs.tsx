@@ -1,0 +1,84 @@
+// The dialog that is open at the desk, if there is one.
+import type { Decision } from '../../../../client/client.ts'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { Compare } from '../photo/compare.tsx'
+import { useDesk } from '../desk/desk-context.tsx'
+import { DismissSheet } from './dismiss-sheet.tsx'
+import { ReasonSheet } from './reason-sheet.tsx'
+import { changeSitting } from './sitting-store.ts'
+import { draft, type DeskItem } from './sitting.ts'
+
+/** The place of its note among those of photos, none of which has this id. */
+const ofSelection = 0
+
+function useReasonsFor(decision: Decision) {
+  return useDesk().reasons.filter(({ decisions }) => decisions.includes(decision))
+}
+
+function DecideSheet({
+  item,
+  decision,
+}: {
+  readonly item: DeskItem
+  readonly decision: 'reject' | 'remove'
+}) {
+  const { sitting, setDialog, decisions, photo } = useDesk()
+  return (
+    <ReasonSheet
+      title={words.reasons.title[decision]}
+      reasons={useReasonsFor(decision)}
+      plainKey={decision === 'reject' ? 'r' : 'x'}
+      note={sitting.drafts.get(item.imageID) ?? ''}
+      onNote={(note) => changeSitting((before) => draft(before, item.imageID, note))}
+      onClose={() => setDialog(undefined)}
+      onChoose={(reason) => {
+        setDialog(undefined)
+        decisions.decide(item, decision, { reason, etag: photo.etag })
+      }}
+    />
+  )
+}
+
+/** Pending ones are rejected, listed ones removed, for the same reason. */
+function SelectionSheet() {
+  const { sitting, setDialog, bulk } = useDesk()
+  const note = sitting.drafts.get(ofSelection) ?? ''
+  return (
+    <ReasonSheet
+      title={words.reasons.titleMany(sitting.selected.size)}
+      reasons={useReasonsFor('reject')}
+      plainKey="r"
+      note={note}
+      onNote={(typed) => changeSitting((before) => draft(before, ofSelection, typed))}
+      onClose={() => setDialog(undefined)}
+      onChoose={(reason) => {
+        setDialog(undefined)
+        const requests = [
+          { decision: 'remove', reason, note },
+          { decision: 'reject', reason, note },
+        ] as const
+        const decide = async (): Promise<void> => {
+          const isDone = await bulk.decideSelected(requests)
+          if (isDone) changeSitting((before) => draft(before, ofSelection, ''))
+        }
+        void decide()
+      }}
+    />
+  )
+}
+
+export function Dialogs() {
+  const { dialog, photo } = useDesk()
+  const { item } = photo
+  if (dialog === 'reject-selected') return <SelectionSheet />
+  if (!item || dialog === undefined) return null
+  switch (dialog) {
+    case 'reject':
+    case 'remove':
+      return <DecideSheet item={item} decision={dialog} />
+    case 'dismiss':
+      return <DismissSheet item={item} />
+    case 'compare':
+      return <Compare item={item} />
+  }
+}

@@ -1,0 +1,69 @@
+// What a decision that was not made is told as, and what becomes of its photo.
+import {
+  isUnreachable,
+  isWaymarkProblem,
+  type HistoryEntry,
+  type Waymark,
+} from '../../../../client/client.ts'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { formatAgo } from '../../../ui/format.ts'
+import { tellProblem } from '../../../ui/problem-notice.tsx'
+import type { DeskItem } from './sitting.ts'
+
+export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.trim() || words.untitled
+
+export interface Refused {
+  readonly message: string
+  /** `settled`: it is out of the queue all the same. `back`: it stands where it stood. */
+  readonly outcome: 'settled' | 'back'
+}
+
+export async function readHistory(waymark: Waymark, imageId: number): Promise<readonly HistoryEntry[]> {
+  return Array.fromAsync(waymark.images.history.each(imageId, { limit: 500 }))
+}
+
+export async function lastMoveOf(waymark: Waymark, imageId: number): Promise<HistoryEntry | undefined> {
+  return (await readHistory(waymark, imageId)).at(-1)
+}
+
+/** Who looks at it just now, where the queue tells it. */
+async function claimerOf(waymark: Waymark, { imageID, trailID, submitterID }: DeskItem): Promise<string> {
+  const filters = { trailID, submitterID, claimed: 'others', limit: 500 } as const
+  const { items } = await waymark.review.queue.page(filters)
+  return items.find((item) => item.imageID === imageID)?.queue.claim?.displayName ?? words.somebody
+}
+
+async function explain(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
+  const title = titleOf(item)
+  if (isUnreachable(error)) return { message: words.notSent(title), outcome: 'back' }
+  const code = isWaymarkProblem(error) ? error.code : ''
+  switch (code) {
+    case 'already-decided': {
+      const last = await lastMoveOf(waymark, item.imageID)
+      const name = last?.actor?.displayName ?? words.somebody
+      const did = words.did[last?.to ?? 'approved']
+      const ago = formatAgo(last?.at ?? Date.now())
+      return { message: words.alreadyDecided(title, name, did, ago), outcome: 'settled' }
+    }
+    case 'claimed':
+      return { message: words.claimedBy(title, await claimerOf(waymark, item)), outcome: 'back' }
+    case 'precondition-failed':
+      return { message: words.wordsChanged(title), outcome: 'back' }
+    case 'invalid-image-id':
+      return { message: words.goneMeanwhile(title), outcome: 'settled' }
+    default: {
+      const { title: what, detail } = tellProblem(error)
+      return { message: `${title}: ${what}. ${detail}`, outcome: 'back' }
+    }
+  }
+}
+
+/** Asks the server for who and what; where even that fails, what is known is told. */
+export async function explainRefusal(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
+  try {
+    return await explain(waymark, item, error)
+  } catch {
+    const { title, detail } = tellProblem(error)
+    return { message: `${titleOf(item)}: ${title}. ${detail}`, outcome: 'back' }
+  }
+}

@@ -1,0 +1,214 @@
+// What one reviewer has done since they sat down: the undo stack, what it does to the list, and what is not sent yet.
+import type { Decision, Image, QueueItem } from '../../../../client/client.ts'
+import type { Overlay, Returned } from '../desk/queue-cursor.ts'
+
+/** A photo at the desk: with what a decision needs, where it waits for one. */
+export type DeskItem = Image & { readonly queue?: QueueItem['queue'] | undefined }
+
+/** What somebody sees of a photo on the way to a decision: another stamp, another reason to look at it. */
+export const stampOf = ({ status, updatedAt, queue }: DeskItem): string =>
+  queue ? `${queue.waitingSince} ${queue.why.join(' ')}` : `${status} ${updatedAt}`
+
+export interface Texts {
+  readonly title: string
+  readonly caption: string
+}
+
+export interface Decided {
+  readonly kind: 'decided'
+  readonly decision: Decision
+  readonly reason: string | undefined
+  readonly note: string
+  /** Each with the place that it had in the list. */
+  readonly photos: readonly Returned<DeskItem>[]
+}
+
+export type Deed =
+  | Decided
+  | {
+      readonly kind: 'edited'
+      readonly item: DeskItem
+      readonly before: Texts
+      readonly after: Texts
+    }
+  | { readonly kind: 'skipped'; readonly item: DeskItem }
+
+/** Where a photo stands on its way to and from decisions. */
+export type Standing = Pick<DeskItem, 'status' | 'edited'>
+
+/** By imageID. */
+export type Ways = ReadonlyMap<number, Standing>
+
+const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  remove: 'removed',
+  restore: 'approved',
+  reopen: 'pending',
+}
+
+export const standingAfter = (decision: Decision): Standing => ({ status: ledTo[decision], edited: false })
+
+export interface Entry {
+  readonly id: number
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number
+  readonly deed: Deed
+}
+
+export interface Sitting extends Overlay<DeskItem> {
+  /** Everything done and not undone, oldest first: the stack that undo takes from. */
+  readonly entries: readonly Entry[]
+  /** Notes that are typed and not sent yet, by imageID. */
+  readonly drafts: ReadonlyMap<number, string>
+  /**
+   * Where photos stand once what is on its way has arrived: what the server told of them before must not refuse the next
+   * key.
+   */
+  readonly heading: Ways
+  readonly selected: ReadonlySet<number>
+  readonly nextId: number
+}
+
+export const newSitting: Sitting = {
+  entries: [],
+  settled: new Map(),
+  returned: [],
+  skipped: [],
+  drafts: new Map(),
+  heading: new Map(),
+  selected: new Set(),
+  nextId: 1,
+}
+
+const without = <Value>(set: ReadonlySet<Value>, left: ReadonlySet<Value>): ReadonlySet<Value> =>
+  set.isDisjointFrom(left) ? set : set.difference(left)
+
+const idsOf = (photos: readonly Returned<DeskItem>[]): ReadonlySet<number> =>
+  new Set(photos.map(({ item }) => item.imageID))
+
+/** @returns the sitting with the deed done, and its entry. */
+export function record(sitting: Sitting, deed: Deed, at: number): { sitting: Sitting; entry: Entry } {
+  const entry: Entry = { id: sitting.nextId, at, deed }
+  const grown = { ...sitting, entries: [...sitting.entries, entry], nextId: sitting.nextId + 1 }
+  switch (deed.kind) {
+    case 'edited':
+      return { sitting: grown, entry }
+    case 'skipped': {
+      const { imageID } = deed.item
+      const skipped = [...sitting.skipped.filter((id) => id !== imageID), imageID]
+      return { sitting: { ...grown, skipped }, entry }
+    }
+    case 'decided': {
+      const ids = idsOf(deed.photos)
+      return {
+        sitting: {
+          ...grown,
+          settled: new Map([
+            ...sitting.settled,
+            ...deed.photos.map(({ item }) => [item.imageID, stampOf(item)] as const),
+          ]),
+          returned: sitting.returned.filter(({ item }) => !ids.has(item.imageID)),
+          selected: without(sitting.selected, ids),
+        },
+        entry,
+      }
+    }
+  }
+}
+
+/** Photos of a decision that was not made after all: back where they were. */
+export function withdraw(sitting: Sitting, entryId: number, ids: ReadonlySet<number>): Sitting {
+  const entries = sitting.entries.flatMap((entry): readonly Entry[] => {
+    if (entry.id !== entryId || entry.deed.kind !== 'decided') return [entry]
+    const photos = entry.deed.photos.filter(({ item }) => !ids.has(item.imageID))
+    return photos.length === 0 ? [] : [{ ...entry, deed: { ...entry.deed, photos } }]
+  })
+  const settled = new Map([...sitting.settled].filter(([id]) => !ids.has(id)))
+  return { ...sitting, entries, settled }
+}
+
+/** Photos that somebody else has decided on: out of the list, and on nobody's stack here. */
+export function settle(sitting: Sitting, items: readonly DeskItem[]): Sitting {
+  const settled = new Map([
+    ...sitting.settled,
+    ...items.map((item) => [item.imageID, stampOf(item)] as const),
+  ])
+  const ids = new Set(items.map(({ imageID }) => imageID))
+  return { ...sitting, settled, returned: sitting.returned.filter(({ item }) => !ids.has(item.imageID)) }
+}
+
+export const lastEntry = ({ entries }: Sitting): Entry | undefined => entries.at(-1)
+
+/** The entry taken from the stack, and its photos back at their places. */
+export function takeBack(sitting: Sitting, entry: Entry): Sitting {
+  const entries = sitting.entries.filter(({ id }) => id !== entry.id)
+  const { deed } = entry
+  switch (deed.kind) {
+    case 'edited':
+      return { ...sitting, entries }
+    case 'skipped':
+      return {
+        ...sitting,
+        entries,
+        skipped: sitting.skipped.filter((imageId) => imageId !== deed.item.imageID),
+      }
+    case 'decided': {
+      const ids = idsOf(deed.photos)
+      return {
+        ...sitting,
+        entries,
+        settled: new Map([...sitting.settled].filter(([id]) => !ids.has(id))),
+        returned: [
+          ...sitting.returned.filter(({ item }) => !ids.has(item.imageID)),
+          ...deed.photos.toSorted((one, other) => one.index - other.index),
+        ],
+      }
+    }
+  }
+}
+
+export function setOut(sitting: Sitting, ways: Ways): Sitting {
+  return { ...sitting, heading: new Map([...sitting.heading, ...ways]) }
+}
+
+/** Or has come back. Where a photo is on its way elsewhere by now, that stays. */
+export function arrive(sitting: Sitting, ways: Ways): Sitting {
+  const heading = [...sitting.heading].filter(([id, way]) => ways.get(id) !== way)
+  return { ...sitting, heading: new Map(heading) }
+}
+
+export function toggleSelected(sitting: Sitting, imageId: number): Sitting {
+  return { ...sitting, selected: sitting.selected.symmetricDifference(new Set([imageId])) }
+}
+
+export function selectOnly(sitting: Sitting, ids: Iterable<number>): Sitting {
+  return { ...sitting, selected: new Set(ids) }
+}
+
+export function draft(sitting: Sitting, imageId: number, note: string): Sitting {
+  const drafts = new Map(sitting.drafts)
+  if (note === '') drafts.delete(imageId)
+  else drafts.set(imageId, note)
+  return { ...sitting, drafts }
+}
+
+/** How many photos were decided on, by decision; what was undone counts for nothing. */
+export function countDecided({ entries }: Sitting): Partial<Record<Decision, number>> {
+  const counts: Partial<Record<Decision, number>> = {}
+  for (const { deed } of entries) {
+    if (deed.kind !== 'decided') continue
+    counts[deed.decision] = (counts[deed.decision] ?? 0) + deed.photos.length
+  }
+  return counts
+}
+
+/** The photos decided on, the last first. */
+export function decidedPhotos({ entries }: Sitting): readonly DeskItem[] {
+  const seen = new Map<number, DeskItem>()
+  for (const { deed } of entries.toReversed()) {
+    if (deed.kind !== 'decided') continue
+    for (const { item } of deed.photos) if (!seen.has(item.imageID)) seen.set(item.imageID, item)
+  }
+  return [...seen.values()]
+}

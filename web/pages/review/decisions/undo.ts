@@ -1,0 +1,70 @@
+// Takes back what was done in this sitting, and never what somebody else has done since.
+import { isWaymarkProblem, type Decision, type Waymark } from '../../../../client/client.ts'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { tellProblem } from '../../../ui/problem-notice.tsx'
+import { lastMoveOf } from './refusals.ts'
+import { standingAfter, type Decided, type DeskItem, type Entry } from './sitting.ts'
+
+/** At once; a bulk of hundreds is not to take all of the server. */
+const atOnce = 4
+
+/** A photo that was not taken back, and why, in words. */
+export interface NotUndone {
+  readonly item: DeskItem
+  readonly why: string
+}
+
+function whyOf(error: unknown): string {
+  const { title, detail } = tellProblem(error)
+  return isWaymarkProblem(error) ? detail || title : `${title}. ${detail}`
+}
+
+/** @returns why not; undefined where it was undone. */
+async function undoOne(
+  waymark: Waymark,
+  { imageID }: DeskItem,
+  { decision, accountId }: { readonly decision: Decision; readonly accountId: number },
+): Promise<string | undefined> {
+  try {
+    const last = await lastMoveOf(waymark, imageID)
+    if (last && (last.actor?.acctID !== accountId || last.to !== standingAfter(decision).status))
+      return words.somebodyElseSince(last.actor?.displayName ?? words.somebody, words.did[last.to])
+    await waymark.review.undo(imageID, { position: last?.position })
+    return undefined
+  } catch (error) {
+    return whyOf(error)
+  }
+}
+
+export async function undoDecided(
+  waymark: Waymark,
+  deed: Decided,
+  accountId: number,
+): Promise<readonly NotUndone[]> {
+  const waiting = deed.photos.map(({ item }) => item)
+  const left: NotUndone[] = []
+  const work = async (): Promise<void> => {
+    for (let item = waiting.shift(); item; item = waiting.shift()) {
+      const why = await undoOne(waymark, item, { decision: deed.decision, accountId })
+      if (why !== undefined) left.push({ item, why })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return left
+}
+
+/** Puts the old words back, where they are still the ones that were typed here. */
+export async function undoEdited(
+  waymark: Waymark,
+  { item, before, after }: Extract<Entry['deed'], { kind: 'edited' }>,
+): Promise<string | undefined> {
+  try {
+    const { data, etag } = await waymark.images.getWithEtag(item.imageID)
+    if (data.title !== after.title || data.caption !== after.caption)
+      return words.wordsChanged(data.title || words.untitled)
+    await waymark.images.change(item.imageID, before, { ifMatch: etag })
+    return undefined
+  } catch (error) {
+    return whyOf(error)
+  }
+}

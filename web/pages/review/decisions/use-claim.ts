@@ -1,0 +1,104 @@
+// Claims the photo in view, so that no two reviewers decide on one: renewed while it is looked at, given back when it is left.
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Fetch } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { sittingNow } from './sitting-store.ts'
+import type { DeskItem } from './sitting.ts'
+
+const minutes = 3
+const renewEveryMs = 60_000
+/** Whoever leafs through looks at nothing in particular. */
+const settledAfterMs = 350
+
+export type Claim =
+  | { readonly by: 'nobody' }
+  | { readonly by: 'me'; readonly until: string }
+  /** Who, where the queue has told it. */
+  | { readonly by: 'other'; readonly displayName: string | undefined; readonly until: string | undefined }
+
+const nobody: Claim = { by: 'nobody' }
+
+/** Sent although the page goes. */
+const lastWord: Fetch = (url, init) => fetch(url, { ...init, keepalive: true })
+
+interface ClaimAsk {
+  readonly item: DeskItem | undefined
+  readonly accountId: number | undefined
+}
+
+export function useClaim({ item, accountId }: ClaimAsk) {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const [held, setHeld] = useState<{ readonly imageId: number; readonly claim: Claim }>()
+  const [taking, setTaking] = useState<number>()
+  const imageId = item?.queue === undefined ? undefined : item.imageID
+  const takesOver = imageId !== undefined && taking === imageId
+  const inView = useRef<number>(undefined)
+
+  useEffect(() => {
+    if (imageId === undefined) return undefined
+    inView.current = imageId
+    let isLeft = false
+    let isMine = false
+
+    async function claim({ takeOver = false } = {}): Promise<void> {
+      if (imageId === undefined || document.visibilityState === 'hidden') return
+      try {
+        const { results } = await waymark.review.claim({ ids: [imageId], minutes, takeOver })
+        const [result] = results
+        if (!result) return
+        isMine = 'claimedUntil' in result
+        // Not called off when the photo is left: it may have been claimed by then, and nobody would give it back.
+        if (isLeft) return inView.current === imageId ? undefined : release()
+        if ('claimedUntil' in result) {
+          setHeld({ imageId, claim: { by: 'me', until: result.claimedUntil } })
+          return
+        }
+        const isClaimed = result.problem.type.endsWith('/claimed')
+        const other: Claim = { by: 'other', displayName: undefined, until: undefined }
+        setHeld({ imageId, claim: isClaimed ? other : nobody })
+        if (isClaimed) await queries.invalidateQueries({ queryKey: [...keys.queue, 'desk'] })
+      } catch {
+        // Without a claim one can work all the same: of two decisions at once the server takes one.
+      }
+    }
+
+    function release(sendWith?: Fetch): void {
+      if (imageId === undefined || !isMine || sittingNow().settled.has(imageId)) return
+      isMine = false
+      const path = `/v2/review/claims/${imageId}`
+      waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it ends by itself
+    }
+
+    // Taken over once: whoever takes it back has it.
+    const first = setTimeout(() => void claim({ takeOver: takesOver }), takesOver ? 0 : settledAfterMs)
+    const renewal = setInterval(() => void claim(), renewEveryMs)
+    const onHide = () => release(lastWord)
+    const onLook = () => void claim()
+    window.addEventListener('pagehide', onHide)
+    document.addEventListener('visibilitychange', onLook)
+    return () => {
+      isLeft = true
+      inView.current = undefined
+      clearTimeout(first)
+      clearInterval(renewal)
+      window.removeEventListener('pagehide', onHide)
+      document.removeEventListener('visibilitychange', onLook)
+      release()
+      if (takesOver) setTaking(undefined)
+    }
+  }, [waymark, queries, imageId, takesOver])
+
+  const told = item?.queue?.claim
+  const own = held && held.imageId === imageId ? held.claim : undefined
+  const isOthers = told !== undefined && told !== null && told.acctID !== accountId
+  const claim: Claim =
+    own?.by === 'me'
+      ? own
+      : isOthers
+        ? { by: 'other', displayName: told.displayName, until: told.until }
+        : (own ?? nobody)
+  return { claim, takeOver: () => setTaking(imageId) }
+}

@@ -1,0 +1,156 @@
+// What a reviewer does at the desk: shown at once, sent behind it, and put right where the server says no.
+import { useQueryClient } from '@tanstack/react-query'
+import { isWaymarkProblem, type Decision, type ReviewDecision } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { useViewer } from '../../../data/site.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { useToast } from '../../../ui/toasts.tsx'
+import { afterLeaving } from '../desk/queue-cursor.ts'
+import { explainRefusal, titleOf } from './refusals.ts'
+import { inTurn } from './in-turn.ts'
+import { enter, requireOnline, sending } from './sending.ts'
+import { changeSitting, sittingNow } from './sitting-store.ts'
+import {
+  arrive,
+  draft,
+  setOut,
+  settle,
+  standingAfter,
+  withdraw,
+  type DeskItem,
+  type Entry,
+  type Texts,
+  type Ways,
+} from './sitting.ts'
+import { haveArrived } from '../photo/use-photo.ts'
+import { useUndo } from './use-undo.ts'
+
+export interface Because {
+  readonly reason?: string | undefined
+  /** Of the words that were looked at: with other words, nothing is decided. */
+  readonly etag?: string | undefined
+}
+
+interface Desk {
+  readonly shown: readonly DeskItem[]
+  readonly goTo: (imageId: number | undefined) => void
+}
+
+export function useDecisions({ shown, goTo }: Desk) {
+  const waymark = useWaymark()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const accountId = useViewer()?.acctID
+  const undo = useUndo(goTo)
+
+  const isFree = ({ queue }: DeskItem): boolean => !queue?.claim || queue.claim.acctID === accountId
+
+  function goOn(from: DeskItem): void {
+    const { imageID: at } = from
+    goTo(afterLeaving(shown, new Set([at]), { at, isFree }))
+  }
+
+  /** Held to the words that were seen; what else has changed of the photo since, such as by an undo, is no obstacle. */
+  async function sendOnWords(
+    item: DeskItem,
+    decision: ReviewDecision,
+    etag: string | undefined,
+  ): Promise<void> {
+    const { imageID, title, caption } = item
+    try {
+      await waymark.review.decide(imageID, decision, { ifMatch: etag })
+    } catch (error) {
+      if (!isWaymarkProblem(error) || error.code !== 'precondition-failed') throw error
+      const { data, etag: newer } = await waymark.images.getWithEtag(imageID)
+      if (data.title !== title || data.caption !== caption) throw error
+      await waymark.review.decide(imageID, decision, { ifMatch: newer })
+    }
+  }
+
+  async function send(entry: Entry, item: DeskItem, decision: Decision, because: Because): Promise<boolean> {
+    const { imageID } = item
+    const note = sittingNow().drafts.get(imageID)
+    const { reason, etag } = because
+    try {
+      await sendOnWords(item, { decision, reason, note }, etag)
+      changeSitting((before) => draft(before, imageID, ''))
+      void queries.invalidateQueries({ queryKey: keys.queueSummary })
+      return true
+    } catch (error) {
+      changeSitting((before) => withdraw(before, entry.id, new Set([imageID])))
+      const { message, outcome } = await explainRefusal(waymark, item, error)
+      if (outcome === 'settled') changeSitting((before) => settle(before, [item]))
+      toast({
+        key: `review-refused-${imageID}`,
+        tone: 'bad',
+        message,
+        undo: () => goTo(imageID),
+        undoLabel: words.lookAtIt,
+      })
+      void queries.invalidateQueries({ queryKey: keys.queue })
+      void queries.invalidateQueries({ queryKey: keys.image(imageID) })
+      return false
+    }
+  }
+
+  return {
+    undo,
+    goOn,
+
+    /** The photo leaves at once, and the next one is there. */
+    decide: (item: DeskItem, decision: Decision, because: Because = {}): void => {
+      if (!requireOnline(toast)) return
+      const index = Math.max(
+        0,
+        shown.findIndex(({ imageID }) => imageID === item.imageID),
+      )
+      const note = sittingNow().drafts.get(item.imageID) ?? ''
+      const photos = [{ item, index }]
+      const entry = enter({ kind: 'decided', decision, reason: because.reason, note, photos })
+      const ways: Ways = new Map([[item.imageID, standingAfter(decision)]])
+      changeSitting((before) => setOut(before, ways))
+      goOn(item)
+      const title = titleOf(item)
+      toast({ key: 'review', message: words.done[decision](title), undo: () => undo(entry) })
+      const arrival = inTurn([item.imageID], async () => {
+        const isDone = await send(entry, item, decision, because)
+        if (isDone) void haveArrived(queries, ways)
+        else changeSitting((before) => arrive(before, ways))
+        return isDone
+      })
+      sending.set(entry.id, arrival)
+    },
+
+    skip: (item: DeskItem): void => {
+      enter({ kind: 'skipped', item })
+      goOn(item)
+    },
+
+    /** @throws what the server refuses, for the form to tell. */
+    edit: async (item: DeskItem, after: Texts, etag: string | undefined): Promise<void> => {
+      const { imageID, title, caption } = item
+      const image = await waymark.images.change(imageID, after, { ifMatch: etag })
+      const kept = { title: image.title, caption: image.caption }
+      const entry = enter({ kind: 'edited', item, before: { title, caption }, after: kept })
+      void queries.invalidateQueries({ queryKey: keys.image(imageID) })
+      void queries.invalidateQueries({ queryKey: keys.queue })
+      toast({ key: 'review', message: words.edit.saved(titleOf(image)), undo: () => undo(entry) })
+    },
+
+    /** @throws what the server refuses, for the dialog to tell. */
+    dismissReports: async (item: DeskItem, note: string): Promise<void> => {
+      const { closed } = await waymark.review.dismissReports(item.imageID, { note: note || undefined })
+      toast({ key: 'review', message: words.reports.dismissed(closed) })
+      const isDone = item.queue?.why.every((why) => why === 'reported') ?? false
+      if (isDone) {
+        changeSitting((before) => settle(before, [item]))
+        goOn(item)
+      }
+      void queries.invalidateQueries({ queryKey: keys.queue })
+      void queries.invalidateQueries({ queryKey: keys.image(item.imageID) })
+    },
+  }
+}
+
+export type Decisions = ReturnType<typeof useDecisions>

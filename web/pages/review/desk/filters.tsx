@@ -1,0 +1,112 @@
+// Which list is shown: what waits, by kind, and what was decided; of one trail, or of one submitter.
+import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { keys } from '../../../data/keys.ts'
+import { useViewer } from '../../../data/site.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { TrailCombobox } from '../../../ui/fields/trail-combobox.tsx'
+import { useDesk } from './desk-context.tsx'
+import { decidedViews, waitingViews, type DeskViewName } from './desk-view.ts'
+import styles from './desk.module.css'
+import { decidedPhotos } from '../decisions/sitting.ts'
+
+function ViewButton({ show, count }: { readonly show: DeskViewName; readonly count?: number | undefined }) {
+  const { view, choose } = useDesk()
+  return (
+    <button
+      type="button"
+      className={styles.view}
+      aria-pressed={view.show === show}
+      data-view={show}
+      onClick={() => choose({ show })}
+    >
+      {words.views[show]}
+      {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
+    </button>
+  )
+}
+
+function Views() {
+  const waymark = useWaymark()
+  const { sitting } = useDesk()
+  const { data } = useQuery({ queryKey: keys.queueSummary, queryFn: () => waymark.review.summary() })
+  return (
+    <div className={styles.views} role="group" aria-label={words.lists}>
+      {waitingViews.map((show) => (
+        <ViewButton key={show} show={show} count={show === 'all' ? undefined : data?.[show]} />
+      ))}
+      <span className={styles.divider} aria-hidden />
+      {decidedViews.map((show) => (
+        <ViewButton key={show} show={show} />
+      ))}
+      <ViewButton show="sitting" count={decidedPhotos(sitting).length} />
+    </div>
+  )
+}
+
+function TrailFilter() {
+  const waymark = useWaymark()
+  const { view, choose } = useDesk()
+  const viewer = useViewer()
+  const { trailId } = view
+  const { data: chosen } = useQuery({
+    queryKey: [...keys.trails, 'one', trailId ?? 0],
+    queryFn: () => waymark.trails.get(trailId ?? 0),
+    enabled: trailId !== undefined,
+    staleTime: 300_000,
+  })
+  return (
+    <Group gap="xs">
+      <TrailCombobox
+        className={styles.trail ?? ''}
+        ariaLabel={words.filters.trail}
+        placeholder={words.filters.anyTrail}
+        trail={trailId === undefined ? undefined : chosen}
+        onChange={(trail) => choose({ trailId: trail?.trailID ?? null })}
+        // Whoever reviews some trails only chooses among these.
+        among={viewer?.trails ?? null}
+      />
+      {trailId !== undefined && (
+        <CloseButton aria-label={words.filters.anyTrail} onClick={() => choose({ trailId: null })} />
+      )}
+    </Group>
+  )
+}
+
+export function Filters() {
+  const { view, choose, list, photo } = useDesk()
+  const { submitterId } = view
+  const known = [...list.shown, ...(photo.item ? [photo.item] : [])]
+  const submitter = known.find(({ submitterID }) => submitterID === submitterId)
+  return (
+    <Group gap="sm" className={styles.filters ?? ''}>
+      <Views />
+      <TrailFilter />
+      {submitterId !== undefined && (
+        <Button
+          variant="light"
+          size="compact-sm"
+          rightSection={<X size={16} aria-hidden />}
+          title={words.filters.clear}
+          onClick={() => choose({ submitterId: null })}
+        >
+          {words.filters.submitter(submitter?.displayName ?? String(submitterId))}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** Reviewers of some trails are told so: else a short list looks like a quiet day. */
+export function LimitNotice() {
+  const viewer = useViewer()
+  if (!viewer?.trails) return null
+  return (
+    <Text size="sm" c="dimmed">
+      {words.filters.limited}
+    </Text>
+  )
+}

@@ -1,0 +1,34 @@
+// How many photos the list of the desk has, of which only the first pages are loaded: by the counts that its tabs show.
+import type { DeskView } from './desk-view.ts'
+import type { DeskItem } from '../decisions/sitting.ts'
+
+interface Counts {
+  readonly pending: number
+  readonly edited: number
+  readonly reported: number
+}
+
+interface Loaded {
+  readonly shown: readonly DeskItem[]
+  readonly loaded: readonly DeskItem[]
+  readonly hasMore: boolean
+}
+
+/** A photo that is edited and reported is in two tabs, and once in the list of all. */
+const inTwoTabs = ({ queue }: DeskItem): boolean => (queue?.why.length ?? 0) > 1
+
+/** @returns undefined where nobody knows: the tabs count neither decided photos nor those of one trail or submitter. */
+export function listTotal(
+  { show, trailId, submitterId }: DeskView,
+  { shown, loaded, hasMore }: Loaded,
+  counts: Counts | undefined,
+): number | undefined {
+  if (!hasMore) return shown.length
+  if (!counts || trailId !== undefined || submitterId !== undefined) return undefined
+  let told: number
+  if (show === 'all')
+    told = counts.pending + counts.edited + counts.reported - loaded.filter(inTwoTabs).length
+  else if (show === 'pending' || show === 'edited' || show === 'reported') told = counts[show]
+  else return undefined
+  return shown.length + Math.max(0, told - loaded.length)
+}

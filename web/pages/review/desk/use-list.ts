@@ -1,0 +1,81 @@
+// The photos of the list that the address names, as the reviewer sees them, and more of them as they are needed.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { keys } from '../../../data/keys.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { isWaitingView, type DeskView } from './desk-view.ts'
+import { arrange } from './queue-cursor.ts'
+import { useSitting } from '../decisions/sitting-store.ts'
+import { decidedPhotos, stampOf, type DeskItem, type Sitting } from '../decisions/sitting.ts'
+
+const photosAPage = 50
+/** Decisions of others come by themselves; that somebody looks at a photo is asked for. */
+const claimsEveryMs = 15_000
+
+interface ListPage {
+  readonly items: readonly DeskItem[]
+  readonly next: string | null
+}
+
+export interface DeskList {
+  readonly shown: readonly DeskItem[]
+  readonly isLoading: boolean
+  readonly error: unknown
+  readonly refetch: () => void
+  readonly hasMore: boolean
+  /** What the server has told so far, decided here since or not. */
+  readonly loaded: readonly DeskItem[]
+  readonly loadMore: () => void
+}
+
+/** What the view of decided photos shows is as the server has it; only what was just decided is taken out. */
+const shownOf = (view: DeskView, told: readonly DeskItem[], sitting: Sitting): readonly DeskItem[] => {
+  if (view.show === 'sitting') return decidedPhotos(sitting)
+  if (isWaitingView(view.show)) {
+    const { trailId, submitterId } = view
+    const fits = ({ item }: { readonly item: DeskItem }): boolean =>
+      item.queue !== undefined &&
+      (trailId === undefined || item.trailID === trailId) &&
+      (submitterId === undefined || item.submitterID === submitterId) &&
+      (view.show === 'all' || item.queue.why.some((why) => why === view.show))
+    return arrange(told, { ...sitting, returned: sitting.returned.filter(fits) }, stampOf)
+  }
+  return arrange(told, { ...sitting, returned: [], skipped: [] }, stampOf)
+}
+
+export function useList(view: DeskView): DeskList {
+  const waymark = useWaymark()
+  const sitting = useSitting()
+  const { show, trailId, submitterId } = view
+  const isWaiting = isWaitingView(show)
+  const filters = { trailID: trailId, submitterID: submitterId, limit: photosAPage }
+  const query = useInfiniteQuery({
+    queryKey: [...(isWaiting ? keys.queue : keys.images), 'desk', show, trailId ?? 0, submitterId ?? 0],
+    queryFn: ({ pageParam: cursor, signal }): Promise<ListPage> => {
+      if (isWaitingView(show)) {
+        const status = show === 'all' ? undefined : show
+        return waymark.review.queue.page({ ...filters, status, cursor }, { signal })
+      }
+      const status = show === 'sitting' ? undefined : show
+      return waymark.images.page({ ...filters, status, cursor }, { signal })
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: ListPage) => next ?? undefined,
+    enabled: show !== 'sitting',
+    refetchInterval: isWaiting ? claimsEveryMs : false,
+  })
+  const { data, hasNextPage, isFetching, fetchNextPage, refetch } = query
+  const loaded = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const shown = useMemo(() => shownOf(view, loaded, sitting), [view, loaded, sitting])
+  return {
+    shown,
+    isLoading: query.isPending && show !== 'sitting',
+    error: data === undefined ? query.error : null,
+    refetch: () => void refetch(),
+    hasMore: hasNextPage,
+    loaded,
+    loadMore: () => {
+      if (hasNextPage && !isFetching && !query.isFetchNextPageError) void fetchNextPage()
+    },
+  }
+}

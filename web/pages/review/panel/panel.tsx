@@ -1,0 +1,86 @@
+// Beside the photo: who has it, the buttons, and everything that a decision needs.
+import { Skeleton, Stack, Textarea } from '@mantine/core'
+import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { isWaymarkProblem } from '../../../../client/client.ts'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { FlagsPart, ReportsPart, SubmitterPart } from './context-parts.tsx'
+import { DecisionBar } from '../decisions/decision-bar.tsx'
+import { useDesk } from '../desk/desk-context.tsx'
+import { FactsPart } from './facts-part.tsx'
+import { HistoryPart } from './history-part.tsx'
+import { ClaimNotice, ElsewhereNotice } from '../desk/notices.tsx'
+import styles from './panel.module.css'
+import { PlacePart } from './place-part.tsx'
+import { changeSitting } from '../decisions/sitting-store.ts'
+import { draft } from '../decisions/sitting.ts'
+import { WordsPart } from './words-part.tsx'
+
+/** As many as the server takes. */
+const mostCharacters = 2_000
+
+function NoteField({ imageId }: { readonly imageId: number }) {
+  const { noteField, sitting } = useDesk()
+  const leave = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key === 'Escape') event.currentTarget.blur()
+  }
+  return (
+    <Textarea
+      ref={noteField}
+      label={words.note}
+      description={words.noteHint}
+      rows={2}
+      maxLength={mostCharacters}
+      value={sitting.drafts.get(imageId) ?? ''}
+      onChange={({ currentTarget: { value } }) => changeSitting((before) => draft(before, imageId, value))}
+      onKeyDown={leave}
+    />
+  )
+}
+
+/** Each photo begins at its top: what is to be looked at twice stands there. */
+function useFromTop(at: number | undefined) {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (at === undefined) return
+    if (place.current) place.current.scrollTop = 0
+    window.scrollTo({ top: 0 })
+  }, [at])
+  return place
+}
+
+export function Panel() {
+  const { photo, view } = useDesk()
+  const place = useFromTop(view.at)
+  const { item, error, isLoading } = photo
+  if (!item) {
+    const isMissing = isWaymarkProblem(error) && error.status === 404
+    return (
+      <section ref={place} className={styles.panel} aria-label={words.desk}>
+        {isLoading && <Skeleton height={200} />}
+        {isMissing && <Empty title={words.elsewhere.missing} detail={words.elsewhere.missingDetail} />}
+        {error !== null && !isMissing && <ProblemNotice error={error} />}
+      </section>
+    )
+  }
+  return (
+    <section ref={place} className={styles.panel} aria-label={words.desk}>
+      <div className={styles.head}>
+        <DecisionBar />
+        <ClaimNotice />
+        <ElsewhereNotice />
+      </div>
+      <Stack gap="md">
+        <WordsPart key={item.imageID} item={item} />
+        <ReportsPart item={item} />
+        <FlagsPart item={item} />
+        <SubmitterPart item={item} />
+        <NoteField imageId={item.imageID} />
+        <PlacePart item={item} />
+        <FactsPart item={item} />
+        <HistoryPart imageId={item.imageID} />
+      </Stack>
+    </section>
+  )
+}

@@ -1,0 +1,207 @@
+// Title and caption: as they stand, as they were changed, and edited in place.
+import {
+  Anchor,
+  Button,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { countCharacters } from '../../../../src/shared/text/characters.ts'
+import { common } from '../../../strings/common.ts'
+import { reviewStrings as words } from '../../../strings/review.ts'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { useDesk } from '../desk/desk-context.tsx'
+import styles from './panel.module.css'
+import { titleOf } from '../decisions/refusals.ts'
+import { diffWords, type Piece } from './word-diff.ts'
+import { useActs } from '../decisions/use-acts.ts'
+import { unsavedTexts } from '../decisions/sitting-store.ts'
+import type { DeskItem, Texts } from '../decisions/sitting.ts'
+
+/** As many characters as title and caption take each (contract C5). */
+const mostCharacters = 256
+
+function leftOf(text: string): { readonly words: string; readonly isTooLong: boolean } {
+  const left = mostCharacters - countCharacters(text)
+  return { words: left < 0 ? words.edit.tooLong(-left) : words.edit.left(left), isTooLong: left < 0 }
+}
+
+function EditForm({ item }: { readonly item: DeskItem }) {
+  const { decisions, photo, stopEditing } = useDesk()
+  const [{ title, caption }, setTexts] = useState<Texts>(unsavedTexts.get(item.imageID) ?? item)
+  // Of the words that the form began with: what comes meanwhile must not be written over unseen.
+  const [etag] = useState(photo.etag)
+  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
+    isBusy: false,
+  })
+  const first = useRef<HTMLInputElement>(null)
+  // Whoever asked to edit has the focus there.
+  useEffect(() => first.current?.focus(), [])
+  const [titleLeft, captionLeft] = [leftOf(title), leftOf(caption)]
+
+  function write(texts: Texts): void {
+    unsavedTexts.set(item.imageID, texts)
+    setTexts(texts)
+  }
+  function cancel(): void {
+    unsavedTexts.delete(item.imageID)
+    stopEditing(item.imageID)
+  }
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setState({ isBusy: true })
+    try {
+      await decisions.edit(item, { title, caption }, etag)
+      cancel()
+    } catch (error) {
+      setState({ isBusy: false, error })
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    stopEditing(item.imageID)
+  }
+  return (
+    <form onSubmit={(event) => void save(event)}>
+      <Stack gap="sm">
+        <TextInput
+          label={words.edit.title}
+          description={titleLeft.words}
+          error={titleLeft.isTooLong}
+          value={title}
+          onChange={(event) => write({ title: event.currentTarget.value, caption })}
+          ref={first}
+          onKeyDown={onKeyDown}
+        />
+        <Textarea
+          label={words.edit.caption}
+          description={captionLeft.words}
+          error={captionLeft.isTooLong}
+          value={caption}
+          rows={3}
+          onKeyDown={onKeyDown}
+          onChange={(event) => write({ title, caption: event.currentTarget.value })}
+        />
+        {state.error !== undefined && <ProblemNotice error={state.error} order={3} />}
+        <Group gap="xs">
+          <Button
+            type="submit"
+            loading={state.isBusy}
+            disabled={titleLeft.isTooLong || captionLeft.isTooLong}
+          >
+            {common.save}
+          </Button>
+          <Button variant="default" onClick={cancel}>
+            {common.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Colour alone tells nothing to who cannot see it. */
+function DifferencePiece({ kind, text }: Pick<Piece, 'kind' | 'text'>) {
+  if (kind === 'same') return <span>{text}</span>
+  const Tag = kind === 'gone' ? 'del' : 'ins'
+  return (
+    <Tag>
+      <VisuallyHidden>{kind === 'gone' ? words.edits.gone : words.edits.added}: </VisuallyHidden>
+      {text}
+    </Tag>
+  )
+}
+
+function Difference({
+  name,
+  before,
+  after,
+}: {
+  readonly name: string
+  readonly before: string
+  readonly after: string
+}) {
+  return (
+    <div className={styles.difference}>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <p>
+        {diffWords(before, after).map((piece) => (
+          <DifferencePiece key={piece.at} {...piece} />
+        ))}
+      </p>
+    </div>
+  )
+}
+
+function Edits({ item }: { readonly item: DeskItem }) {
+  const { decisions, photo } = useDesk()
+  const [error, setError] = useState<unknown>()
+  const edits = item.queue?.edits
+  if (!edits || (!edits.title && !edits.caption)) return null
+  const { title, caption } = edits
+  const before = { title: title?.before ?? item.title, caption: caption?.before ?? item.caption }
+  const putBack = (): void => {
+    setError(undefined)
+    decisions.edit(item, before, photo.etag).catch(setError)
+  }
+  return (
+    <section className={styles.part}>
+      <h2>{words.edits.heading}</h2>
+      {title && <Difference name={words.edits.title} {...title} />}
+      {caption && <Difference name={words.edits.caption} {...caption} />}
+      <Button variant="default" size="compact-sm" onClick={putBack}>
+        {words.edits.putBack}
+      </Button>
+      {error !== undefined && <ProblemNotice error={error} order={3} />}
+    </section>
+  )
+}
+
+export function WordsPart({ item }: { readonly item: DeskItem }) {
+  const { isEditing, photo } = useDesk()
+  const acts = useActs()
+  // Without the ETag of the words that are edited, what somebody else changes meanwhile would be written over.
+  if (isEditing) return photo.etag === undefined ? <Skeleton height={220} /> : <EditForm item={item} />
+  return (
+    <>
+      <div>
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <Title order={2} size="h3" c={item.title.trim() === '' ? 'dimmed' : 'bright'}>
+            {titleOf(item)}
+          </Title>
+          <Button
+            className={styles.pencil ?? ''}
+            variant="subtle"
+            size="compact-sm"
+            aria-label={words.actions.edit}
+            onClick={acts.edit}
+          >
+            <Pencil size={18} aria-hidden />
+          </Button>
+        </Group>
+        {item.caption.trim() !== '' && <Text className={styles.caption ?? ''}>{item.caption}</Text>}
+        {/* Within the app, where the sitting goes on: a page loaded anew would have lost its undo and its notes. */}
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/i/$imageId" params={{ imageId: String(item.imageID) }} {...props} />
+          )}
+        >
+          {item.trailName}
+        </Anchor>
+      </div>
+      <Edits item={item} />
+    </>
+  )
+}

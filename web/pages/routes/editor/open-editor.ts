@@ -1,0 +1,73 @@
+// Opens the editor: the route as it is saved, and over it what was not saved when the page was left.
+import type { Waymark } from '../../../../client/client.ts'
+import { createDrafts, type DraftKey, type Drafts } from '../../../route-editor/drafts.ts'
+import { createEditor, type Editor } from '../../../route-editor/editor.ts'
+import { loadGpx } from '../../../route-editor/gpx-loader.ts'
+import type { RouteMeter } from '../../../route-editor/route-meter.ts'
+import { emptyRoute, type RouteState } from '../../../route-editor/route-state.ts'
+import { editorStrings } from '../../../strings/route-editor.ts'
+
+const { steps } = editorStrings
+
+/** The route on the server, as this page knows it. */
+export interface SavedRoute {
+  readonly state: RouteState
+  /** Undefined while the server has none. */
+  readonly routeId: number | undefined
+  readonly etag: string | undefined
+}
+
+export interface OpenedEditor {
+  readonly editor: Editor
+  readonly drafts: Drafts
+  readonly draftKey: DraftKey
+  readonly saved: SavedRoute
+  /** Of what was restored. */
+  readonly draftSavedAtMs: number | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+export const draftKeyOf = (accountId: number, routeId: number | undefined): DraftKey =>
+  routeId === undefined ? `${accountId} new` : `${accountId} route ${routeId}`
+
+/** @throws WaymarkProblem; an Error where its gpx cannot be read. */
+export async function fetchSaved(waymark: Waymark, routeId: number, meter: RouteMeter): Promise<SavedRoute> {
+  const { data: route, etag } = await waymark.routes.getWithEtag(routeId)
+  const { name, description, visibility, length, isLengthStated, gpx } = route
+  const texts = { name, description, visibility, statedMiles: isLengthStated === true ? length : undefined }
+  if (gpx === '') return { state: { ...emptyRoute, ...texts }, routeId, etag }
+  const outcome = await loadGpx(new Blob([gpx]), { meter })
+  if (!outcome.ok) throw new Error(outcome.detail)
+  const { segments, waypoints, source } = outcome.imported
+  // As it was stored: with a byte-order mark, which reading takes away.
+  const exact = source && { ...source, text: gpx }
+  return { state: { ...texts, segments, waypoints, source: exact }, routeId, etag }
+}
+
+interface OpenOptions {
+  readonly waymark: Waymark
+  readonly accountId: number
+  readonly routeId: number | undefined
+}
+
+export async function openEditor({ waymark, accountId, routeId }: OpenOptions): Promise<OpenedEditor> {
+  const editor = createEditor()
+  const drafts = createDrafts()
+  const draftKey = draftKeyOf(accountId, routeId)
+  const saved =
+    routeId === undefined
+      ? { state: emptyRoute, routeId, etag: undefined }
+      : await fetchSaved(waymark, routeId, editor.meter)
+  const draft = await drafts.read(draftKey, editor.meter)
+  editor.reset(saved.state)
+  if (draft) editor.replace(draft.state, steps.restoreDraft)
+  return {
+    editor,
+    drafts,
+    draftKey,
+    // What changed meanwhile is found when it is saved.
+    saved: { ...saved, etag: draft?.etag ?? saved.etag },
+    draftSavedAtMs: draft?.savedAtMs,
+    idempotencyKey: draft?.idempotencyKey,
+  }
+}

@@ -1,0 +1,41 @@
+// How many files make up how many requests: the service takes a hundred files and 64 MiB in one.
+import type { ImportResult } from '../../../../client/client.ts'
+import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
+import { routeStrings as strings } from '../../../strings/routes.ts'
+import { formatBytes } from '../../../ui/format.ts'
+
+const mostFiles = 100
+/** Of 64 MiB, with room for what stands around each file. */
+const mostBytes = 60 * 1024 ** 2
+/** In UTF-16 a document of the most that a route may have takes twice the bytes. */
+const mostFileBytes = gpxLimits.mostBytes * 2
+
+interface Batches<One> {
+  readonly batches: readonly (readonly One[])[]
+  /** Of files that need not be sent to know it. */
+  readonly refused: readonly ImportResult[]
+}
+
+export function batchesOf<One extends { readonly name: string; readonly size: number }>(
+  files: readonly One[],
+): Batches<One> {
+  const batches: One[][] = []
+  const refused: ImportResult[] = []
+  let bytes = Infinity
+  for (const file of files) {
+    if (file.size > mostFileBytes) {
+      const detail = strings.tooLong(file.name, formatBytes(gpxLimits.mostBytes))
+      refused.push({ file: file.name, problem: { type: 'about:blank', title: detail, status: 413, detail } })
+      continue
+    }
+    const last = batches.at(-1)
+    if (last && last.length < mostFiles && bytes + file.size <= mostBytes) {
+      last.push(file)
+      bytes += file.size
+    } else {
+      batches.push([file])
+      bytes = file.size
+    }
+  }
+  return { batches, refused }
+}

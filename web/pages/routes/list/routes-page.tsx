@@ -1,0 +1,171 @@
+// /routes: everything that one has drawn or imported, with search, import of many files, and what can be done with each.
+import { Button, FileButton, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { FileUp, Pencil, Search } from 'lucide-react'
+import { useRef } from 'react'
+import { keys } from '../../../data/keys.ts'
+import { useViewer } from '../../../data/site.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { routeStrings as strings } from '../../../strings/routes.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Gate } from '../../../ui/gate.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { useFileDrop } from '../../../ui/fields/use-file-drop.ts'
+import { useTyped } from '../../../ui/fields/use-typed.ts'
+import { ImportResults } from './import-results.tsx'
+import { RouteRow } from './route-row.tsx'
+import styles from '../routes.module.css'
+import { useImportMany } from './use-import-many.ts'
+
+const pageSize = 50
+
+function useOwnRoutes(q: string) {
+  const waymark = useWaymark()
+  const accountId = useViewer()?.acctID ?? 0
+  return useInfiniteQuery({
+    queryKey: [...keys.routes, 'own', accountId, q],
+    queryFn: ({ pageParam }) =>
+      waymark.routes.page(accountId, { q: q || undefined, limit: pageSize, cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+function SearchField({ q }: { readonly q: string }) {
+  const navigate = useNavigate()
+  const [text, type] = useTyped(
+    q,
+    (sought) => void navigate({ to: '/routes', search: { q: sought || undefined }, replace: true }),
+  )
+  return (
+    <TextInput
+      type="search"
+      className={styles.search ?? ''}
+      aria-label={strings.searchLabel}
+      placeholder={strings.searchLabel}
+      leftSection={<Search size={18} aria-hidden />}
+      value={text}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+    />
+  )
+}
+
+interface RouteListProps {
+  readonly q: string
+  readonly onImport: () => void
+}
+
+function RouteList({ q, onImport }: RouteListProps) {
+  const routesOf = useOwnRoutes(q)
+  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } =
+    routesOf
+  if (!data && error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
+  if (!data) {
+    return (
+      <Stack gap="sm" aria-busy="true">
+        {[1, 2, 3, 4].map((row) => (
+          <Skeleton key={row} height={92} />
+        ))}
+      </Stack>
+    )
+  }
+  const routes = data.pages.flatMap(({ items }) => items)
+  if (routes.length === 0 && q !== '')
+    return <Empty title={strings.nothingFound} detail={strings.nothingFoundDetail} />
+  if (routes.length === 0) {
+    return (
+      <Empty title={strings.emptyTitle} detail={strings.emptyDetail}>
+        <Button
+          leftSection={<Pencil size={18} aria-hidden />}
+          renderRoot={(props) => <Link to="/routes/new" {...props} />}
+        >
+          {strings.draw}
+        </Button>
+        <Button variant="default" leftSection={<FileUp size={18} aria-hidden />} onClick={onImport}>
+          {strings.import}
+        </Button>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ul className={styles.list} aria-label={strings.list}>
+        {routes.map((route) => (
+          <RouteRow key={route.routeID} route={route} />
+        ))}
+      </ul>
+      {isFetchNextPageError && <ProblemNotice error={error} onRetry={() => void fetchNextPage()} />}
+      {hasNextPage && !isFetchNextPageError && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {strings.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function OwnRoutes() {
+  const { q = '' } = useSearch({ strict: false }) as { q?: string }
+  const importing = useImportMany()
+  const resetFiles = useRef<() => void>(null)
+  const importFiles = (files: readonly File[]) => {
+    // Else the browser would not tell of the same files chosen once more.
+    resetFiles.current?.()
+    if (files.length > 0) importing.importFiles(files)
+  }
+  const isOver = useFileDrop(({ files }) => importFiles([...files]))
+  return (
+    <FileButton
+      resetRef={resetFiles}
+      multiple
+      accept=".gpx,application/gpx+xml,application/xml,text/xml"
+      onChange={importFiles}
+    >
+      {({ onClick: pick }) => (
+        <Page
+          title={strings.title}
+          lead={strings.lead}
+          actions={
+            <>
+              <Button
+                variant="default"
+                leftSection={<FileUp size={18} aria-hidden />}
+                loading={importing.isPending}
+                onClick={pick}
+              >
+                {strings.import}
+              </Button>
+              <Button
+                leftSection={<Pencil size={18} aria-hidden />}
+                renderRoot={(props) => <Link to="/routes/new" {...props} />}
+              >
+                {strings.draw}
+              </Button>
+            </>
+          }
+        >
+          <SearchField q={q} />
+          {importing.error !== undefined && (
+            <ProblemNotice error={importing.error} onRetry={importing.goOn} />
+          )}
+          {importing.isPending && <p role="status">{strings.importing(importing.filesLeft)}</p>}
+          {importing.results.length > 0 && (
+            <ImportResults results={importing.results} onClose={importing.clear} />
+          )}
+          <RouteList q={q} onImport={pick} />
+          {isOver && <div className={styles.drop}>{strings.dropHere}</div>}
+        </Page>
+      )}
+    </FileButton>
+  )
+}
+
+export function RoutesPage() {
+  return (
+    <Gate title={strings.title}>
+      <OwnRoutes />
+    </Gate>
+  )
+}

@@ -1,0 +1,131 @@
+// /routes/<id>: one route, for its owner and for whoever may see it: line, elevation, facts, downloads, a snippet to embed.
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Eye, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { isWaymarkProblem, type Route } from '../../../../client/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { useViewer } from '../../../data/site.ts'
+import { useWaymark } from '../../../data/waymark.tsx'
+import { common } from '../../../strings/common.ts'
+import { routeStrings as strings } from '../../../strings/routes.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { PagePending } from '../../../ui/route-states.tsx'
+import { DeleteRoute } from '../delete-route.tsx'
+import { RouteSide } from './route-side.tsx'
+import { RouteStage } from './route-stage.tsx'
+import styles from '../routes.module.css'
+import { VisibilityMenu } from '../list/visibility-menu.tsx'
+
+function useRoute() {
+  const waymark = useWaymark()
+  const { routeId = '' } = useParams({ strict: false })
+  const search = useSearch({ strict: false }) as { token?: string; as?: string }
+  const as = search.as === 'others' ? ('others' as const) : undefined
+  const view = { token: search.token, as }
+  const query = useQuery({
+    queryKey: [...keys.route(Number(routeId)), view],
+    queryFn: () => waymark.routes.get(Number(routeId), view),
+  })
+  return { ...query, view }
+}
+
+function OwnerActions({ route, isPreview }: { readonly route: Route; readonly isPreview: boolean }) {
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const params = { routeId: String(route.routeID) }
+  return (
+    <>
+      {!isPreview && <VisibilityMenu route={route} />}
+      {!isPreview && route.visibility !== 'private' && (
+        <Button
+          variant="default"
+          leftSection={<Eye size={18} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/routes/$routeId" params={params} search={{ as: 'others' }} {...props} />
+          )}
+        >
+          {strings.previewOn}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<Trash2 size={18} aria-hidden />}
+        onClick={() => setDeleting(true)}
+      >
+        {strings.delete}
+      </Button>
+      <Button
+        leftSection={<Pencil size={18} aria-hidden />}
+        renderRoot={(props) => <Link to="/routes/$routeId/edit" params={params} {...props} />}
+      >
+        {strings.edit}
+      </Button>
+      <DeleteRoute
+        route={route}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/routes' })}
+      />
+    </>
+  )
+}
+
+function RouteMissing() {
+  return (
+    <Page title={strings.notFound} width="text">
+      <Empty title={strings.notFound} detail={strings.notFoundDetail}>
+        <Link to="/">{common.problem.toStart}</Link>
+      </Empty>
+    </Page>
+  )
+}
+
+export function RoutePage() {
+  const { data: route, error, refetch, view } = useRoute()
+  const viewer = useViewer()
+  const isMissing =
+    isWaymarkProblem(error) && (error.status === 404 || error.status === 401 || error.status === 403)
+  if (isMissing) return <RouteMissing />
+  if (!route && error) {
+    return (
+      <Page title={strings.title}>
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
+  }
+  if (!route) return <PagePending />
+  const isOwn = viewer?.acctID === route.acctID
+  const isPreview = isOwn && view.as === 'others'
+  const name = route.name.trim() || strings.unnamed
+  return (
+    <Page
+      title={name}
+      lead={isOwn ? undefined : strings.by(route.displayName)}
+      actions={isOwn && <OwnerActions route={route} isPreview={isPreview} />}
+    >
+      {isPreview && (
+        <p className={styles.banner}>
+          {strings.previewNotice}
+          <Button
+            size="compact-md"
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/routes/$routeId" params={{ routeId: String(route.routeID) }} {...props} />
+            )}
+          >
+            {strings.previewOff}
+          </Button>
+        </p>
+      )}
+      {route.description.trim() !== '' && <p className={styles.description}>{route.description}</p>}
+      <div className={styles.view}>
+        <RouteStage key={`${route.routeID} ${view.as ?? ''} ${route.updatedAt ?? ''}`} route={route} />
+        <RouteSide route={route} view={view} />
+      </div>
+    </Page>
+  )
+}
