@@ -132,7 +132,7 @@ describe('docs/sdk.md', () => {
   })
 })
 
-void test('every sample was run, but for the terminal, which takes its time (tests/full/client)', () => {
+void test('every sample was run, but for the terminal, which takes its time', () => {
   assert.deepEqual(
     [...left].map(({ code }) => /YOUR_[A-Z]+/.exec(code)?.[0]),
     ['YOUR_TERMINAL'],

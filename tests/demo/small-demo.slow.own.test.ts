@@ -22,7 +22,7 @@ const settings = { PORT: '0', PUBLIC_URL: 'https://trails.example' }
 const scale = 0.08
 const isKept = ({ is }: Fate) => is !== 'approved'
 
-/** Five photos of one trail, small: making the whole demo takes longer than a quick test may (tests/full does). */
+/** Five photos of one trail, small: making the whole demo takes longer than a quick test may. */
 const [first, , , sideways] = lanternRidge.photos
 assert.ok(first && sideways)
 const photos = [first, sideways, ...lanternRidge.photos.filter(({ fate }) => isKept(fate))]
