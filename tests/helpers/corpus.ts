@@ -2,8 +2,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '../../../shared/corpus')
+
+/** Of a file or folder in the corpus. */
+export const corpusUrl = (place = ''): URL => new URL(place, pathToFileURL(`${root}/`))
 
 /** The one line that a test says when it skips for want of the corpus; undefined where it is there. */
 export const corpusAbsent = existsSync(root) ? undefined : 'the corpus ../shared/corpus is not there'

@@ -8,8 +8,9 @@ import { makeBase } from '../../src/imaging/resize.ts'
 import { openBrowser } from '../browser/harness.ts'
 import { inkJpeg, mixtures, type AdobeTransform } from '../helpers/cmyk-fixtures.ts'
 import { inspect } from '../helpers/imaging.ts'
+import { corpusUrl } from '../helpers/corpus.ts'
 
-const corpus = new URL('../../../../shared/corpus/', import.meta.url)
+const corpus = corpusUrl()
 const folders = ['pngsuite/', 'gif/', 'bmp/g/', 'bmp/b/', 'found/']
 /** What Chromium animates, from a file that says more frames than it has; what is served is the still picture. */
 const damagedAnimations: ReadonlySet<string> = new Set([

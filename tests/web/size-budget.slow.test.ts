@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const folder = path.resolve(import.meta.dirname, '../../../dist/web')
+const folder = path.resolve(import.meta.dirname, '../../dist/web')
 
 /** `later`: for the pages of people who have signed in and come back, which the design page leaves open. */
 const most = { js: 175_000, later: 290_000, css: 40_000, map: 380_000, worker: 150_000 }

@@ -8,6 +8,7 @@ import { clearBmp } from '../../../src/imaging/formats/bmp/bmp-clear.ts'
 import { readBmpHeader } from '../../../src/imaging/formats/bmp/bmp-header.ts'
 import { decodeBmp } from '../../../src/imaging/formats/bmp/bmp.ts'
 import type { BmpPixels } from '../../../src/imaging/formats/bmp/bmp.ts'
+import { corpusUrl } from '../../helpers/corpus.ts'
 
 interface Expected {
   readonly status: readonly number[]
@@ -17,7 +18,7 @@ interface Expected {
   readonly maxDifference?: number
 }
 
-const corpus = new URL('../../../shared/corpus/bmp/', import.meta.url)
+const corpus = corpusUrl('bmp/')
 const expectedFile = new URL('expected.json', corpus)
 
 function readCorpus(name: string): Uint8Array {

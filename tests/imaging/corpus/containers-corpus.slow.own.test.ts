@@ -12,6 +12,7 @@ import type { Container } from '../../../src/imaging/containers.ts'
 import { orientationFrom } from '../../../src/shared/formats/gps.ts'
 import { flipBytes, judge } from '../../helpers/containers-fixtures.ts'
 import { walk } from '../../helpers/imaging.ts'
+import { corpusUrl } from '../../helpers/corpus.ts'
 
 interface Expected {
   readonly status: readonly number[]
@@ -29,7 +30,7 @@ interface Walked {
   readonly container?: Container
 }
 
-const corpus = new URL('../../../shared/corpus/', import.meta.url)
+const corpus = corpusUrl()
 const folders = ['pngsuite', 'gif', 'orientation', 'gps', 'jpeg-bad'] as const
 /** The walk lets these pass: the strict decode that follows it refuses them, or the limit of a side. */
 const leftToTheDecoder: ReadonlySet<string> = new Set(['truncated-10000.jpg', 'lossless-sof3.jpg'])

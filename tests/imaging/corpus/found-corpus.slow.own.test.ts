@@ -9,8 +9,9 @@ import { standardLimits } from '../../../src/imaging/image-limits.ts'
 import { makeBase } from '../../../src/imaging/resize.ts'
 import { readIcc } from '../../helpers/icc-fixtures.ts'
 import { inspect } from '../../helpers/imaging.ts'
+import { corpusUrl } from '../../helpers/corpus.ts'
 
-const corpus = new URL('../../../shared/corpus/found/', import.meta.url)
+const corpus = corpusUrl('found/')
 const skip = existsSync(corpus) ? false : `no corpus at ${corpus.pathname}`
 
 function read(name: string): Buffer {

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { orientationFrom, positionFrom } from '../../../src/shared/formats/gps.ts'
 import { walk } from '../../helpers/imaging.ts'
+import { corpusUrl } from '../../helpers/corpus.ts'
 
 interface ExpectedPhoto {
   readonly orientation?: number
@@ -12,7 +13,7 @@ interface ExpectedPhoto {
   readonly lon?: string
 }
 
-const corpus = new URL('../../../shared/corpus/', import.meta.url)
+const corpus = corpusUrl()
 const folders = ['gps', 'orientation'] as const
 
 for (const folder of folders) {

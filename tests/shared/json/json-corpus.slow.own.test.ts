@@ -8,6 +8,7 @@ import { readDetails } from '../../../src/shared/classic/details.ts'
 import { readJson, writeJson } from '../../../src/shared/json/json.ts'
 import { writeXml } from '../../../src/shared/xml/xml.ts'
 import { forbiddenInXml } from '../contract-helpers.ts'
+import { corpusUrl } from '../../helpers/corpus.ts'
 
 interface JsonDocument {
   readonly name: string
@@ -15,7 +16,7 @@ interface JsonDocument {
   readonly base64: string
 }
 
-const corpus = new URL('../../../shared/corpus/', import.meta.url)
+const corpus = corpusUrl()
 const documentsFile = new URL('json/test_parsing.json', corpus)
 const stringsFile = new URL('strings/blns.json', corpus)
 

@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
-import { corpusAbsent } from '../../helpers/corpus.ts'
+import { corpusUrl, corpusAbsent } from '../../helpers/corpus.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
 const run = promisify(execFile)
-const stringsFile = path.resolve(import.meta.dirname, '../../../shared/corpus/strings/blns.json')
+const stringsFile = corpusUrl('strings/blns.json')
 
 /** What xmllint says of the document under an XPath, or its complaint. */
 async function ask(xml: string, expression: string): Promise<string> {
