@@ -138,7 +138,8 @@ function followBand({ first, last }: Scan, codes: Codes, nonZero: Uint32Array): 
       if (high !== 0) nonZero[2 * block + 1] = (nonZero[2 * block + 1] ?? 0) | high
       block += skipped
     }
-    followed = end // a run ends with its interval at the latest
+    if (block > end) throw badCode() // what a run claims beyond its interval no decoder looks at
+    followed = end
     return at
   }
 }
@@ -242,6 +243,7 @@ function followBandBits({ first, last, lowBit }: Scan, codes: Codes, nonZero: Ui
       }
       if (at > bits) throw endsEarly()
     }
+    if (run > 0) throw badCode()
     followed = end
     return at
   }

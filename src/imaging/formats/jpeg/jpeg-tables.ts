@@ -133,6 +133,8 @@ export function createTables(bytes: Uint8Array) {
         latched.add(component)
         const definition = quantisation.get(component.quantisation)
         if (definition === undefined) throw damaged('A colour of the JPEG names a table that is not there.')
+        // The format has no 0. It would blot out every number that is coded for its coefficient: a megabyte of text.
+        if (hasZero(definition)) throw damaged('A quantisation table of the JPEG is impossible.')
         definition.isUsed = true
       }
       const needsDc = first === 0 && highBit === 0
@@ -151,6 +153,12 @@ export function createTables(bytes: Uint8Array) {
       }
     },
   }
+}
+
+/** Of 8 or 16 bits for each coefficient, as its length tells. */
+function hasZero({ codes }: Definition): boolean {
+  const isWide = codes.length > coefficients
+  return codes.some((byte, index) => byte === 0 && (!isWide || (index % 2 === 0 && codes[index + 1] === 0)))
 }
 
 /** What is kept of a segment: its tables that a scan used, in a segment of their own where that is not all. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { strip } from '../../../../src/imaging/containers.ts'
 import {
+  assertRefused,
   createRandom,
   findMarker,
   insertAt,
@@ -197,6 +198,54 @@ void test('C15: coded data that ends before its last block is refused, and so ar
   unnamed[findMarker(unnamed, 0xda) + 6] = 0x20
   assert.match(String(refusal(Buffer.concat([unnamed, endOfImage]))), /names a table that is not there/)
   assert.ok(oneCode(0, 0).length === 18)
+})
+
+void test('C25: a quantisation table that blots out what is coded is refused where a colour needs it', () => {
+  // A code of one bit and a number of seven: text as it is, of which no decoder shows a letter.
+  const text = Buffer.from('?' + 'the key lies under the third pot. '.repeat(2).slice(0, 63))
+  const file = (...table: readonly number[]): Buffer =>
+    Buffer.concat([
+      tinyJpeg(0xc0, [1], []),
+      jpegSegment(0xdb, Buffer.from(table)),
+      jpegSegment(0xc4, Buffer.concat([oneCode(0x00, 7), oneCode(0x10, 7)])),
+      jpegSegment(0xda, Buffer.of(1, 1, 0, 0, 63, 0)),
+      text,
+      endOfImage,
+    ])
+  const ones = Array<number>(63).fill(1)
+  const wideOnes = ones.flatMap(() => [1, 0])
+  for (const table of [
+    [0, 16, ...ones.map(() => 0)],
+    [0, ...ones, 0],
+    [0x10, ...wideOnes, 0, 0],
+  ]) {
+    assertRefused(file(...table), 'jpeg', /quantisation table of the JPEG is impossible/)
+  }
+  assert.deepEqual(stripped(file(0, 1, ...ones)), stripped(file(1, 0, ...ones.map(() => 0), 0, 1, ...ones)))
+  for (const table of [
+    [0, 1, ...ones],
+    [0x10, ...wideOnes, 0, 1],
+  ]) {
+    assert.ok(stripped(file(...table)).includes(text), 'where it shows')
+  }
+})
+
+void test('C25: a run of blocks beyond its interval is refused: what it claims no decoder looks at', () => {
+  const ids = [1]
+  const scan = (bits: number, ...data: readonly number[]): Buffer =>
+    Buffer.concat([jpegSegment(0xda, Buffer.of(1, 1, 0, 1, 63, bits)), Buffer.from(data)])
+  const run = (symbol: number): Buffer => jpegSegment(0xc4, oneCode(0x10, symbol))
+  const file = (...parts: readonly Uint8Array[]): Buffer =>
+    Buffer.concat([tinyJpeg(0xc2, ids, [tinyScan({ ids, band: [0, 0, 0] })]), ...parts, endOfImage])
+  // One block, and a run of one or of 2 to 3: the code, a bit of the number, and ones.
+  for (const bits of [0x00, 0x01]) {
+    const before = bits === 0 ? [] : [run(0), scan(0x01, 0x7f)]
+    const later = bits === 0 ? 0x00 : 0x10
+    assert.ok(stripped(file(...before, run(0), scan(later, 0x7f))).length > 0)
+    assertRefused(file(...before, run(0x10), scan(later, 0x3f)), 'jpeg', /pixel data is damaged/)
+    const text = [...Buffer.from('?x')] // a run of 16,384 and more: fourteen bits, none of which counts
+    assertRefused(file(...before, run(0xe0), scan(later, ...text)), 'jpeg', /pixel data is damaged/)
+  }
 })
 
 void test('C15: a run of zeros that goes beyond the last coefficient of a block ends with it', () => {
