@@ -10,7 +10,7 @@ export type { Examined, MadeRendition } from './examine.ts'
  * Of the rules that say what size lg may hold. Whoever makes it hold less adds one: stored photos whose version is older
  * are made anew.
  */
-export const renditionVersion = 1
+export const renditionVersion = 2
 
 const retryAfterSeconds = 5
 const idleMs = 30_000

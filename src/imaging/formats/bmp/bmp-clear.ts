@@ -3,7 +3,8 @@ import { bmpField } from './bmp-header.ts'
 import type { BmpHeader } from './bmp-header.ts'
 import { clearUnusedBits } from './bmp-unused.ts'
 import { findPixelEnd } from './bmp.ts'
-import { colourSpace, isSrgb, srgbPrimaries, type ColourSpace, type Transfer } from '../../colour-space.ts'
+import { colourSpace, isSrgb, srgbPrimaries } from '../../colour-space.ts'
+import type { ColourSpace, Primaries, Transfer } from '../../colour-space.ts'
 import { latin1, standsAt } from '../../container-parts.ts'
 import { cleanIccProfile } from '../icc/icc-profile.ts'
 
@@ -94,10 +95,14 @@ function clearColourSpace(
   { header, profile }: { header: BmpHeader; profile: Span | undefined },
 ): void {
   const colourSpace = view.getUint32(bmpField.colourSpace, true)
-  // Only this one reads the end points and gamma that follow it.
-  if (colourSpace !== colourSpaces.calibrated) fillZero(view, bmpField.endpoints, bmpField.intent)
+  // Only this one reads the end points and gamma that follow it, and no decoder those that no display has.
+  const isCalibrated = colourSpace === colourSpaces.calibrated
+  if (!isCalibrated || readEndpoints(view) === undefined) fillZero(view, bmpField.endpoints, bmpField.gammas)
+  for (let at: number = bmpField.gammas; at < bmpField.intent; at += 4) {
+    if (!isCalibrated || !isExponent(readExponent(view, at))) view.setUint32(at, 0, true)
+  }
   const isKept =
-    colourSpace === colourSpaces.calibrated ||
+    isCalibrated ||
     colourSpace === colourSpaces.srgb ||
     colourSpace === colourSpaces.windows ||
     profile !== undefined
@@ -151,26 +156,45 @@ export function readBmpColourSpace(bytes: Uint8Array, header: BmpHeader): Colour
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.getUint32(bmpField.colourSpace, true) !== colourSpaces.calibrated) return undefined
   const gammaOf = (index: number): Transfer => {
-    const exponent = view.getUint32(bmpField.gammas + 4 * index, true) / 65_536
-    const isLikeSrgb = exponent < 0.2 || exponent > 10 || Math.abs(exponent / 2.2 - 1) <= 0.05
+    const exponent = readExponent(view, bmpField.gammas + 4 * index)
+    const isLikeSrgb = !isExponent(exponent) || Math.abs(exponent / 2.2 - 1) <= 0.05
     return isLikeSrgb ? { kind: 'srgb' } : { kind: 'power', exponent }
   }
   const transfer = [gammaOf(0), gammaOf(1), gammaOf(2)] as const
-  const [red, green, blue] = [0, 1, 2].map((index) =>
-    [0, 4, 8].map((offset) => view.getUint32(bmpField.endpoints + 12 * index + offset, true)),
-  )
-  if (red === undefined || green === undefined || blue === undefined) return undefined
-  const total = red.map((value, axis) => value + (green[axis] ?? 0) + (blue[axis] ?? 0))
-  // Many writers put chromaticities there, which say nothing of white.
-  const areChromaticities = [red, green, blue].every((point) => {
-    const sum = point.reduce((one, other) => one + other, 0) / 2 ** 30
-    return Math.abs(sum - 1) < 0.01
-  })
-  const white = areChromaticities ? srgbPrimaries.white : toPoint(total)
-  const primaries = { white, red: toPoint(red), green: toPoint(green), blue: toPoint(blue) }
+  const primaries = readEndpoints(view) ?? srgbPrimaries
   const space = { transfer, primaries }
   if (isSrgb(space)) return undefined
   return colourSpace(space) ?? colourSpace({ transfer, primaries: srgbPrimaries })
+}
+
+function readExponent(view: DataView, at: number): number {
+  return view.getUint32(at, true) / 65_536
+}
+
+/** Gammas beyond are slips, or text. */
+function isExponent(exponent: number): boolean {
+  return exponent >= 0.2 && exponent <= 10
+}
+
+/** The colours of red, green and blue at their brightest; undefined where no display has such. */
+function readEndpoints(view: DataView): Primaries | undefined {
+  const [red, green, blue] = [0, 1, 2].map((index) =>
+    [0, 4, 8].map((offset) => view.getUint32(bmpField.endpoints + 12 * index + offset, true) / 2 ** 30),
+  )
+  if (red === undefined || green === undefined || blue === undefined) return undefined
+  const total = red.map((value, axis) => value + (green[axis] ?? 0) + (blue[axis] ?? 0))
+  const isNearOne = (value: number, tolerance: number): boolean => Math.abs(value - 1) < tolerance
+  // Many writers put chromaticities there, which say nothing of white.
+  const areChromaticities = [red, green, blue].every((point) =>
+    isNearOne(
+      point.reduce((one, other) => one + other, 0),
+      0.01,
+    ),
+  )
+  // Else the three make white, whose brightness is 1.
+  if (!areChromaticities && !isNearOne(total[1] ?? 0, 0.1)) return undefined
+  const white = areChromaticities ? srgbPrimaries.white : toPoint(total)
+  return { white, red: toPoint(red), green: toPoint(green), blue: toPoint(blue) }
 }
 
 function toPoint([x = 0, y = 0, z = 0]: readonly number[]): readonly [number, number] {

@@ -81,10 +81,18 @@ export function createPngColours(): PngColours {
   }
 }
 
+/** What stands for an x or y of 1. No colour has more, and 32 bytes of text have. */
+const whole = 100_000
+
+/** Whether the eight numbers of cHRM are such; decoders pass over it where they are not. */
+export function areChromaticities(data: Uint8Array): boolean {
+  return [0, 4, 8, 12, 16, 20, 24, 28].every((at) => readUint32(data, at) <= whole)
+}
+
 function readChromaticities(data: Uint8Array): Primaries {
   const point = (at: number): readonly [number, number] => [
-    readUint32(data, at) / 100_000,
-    readUint32(data, at + 4) / 100_000,
+    readUint32(data, at) / whole,
+    readUint32(data, at + 4) / whole,
   ]
   return { white: point(0), red: point(8), green: point(16), blue: point(24) }
 }

@@ -21,7 +21,7 @@ import type { ImageLimits } from '../../image-limits.ts'
 import { alphaTypes, palette, readChunk, readIhdr } from './png-chunks.ts'
 import { refuseWrongChecksum, writeChunk } from './png-chunks.ts'
 import type { Chunk, PngHeader } from './png-chunks.ts'
-import { createPngColours, type PngColours } from './png-colours.ts'
+import { areChromaticities, createPngColours, type PngColours } from './png-colours.ts'
 import { cleanProfile } from './png-profile.ts'
 import { readPngText } from './png-text.ts'
 
@@ -99,6 +99,7 @@ function isLook({ header, bytes }: Walk, { type, body, bodyEnd }: Chunk): boolea
   if (type === 'tRNS' && header.colourType === palette) return length > 0 && length <= 256
   const expected = lookChunks.get(type) ?? lookChunksByType.get(type)?.get(header.colourType)
   if (length !== expected) return false
+  if (type === 'cHRM') return areChromaticities(bytes.subarray(body, bodyEnd))
   return type !== 'sRGB' || (bytes[body] ?? 0) < 4
 }
 

@@ -168,8 +168,25 @@ void test('cuts colours that no pixel can point to', () => {
 })
 
 void test('keeps end points and gamma where the colour space reads them', () => {
-  const bytes = add('32 bits with alpha, version 4', { fields: { 70: 0, 74: 0x28f5c28, 110: 0x23333 } })
-  assert.deepEqual(clear(bytes), bytes)
+  const scaled = [0.4124, 0.2126, 0.0193, 0.3576, 0.7152, 0.1192, 0.1805, 0.0722, 0.9505]
+  const chromaticities = [0.64, 0.33, 0.03, 0.3, 0.6, 0.1, 0.15, 0.06, 0.79]
+  for (const points of [scaled, chromaticities]) {
+    const endpoints = points.map((value, at) => [74 + 4 * at, Math.round(value * 2 ** 30)] as const)
+    const fields = { 70: 0, ...Object.fromEntries(endpoints), 110: 0x23333, 114: 0x23333, 118: 0x10000 }
+    const bytes = add('32 bits with alpha, version 4', { fields })
+    assert.deepEqual(clear(bytes), bytes)
+  }
+})
+
+void test('clears end points and gammas that no display has: they are text', () => {
+  const bytes = add('32 bits with alpha, version 4', { fields: { 70: 0 } })
+  const text = Uint8Array.from(bytes)
+  text.set(secret.subarray(0, 36), 74)
+  text.set(secret.subarray(9, 21), 110)
+  const cleared = clear(text)
+  assertSecretGone(cleared)
+  assert.ok(cleared.subarray(70, 122).every((byte) => byte === 0))
+  assertSamePicture(cleared, bytes)
 })
 
 void test('clears a linked profile: a path on the disk of the sender', () => {

@@ -62,7 +62,7 @@ void test('every kind of picture: channels as decoded, pixels unchanged', async 
 void test('what changes the look stays, all else goes', () => {
   const look = [
     pngChunk('gAMA', words([45_455])),
-    pngChunk('cHRM', Buffer.alloc(32, 1)),
+    pngChunk('cHRM', words([31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000])),
     pngChunk('cICP', Buffer.of(9, 16, 0, 1)),
     pngChunk('sBIT', Buffer.of(8)),
     pngChunk('tRNS', Buffer.of(0, 1)),
@@ -100,6 +100,15 @@ void test('gamma and chromaticities go where sRGB or a profile says the colours,
   const p3 = await makePicture(8, 8).withIccProfile('p3').png().toBuffer()
   const more = insertAt(p3, 33, ...measured)
   assert.deepEqual(stripped(more), stripped(p3))
+})
+
+void test('chromaticities that no colour has go: they are text', () => {
+  const gamma = pngChunk('gAMA', words([45_455]))
+  for (const data of [Buffer.alloc(32, 'secret'), words([0, 0, 0, 0, 0, 0, 0, 100_001])]) {
+    const png = makeGreyPng([gamma, pngChunk('cHRM', data)])
+    assert.deepEqual(stripped(png), makeGreyPng([gamma]))
+    assert.deepEqual(stripped(makeGreyPng([pngChunk('cHRM', data)])), makeGreyPng())
+  }
 })
 
 void test('no look chunk can carry text: too long, repeated, late, or of no use', () => {
