@@ -19,13 +19,40 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Defaults as they read when nothing else is set. */
-function settingsBlock(): string {
+/** Settings that a site is likely to change; the others have defaults that fit almost all. */
+const commonSettings: ReadonlySet<string> = new Set([
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'PUBLIC_URL',
+  'DATABASE_URL',
+  'BLOB_URL',
+  'SECRET_FILE',
+  'TRUST_PROXY',
+  'SIGN_UP',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'SITE_NAME',
+  'MAP_PMTILES',
+  'MAP_STYLE_URL',
+  'EDITS',
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD_FILE',
+  'STAFF_SIGN_IN',
+  'METRICS_ALLOW',
+  'RATE_LIMIT_FACTOR',
+])
+
+/** Defaults as they read when nothing else is set. @param isCommon which half of the settings. */
+function settingsBlock(isCommon: boolean): string {
   const byVariable = new Map(Object.values(settings).map((entry) => [entry.variable, entry]))
   const lookup = (variable: string): string => byVariable.get(variable)?.standard(lookup) ?? ''
+  const unknown = [...commonSettings].filter((variable) => !byVariable.has(variable))
+  if (unknown.length > 0) throw new Error(`No such setting: ${unknown.join(', ')}`)
+  const listed = Object.values(settings).filter(({ variable }) => commonSettings.has(variable) === isCommon)
   return table(
     ['variable', 'default', 'what it does'],
-    Object.values(settings).map(({ variable, standard, help }) => {
+    listed.map(({ variable, standard, help }) => {
       const value = standard(lookup).replaceAll('\\', '/')
       return [`\`${variable}\``, value === '' ? '' : `\`${value}\``, help]
     }),
@@ -120,7 +147,8 @@ export function docsBlocks({
   contrast,
 }: BlockSources): Readonly<Record<string, string>> {
   return {
-    settings: settingsBlock(),
+    settings: settingsBlock(true),
+    otherSettings: settingsBlock(false),
     refusals: refusalsBlock(),
     sizes: sizesBlock(),
     endpoints: endpointsBlock(documented),

@@ -1,13 +1,13 @@
 // The guides of docs/ that are pages of the app, in the order in which they are offered; read by the build, too.
 export const guideGroups = [
-  { title: 'Begin', guides: ['quick-start', 'upload', 'applications', 'sdk', 'cli'] },
+  { title: 'Get started', guides: ['quick-start', 'walkthrough', 'upload', 'applications', 'sdk', 'cli'] },
   {
-    title: 'What it does',
+    title: 'Features',
     guides: ['trails', 'images', 'review', 'routes', 'maps', 'events', 'webhooks'],
   },
-  { title: 'The contract', guides: ['interface'] },
+  { title: 'API', guides: ['interface'] },
   {
-    title: 'Run a site',
+    title: 'Operations',
     guides: [
       'operations',
       'scaling',
@@ -23,8 +23,8 @@ export const guideGroups = [
   },
 ] as const
 
-/** Pages of docs/ for who works on Waymark itself: they are read beside the code. */
-export const forDevelopers: readonly string[] = ['benchmarks', 'identity']
+/** Pages of docs/ for people who work on Waymark itself: they are read beside the code. */
+export const forDevelopers: readonly string[] = ['README', 'benchmarks', 'identity']
 
 export const guideNames: readonly string[] = guideGroups.flatMap(({ guides }) => guides)
 
@@ -39,7 +39,7 @@ export interface CodeSample {
   readonly text: string
 }
 
-/** A guide comes in pieces: what is read, and code to be copied, where need be in tabs. */
+/** A guide comes in pieces: what is read, and code to be copied, where needed in tabs. */
 export type GuideBlock =
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'code'; readonly text: string }

@@ -1,4 +1,4 @@
-// The README's walk, copied out of it and pasted into a shell, against a server started as it says.
+// The commands of docs/walkthrough.md, pasted into a shell, against a server started as the README says.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ async function photo(): Promise<Buffer> {
   return writePrivateMetadata(await jpegPicture(), { position: { lat: 50.2996028, lon: 14.8202944 } })
 }
 
-void test('the walk of the README works by copy and paste', { timeout: 120_000 }, async (t) => {
+void test('the walkthrough works by copy and paste', { timeout: 120_000 }, async (t) => {
   const hasCurl = await run('curl', ['--version']).then(Boolean, () => false)
   if (!hasCurl) return t.skip('curl is not installed')
 
@@ -51,8 +51,7 @@ void test('the walk of the README works by copy and paste', { timeout: 120_000 }
   t.after(() => process.kill(-(server.pid ?? 0), 'SIGTERM'))
   for await (const line of createInterface({ input: server.stderr })) if (line.includes('listens on')) break
 
-  const readme = await readFile(path.join(root, 'README.md'), 'utf8')
-  const walk = readme.slice(readme.indexOf('## A walk'), readme.indexOf('## Sizes'))
+  const walk = await readFile(path.join(root, 'docs/walkthrough.md'), 'utf8')
   const blocks = [...walk.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)
   assert.ok(blocks.length >= 5)
   const script = blocks
