@@ -31,9 +31,8 @@ export interface DemoOptions {
   readonly say: (text: string) => void
   /** Once aborted, no further step is begun. */
   readonly stopping: AbortSignal
-  /** For tests in a hurry: fewer trails, and pictures of a part of their size. */
+  /** For tests in a hurry: fewer trails. */
   readonly trails?: readonly DemoTrail[]
-  readonly scale?: number
 }
 
 /** @returns when the demo was begun. @throws Error of one sentence where there is something that is not of the demo. */
@@ -138,7 +137,7 @@ async function finish(
  * @throws Error of one sentence where the installation holds something else, and whatever the services refuse.
  */
 export async function ensureDemo(options: DemoOptions): Promise<boolean> {
-  const { installation, say, stopping, trails = demoTrails, scale = 1 } = options
+  const { installation, say, stopping, trails = demoTrails } = options
   const { database, system } = installation
   const { db } = database
   if ((await readMarks(db)).isWhole) {
@@ -161,7 +160,6 @@ export async function ensureDemo(options: DemoOptions): Promise<boolean> {
       services: app.services,
       ids,
       setClock: clock.set,
-      scale,
       say: (sentence) => say(`${sentence}\n`),
       stopping,
     })

@@ -1,21 +1,16 @@
 // Takes the steps of the story, those that are not taken yet: a fill that was cut off is gone on with.
 import type { App } from '../app.ts'
 import type { Image } from '../images/images.ts'
-import type { PersonName } from './demo-trail.ts'
-import type { Hour } from './paint/light.ts'
-import type { PaintJob } from './paint-photo.ts'
-import { startPainters, type Painters } from './painters.ts'
-import { actorOf, people, type AccountIds } from './people.ts'
-import type { CameraNotes } from './photo-file.ts'
-import { pointOn, stepsInOrder, type SentPhoto, type Step } from './story.ts'
+import type { Hour, PersonName } from './demo-trail.ts'
+import { actorOf, type AccountIds } from './people.ts'
+import { readPhoto } from './photo-files.ts'
+import { stepsInOrder, type SentPhoto, type Step } from './story.ts'
 
 export interface FillDependencies {
   readonly services: App['services']
   readonly ids: AccountIds
   /** Turns the clock that the services read. */
   readonly setClock: (at: number) => void
-  /** See PaintJob. */
-  readonly scale: number
   readonly say: (sentence: string) => void
   readonly stopping: AbortSignal
 }
@@ -29,7 +24,7 @@ interface KnownImage {
   readonly changedAt: number
 }
 
-const mostPhotos = 500
+const maxPhotos = 500
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
 
@@ -46,34 +41,22 @@ const minuteOf: Readonly<Record<Hour, number>> = {
 
 /** The camera's clock shows local time and knows no zone; a photo is sent within a day of being taken. */
 function takenAtOf({ photo, sentAt }: SentPhoto): string {
-  const minute = minuteOf[photo.scene.hour] * minuteMs
+  const minute = minuteOf[photo.hour] * minuteMs
   const takenAt = new Date(minute + dayMs * Math.floor((sentAt - minute) / dayMs)).toISOString()
   return `${takenAt.slice(0, 10).replaceAll('-', ':')} ${takenAt.slice(11, 19)}`
-}
-
-function notesOf(sent: SentPhoto): CameraNotes {
-  const { photo, trail } = sent
-  const { camera, displayName } = people[photo.by]
-  const position = photo.along === undefined ? undefined : pointOn(trail, photo.along)
-  return { ...camera, owner: displayName, takenAt: takenAtOf(sent), position }
-}
-
-function jobOf(sent: SentPhoto, scale: number): PaintJob {
-  const { photo, trail } = sent
-  return { land: trail.land, scene: photo.scene, form: photo.form ?? 'jpeg', notes: notesOf(sent), scale }
 }
 
 async function* wholeBody(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-export function createFill({ services, ids, setClock, scale, say, stopping }: FillDependencies) {
+export function createFill({ services, ids, setClock, say, stopping }: FillDependencies) {
   const { upload, images, review } = services
   const actor = (name: PersonName) => actorOf(name, ids)
 
   /** What an earlier fill has made; a photo is known by the moment at which it was sent. */
   async function findKnown(sent: readonly SentPhoto[]): Promise<(KnownImage | undefined)[]> {
-    const found = await images.list(actor('reviewer'), {}, mostPhotos)
+    const found = await images.list(actor('reviewer'), {}, maxPhotos)
     const bySentAt = new Map(found.map((image: Image) => [image.postedAt, image]))
     return sent.map(({ sentAt }) => {
       const image = bySentAt.get(sentAt)
@@ -81,10 +64,10 @@ export function createFill({ services, ids, setClock, scale, say, stopping }: Fi
     })
   }
 
-  async function take(step: Step, sent: SentPhoto, imageId: number | undefined, painters: Painters) {
-    const { by, act, index } = step
+  async function take(step: Step, sent: SentPhoto, imageId: number | undefined) {
+    const { by, act } = step
     if (imageId === undefined) {
-      const bytes = await painters.file(index)
+      const bytes = await readPhoto(sent.photo.file, takenAtOf(sent))
       setClock(step.at)
       const into = { trailId: sent.trail.id, key: undefined }
       return (await upload.take(actor(by), into, wholeBody(bytes))).imageId
@@ -100,14 +83,14 @@ export function createFill({ services, ids, setClock, scale, say, stopping }: Fi
   }
 
   /** @returns the images, or undefined where it was told to stop. */
-  async function takeAll(sent: readonly SentPhoto[], known: (KnownImage | undefined)[], painters: Painters) {
+  async function takeAll(sent: readonly SentPhoto[], known: (KnownImage | undefined)[]) {
     for (const step of stepsInOrder(sent)) {
       if (stopping.aborted) return undefined
       const { index, at } = step
       const photo = sent[index]
       const image = known[index]
       if (!photo || (image && image.changedAt >= at)) continue
-      known[index] = { id: await take(step, photo, image?.id, painters), changedAt: at }
+      known[index] = { id: await take(step, photo, image?.id), changedAt: at }
     }
     return known.map((image) => image?.id ?? 0)
   }
@@ -115,15 +98,7 @@ export function createFill({ services, ids, setClock, scale, say, stopping }: Fi
   return async (sent: readonly SentPhoto[]): Promise<ImageIds | undefined> => {
     const known = await findKnown(sent)
     const missing = known.filter((image) => image === undefined).length
-    if (missing > 0) say(`Painting ${missing} photos for the demo, which takes some seconds.`)
-    const painters = startPainters(
-      sent.map((photo) => jobOf(photo, scale)),
-      (index) => known[index] === undefined,
-    )
-    try {
-      return await takeAll(sent, known, painters)
-    } finally {
-      await painters.close()
-    }
+    if (missing > 0) say(`Adding ${missing} sample photos.`)
+    return takeAll(sent, known)
   }
 }

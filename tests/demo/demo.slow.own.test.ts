@@ -76,7 +76,7 @@ void test(
     const dataDir = path.join(await newFolder(t), 'data')
     const port = await freePort()
     const stopped = startDemo(t, dataDir, port)
-    await until(() => stopped.said().includes('Painting'), 'the first words')
+    await until(() => stopped.said().includes('Adding'), 'the first words')
     const installation = await open(t, dataDir)
     const count = async () => (await imagesIn(installation)).length
     await until(async () => (await count()) >= 2, 'two photos')
@@ -156,7 +156,7 @@ void test(
   { timeout },
   async (t) => {
     const make = (installation: Installation, stopping: AbortSignal, say: (text: string) => void) =>
-      ensureDemo({ installation, say, stopping, trails: [heronLake], scale: 0.1 })
+      ensureDemo({ installation, say, stopping, trails: [heronLake] })
     const never = new AbortController().signal
     // Both began at the same moment, which the photos know: else their bytes would differ at midnight.
     const value = Date.now()

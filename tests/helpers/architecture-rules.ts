@@ -56,7 +56,7 @@ const knowsEverything = new Set(['app', 'main', 'jobs', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
-  sharp: /^src\/imaging\/resize\.ts$|^src\/demo\/photo-file\.ts$/,
+  sharp: /^src\/imaging\/resize\.ts$/,
   saxes: /^src\/(shared|imaging)\//,
   jose: /^src\/auth\/issuers\/trusted-issuers\.ts$/,
   '@simplewebauthn/server': /^src\/auth\/passkeys\/passkey-ceremonies\.ts$/,

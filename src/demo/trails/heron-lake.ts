@@ -4,7 +4,6 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const heronLake: DemoTrail = {
   id: 4712,
   name: 'Heron Lake Loop',
-  land: 'lake',
   line: [
     [44.1187, -74.0562],
     [44.1221, -74.0498],
@@ -18,13 +17,8 @@ export const heronLake: DemoTrail = {
   ],
   photos: [
     {
-      scene: {
-        from: [7093, 4976, 355],
-        hour: 'golden',
-        sunAside: -95,
-        size: [1600, 1067],
-        path: { aside: 0.6, drift: 0.03, swing: 3, bend: 80 },
-      },
+      file: 'heron-lake-1.jpg',
+      hour: 'golden',
       by: 'tomas',
       title: 'Peak colour!',
       caption: 'Ranger says it will hold another week if the wind stays down.',
@@ -33,7 +27,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [1413, 6866, 157], hour: 'dawn', sunAside: 12, size: [1280, 853], lift: 6 },
+      file: 'heron-lake-2.jpg',
+      hour: 'dawn',
       by: 'ida',
       title: 'Sunrise, south lookout',
       caption: 'Worth getting up for.',
@@ -42,13 +37,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [3051, 3447, 106],
-        hour: 'dusk',
-        sunAside: 12,
-        size: [1280, 853],
-        path: { aside: 0.6, drift: 0.08, swing: 3, bend: 70 },
-      },
+      file: 'heron-lake-3.jpg',
+      hour: 'dusk',
       by: 'boots',
       title: 'last light',
       caption: 'the loons start up about now',
@@ -57,7 +47,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [666, 1611, 169], hour: 'noon', sunAside: -120, size: [1280, 853] },
+      file: 'heron-lake-4.jpg',
+      hour: 'noon',
       by: 'reviewer',
       title: 'Swimming rock',
       caption: 'Shelves gently & has a rope on the left. "Water temperature: brave" < my daughter > 😀',
@@ -66,13 +57,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [6333, 991, 4],
-        hour: 'overcast',
-        sunAside: 60,
-        size: [1280, 853],
-        path: { aside: 0.6, drift: 0.02, swing: 3, bend: 80 },
-      },
+      file: 'heron-lake-5.jpg',
+      hour: 'overcast',
       by: 'boots',
       title: 'the old maples at marker 7',
       caption: 'still standing after the storm. mind the branches on the ground',
@@ -81,8 +67,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [3051, 3447, 100], hour: 'golden', sunAside: 40, size: [320, 213] },
-      form: 'sunset-gif',
+      file: 'heron-lake-6.gif',
+      hour: 'golden',
       by: 'tomas',
       title: 'An evening in three seconds',
       caption: 'Time lapse from the picnic table.',
@@ -91,8 +77,8 @@ export const heronLake: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [1088, 907, 309], hour: 'morning', sunAside: 70, size: [640, 427] },
-      form: 'old-bmp',
+      file: 'heron-lake-7.bmp',
+      hour: 'morning',
       by: 'boots',
       title: 'Boat landing, 1974',
       caption: 'Scan of one of my father’s slides. The landing is gone, the stones are still there.',
@@ -101,7 +87,8 @@ export const heronLake: DemoTrail = {
       fate: pending,
     },
     {
-      scene: { from: [7551, 1459, 70], hour: 'golden', sunAside: -60, size: [853, 1280], horizon: 0.4 },
+      file: 'heron-lake-8.jpg',
+      hour: 'golden',
       by: 'ida',
       title: 'Birch hill',
       caption: 'Leaf litter is slippery on the way down, poles help.',

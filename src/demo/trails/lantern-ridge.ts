@@ -4,7 +4,6 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const lanternRidge: DemoTrail = {
   id: 4711,
   name: 'Lantern Ridge Trail',
-  land: 'alps',
   line: [
     [46.6021, 8.0214],
     [46.6078, 8.0302],
@@ -17,13 +16,8 @@ export const lanternRidge: DemoTrail = {
   ],
   photos: [
     {
-      scene: {
-        from: [6218, 6431, 292],
-        hour: 'noon',
-        sunAside: -80,
-        size: [1600, 1067],
-        path: { aside: 0.5, drift: 0.02, swing: 3, bend: 80 },
-      },
+      file: 'lantern-ridge-1.jpg',
+      hour: 'noon',
       by: 'ida',
       title: 'First look at the lower lake',
       caption: 'Twenty minutes from the car park and already worth the early bus.',
@@ -32,13 +26,8 @@ export const lanternRidge: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [6119, 6662, 357],
-        hour: 'dawn',
-        sunAside: 18,
-        size: [1280, 853],
-        path: { aside: -0.8, drift: -0.1, swing: 2.5, bend: 60 },
-      },
+      file: 'lantern-ridge-2.jpg',
+      hour: 'dawn',
       by: 'tomas',
       title: 'Before the first bus',
       caption: '5:48. Nobody but me and a very loud cuckoo.',
@@ -47,7 +36,8 @@ export const lanternRidge: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [4111, 4319, 229], hour: 'golden', sunAside: 155, size: [1280, 853] },
+      file: 'lantern-ridge-3.jpg',
+      hour: 'golden',
       by: 'reviewer',
       title: 'Evening on the long wall',
       caption: 'The wall glows for about ten minutes. Wait for it at the bench, not at the lake.',
@@ -56,15 +46,8 @@ export const lanternRidge: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [1512, 6946, 327],
-        hour: 'noon',
-        sunAside: 60,
-        size: [853, 1280],
-        fieldOfView: 48,
-        horizon: 0.56,
-      },
-      form: 'sideways',
+      file: 'lantern-ridge-4.jpg',
+      hour: 'noon',
       by: 'boots',
       title: 'The Needle',
       caption: '',
@@ -73,7 +56,8 @@ export const lanternRidge: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [1657, 3849, 255], hour: 'morning', sunAside: 75, size: [1280, 853] },
+      file: 'lantern-ridge-5.jpg',
+      hour: 'morning',
       by: 'ida',
       title: 'Nebel über dem See',
       caption: 'Der Nebel lag bis neun Uhr, danach den ganzen Tag Sonne ☀',
@@ -85,15 +69,8 @@ export const lanternRidge: DemoTrail = {
       },
     },
     {
-      scene: {
-        from: [7184, 1537, 290],
-        hour: 'noon',
-        sunAside: 70,
-        size: [2200, 760],
-        fieldOfView: 96,
-        horizon: 0.5,
-        seed: 4,
-      },
+      file: 'lantern-ridge-6.jpg',
+      hour: 'noon',
       by: 'tomas',
       title: 'Panorama from the saddle',
       caption:
@@ -103,7 +80,8 @@ export const lanternRidge: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [6993, 5437, 349], hour: 'night', sunAside: 160, size: [1280, 853], horizon: 0.72 },
+      file: 'lantern-ridge-7.jpg',
+      hour: 'night',
       by: 'ida',
       title: 'Milky Way from the hut',
       caption: '20 s, f/2.8. Cold hands, no regrets.',
@@ -112,8 +90,8 @@ export const lanternRidge: DemoTrail = {
       fate: pending,
     },
     {
-      scene: { from: [6119, 6662, 340], hour: 'overcast', sunAside: 30, size: [640, 427], lift: 0.6 },
-      form: 'blurred',
+      file: 'lantern-ridge-8.jpg',
+      hour: 'overcast',
       by: 'boots',
       title: 'oops',
       caption: 'think this was my pocket',

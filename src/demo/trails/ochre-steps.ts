@@ -4,7 +4,6 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const ochreSteps: DemoTrail = {
   id: 4713,
   name: 'Ochre Steps Trail',
-  land: 'canyon',
   line: [
     [37.2716, -112.9418],
     [37.2751, -112.9373],
@@ -16,7 +15,8 @@ export const ochreSteps: DemoTrail = {
   ],
   photos: [
     {
-      scene: { from: [8473, 4420, 119], hour: 'golden', sunAside: -115, size: [1600, 1067] },
+      file: 'ochre-steps-1.jpg',
+      hour: 'golden',
       by: 'ida',
       title: 'The second step',
       caption: 'Exposed on the outside, but the ledge is wider than it looks.',
@@ -25,13 +25,8 @@ export const ochreSteps: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [9162, 4825, 102],
-        hour: 'morning',
-        sunAside: -70,
-        size: [1280, 853],
-        path: { aside: 0.4, drift: 0.05, swing: 2, bend: 60 },
-      },
+      file: 'ochre-steps-2.jpg',
+      hour: 'morning',
       by: 'tomas',
       title: 'Juniper flat',
       caption: 'Last shade for 6 km. Fill up here, the spring behind the big boulder runs all year.',
@@ -40,7 +35,8 @@ export const ochreSteps: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [8344, 5066, 66], hour: 'golden', sunAside: -130, size: [1280, 853] },
+      file: 'ochre-steps-3.jpg',
+      hour: 'golden',
       by: 'reviewer',
       title: 'Layer cake',
       caption: 'Count them: I got 23.',
@@ -49,7 +45,8 @@ export const ochreSteps: DemoTrail = {
       fate: approved,
     },
     {
-      scene: { from: [8035, 8519, 51], hour: 'golden', sunAside: -60, size: [960, 1280], horizon: 0.5 },
+      file: 'ochre-steps-4.jpg',
+      hour: 'golden',
       by: 'boots',
       title: 'narrow bit',
       caption: '',
@@ -62,7 +59,8 @@ export const ochreSteps: DemoTrail = {
       },
     },
     {
-      scene: { from: [5762, 1559, 194], hour: 'dusk', sunAside: 25, size: [1280, 853] },
+      file: 'ochre-steps-5.jpg',
+      hour: 'dusk',
       by: 'tomas',
       title: '',
       caption: '',
@@ -71,8 +69,8 @@ export const ochreSteps: DemoTrail = {
       fate: pending,
     },
     {
-      scene: { from: [5891, 8314, 344], hour: 'golden', sunAside: -140, size: [512, 512], horizon: 0.5 },
-      form: 'badge',
+      file: 'ochre-steps-6.png',
+      hour: 'golden',
       by: 'reviewer',
       title: 'Patch for finishers',
       caption: 'Draft of the patch for those who walk all twelve steps. Comments welcome!',

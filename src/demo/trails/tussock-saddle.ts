@@ -4,7 +4,6 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const tussockSaddle: DemoTrail = {
   id: 4714,
   name: 'Tussock Saddle Track',
-  land: 'fjord',
   line: [
     [-44.7421, 168.1653],
     [-44.7368, 168.1702],
@@ -16,7 +15,8 @@ export const tussockSaddle: DemoTrail = {
   ],
   photos: [
     {
-      scene: { from: [6544, 7102, 107], hour: 'noon', sunAside: 110, size: [1600, 1067] },
+      file: 'tussock-saddle-1.jpg',
+      hour: 'noon',
       by: 'tomas',
       title: 'Mirror Tarn',
       caption: 'Not a breath of wind. The sandflies noticed too.',
@@ -25,13 +25,8 @@ export const tussockSaddle: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [6397, 620, 166],
-        hour: 'golden',
-        sunAside: -100,
-        size: [1280, 853],
-        path: { aside: 0.6, drift: -0.06, swing: 3, bend: 80 },
-      },
+      file: 'tussock-saddle-2.jpg',
+      hour: 'golden',
       by: 'ida',
       title: 'Down to the bay',
       caption: 'Knees beware: 900 m of descent, most of it in the last hour.',
@@ -40,13 +35,8 @@ export const tussockSaddle: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [2872, 3403, 279],
-        hour: 'golden',
-        sunAside: 8,
-        size: [1280, 853],
-        light: { sunElevation: 8 },
-      },
+      file: 'tussock-saddle-3.jpg',
+      hour: 'golden',
       by: 'boots',
       title: 'sun in the notch',
       caption: 'twice a year it sets exactly there. this was one of them',
@@ -55,14 +45,8 @@ export const tussockSaddle: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [1087, 8838, 249],
-        hour: 'morning',
-        sunAside: 75,
-        size: [1280, 853],
-        snowline: 420,
-        light: { mist: 0.2 },
-      },
+      file: 'tussock-saddle-4.jpg',
+      hour: 'morning',
       by: 'ida',
       title: 'First snow',
       caption: 'Ice axe not needed yet. 初雪 ❄',
@@ -71,13 +55,8 @@ export const tussockSaddle: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [7873, 1430, 359],
-        hour: 'dusk',
-        sunAside: -12,
-        size: [853, 1280],
-        horizon: 0.5,
-      },
+      file: 'tussock-saddle-5.jpg',
+      hour: 'dusk',
       by: 'tomas',
       title: 'Ōtahi evening',
       caption: 'Tall trees, small me.',
@@ -86,13 +65,8 @@ export const tussockSaddle: DemoTrail = {
       fate: approved,
     },
     {
-      scene: {
-        from: [3377, 6074, 315],
-        hour: 'overcast',
-        sunAside: 60,
-        size: [1280, 853],
-        path: { aside: 0.6, drift: 0.03, swing: 3, bend: 80 },
-      },
+      file: 'tussock-saddle-6.jpg',
+      hour: 'overcast',
       by: 'boots',
       title: 'weather coming in',
       caption: 'turned round here. hut will still be there next month',
@@ -101,14 +75,8 @@ export const tussockSaddle: DemoTrail = {
       fate: pending,
     },
     {
-      scene: {
-        from: [5609, 7671, 54],
-        hour: 'night',
-        sunAside: 175,
-        size: [1280, 853],
-        horizon: 0.66,
-        seed: 3,
-      },
+      file: 'tussock-saddle-7.jpg',
+      hour: 'night',
       by: 'ida',
       title: 'Southern sky',
       caption: 'Somebody please tell me what the bright one is.',

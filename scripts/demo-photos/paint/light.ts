@@ -143,8 +143,6 @@ export const hours = {
   },
 } as const satisfies Record<string, Light>
 
-export type Hour = keyof typeof hours
-
 /** Towards the sun: east, south, up. */
 export function sunDirection({ sunAzimuth, sunElevation }: Light): readonly [number, number, number] {
   const azimuth = (sunAzimuth * Math.PI) / 180

@@ -1,5 +1,5 @@
 // Paints one photo of the demo and gives it as the file that somebody sent.
-import type { PhotoForm, Scene } from './demo-trail.ts'
+import type { Hour } from '../../src/demo/demo-trail.ts'
 import { develop } from './paint/develop.ts'
 import { growForest } from './paint/forest.ts'
 import { landLooks } from './paint/lands.ts'
@@ -8,16 +8,15 @@ import { createNoise } from './paint/noise.ts'
 import { paintPicture } from './paint/picture.ts'
 import { buildTerrain, type LandName } from './paint/terrain.ts'
 import type { Frame, Land } from './paint/view.ts'
+import type { PhotoForm, Scene } from './scene.ts'
 import { badgeFile, gifFile, jpegFile, oldBmpFile, type CameraNotes, type Picture } from './photo-file.ts'
 
-/** Passes between threads, so it holds nothing but data. */
 export interface PaintJob {
   readonly land: LandName
   readonly scene: Scene
   readonly form: PhotoForm
+  readonly hour: Hour
   readonly notes: CameraNotes
-  /** 1 for the sizes that the scenes state; less for tests in a hurry. */
-  readonly scale: number
 }
 
 /** A photo is painted in so many pixels for each of its own along a side, then enlarged: nobody sees it, and it halves the work. */
@@ -25,9 +24,9 @@ const paintedShare = 0.7
 const sunsetFrames = 8
 const frameMs = 350
 
-function sizeOf({ scene, scale }: PaintJob, share: number): Frame {
+function sizeOf({ scene }: PaintJob, share: number): Frame {
   const [width, height] = scene.size
-  return { width: Math.round(width * scale * share), height: Math.round(height * scale * share) }
+  return { width: Math.round(width * share), height: Math.round(height * share) }
 }
 
 export function createPhotoPainter() {
@@ -57,8 +56,8 @@ export function createPhotoPainter() {
   }
 
   const jpegOf = (job: PaintJob, size: Frame): Promise<Buffer> => {
-    const { form, notes, scene } = job
-    const picture = pictureOf(job, hours[scene.hour], sizeOf(job, paintedShare))
+    const { form, notes } = job
+    const picture = pictureOf(job, hours[job.hour], sizeOf(job, paintedShare))
     const [isSideways, isBlurred] = [form === 'sideways', form === 'blurred']
     return jpegFile(picture, { ...size, notes, isSideways, isBlurred })
   }
@@ -69,15 +68,15 @@ export function createPhotoPainter() {
     )
 
   return async (job: PaintJob): Promise<Uint8Array> => {
-    const { form, scene } = job
+    const { form } = job
     const size = sizeOf(job, 1)
     switch (form) {
       case 'badge':
-        return badgeFile(pictureOf(job, hours[scene.hour], size))
+        return badgeFile(pictureOf(job, hours[job.hour], size))
       case 'sunset-gif':
         return gifFile(sunsetOf(job, size), frameMs)
       case 'old-bmp':
-        return oldBmpFile(pictureOf(job, hours[scene.hour], size))
+        return oldBmpFile(pictureOf(job, hours[job.hour], size))
       case 'jpeg':
       case 'sideways':
       case 'blurred':
