@@ -16,9 +16,9 @@ const usage =
   'npm run bench -- [path…] [--rounds n] [--quick] [--gate] [--results folder]: see docs/benchmarks.md.'
 
 /** A core of a quarter that others take is felt in caches and in waiting; less is the machine's own housekeeping. */
-const mostForeignCores = 0.25
-const measured = { sliceMs: 1_000, pacedMs: 2_000, mostForeignCores, isQuick: false }
-const quick = { rounds: 1, sliceMs: 200, pacedMs: 200, mostForeignCores: Infinity, isQuick: true }
+const maxForeignCores = 0.25
+const measured = { sliceMs: 1_000, pacedMs: 2_000, maxForeignCores, isQuick: false }
+const quick = { rounds: 1, sliceMs: 200, pacedMs: 200, maxForeignCores: Infinity, isQuick: true }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 

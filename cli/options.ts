@@ -4,9 +4,9 @@ import { Writable } from 'node:stream'
 import { countCharacters } from '../src/shared/text/characters.ts'
 import { fail, wrongUsage } from './failures.ts'
 
-const longestLabel = 200
-const longestSecretLine = 8_192
-const mostDays = 36_500
+const maxLabelLength = 200
+const maxSecretLineLength = 8_192
+const maxDays = 36_500
 
 /** An id in the one form that Waymark writes: decimal, no sign, no leading zero, at most 2^53−1. */
 export function canonicalId(text: string): number | undefined {
@@ -38,8 +38,8 @@ export function wordOption<const Words extends readonly string[]>(option: string
 export function labelOption(option: string) {
   return (text: string): string => {
     const label = text.trim()
-    if (label === '' || countCharacters(label) > longestLabel || /\p{Cc}/u.test(label)) {
-      throw wrongUsage(`${option} must have 1 to ${longestLabel} characters and no control characters.`)
+    if (label === '' || countCharacters(label) > maxLabelLength || /\p{Cc}/u.test(label)) {
+      throw wrongUsage(`${option} must have 1 to ${maxLabelLength} characters and no control characters.`)
     }
     return label
   }
@@ -64,7 +64,7 @@ const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, 
 function durationMs(text: string): number | undefined {
   const [, count = '', unit = ''] = /^([1-9]\d{0,8})([dhm])$/.exec(text) ?? []
   const milliseconds = Number(count) * (unitMs[unit] ?? 0)
-  return milliseconds > 0 && milliseconds <= mostDays * 86_400_000 ? milliseconds : undefined
+  return milliseconds > 0 && milliseconds <= maxDays * 86_400_000 ? milliseconds : undefined
 }
 
 function instant(text: string): number | undefined {
@@ -97,7 +97,7 @@ export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> 
     pieces.push(piece)
     length += piece.length
     if (piece.includes('\n')) break
-    if (length > longestSecretLine) throw wrongUsage('The line on stdin is too long for a password.')
+    if (length > maxSecretLineLength) throw wrongUsage('The line on stdin is too long for a password.')
   }
   const [line = ''] = decodeLine(Buffer.concat(pieces)).split('\n')
   return line.replace(/\r$/, '')

@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 import type { EventType } from './types.ts'
 
 /** The server says something every 15 seconds at least: silent for longer, a connection is dead though nobody said so. */
-const longestSilenceMs = 40_000
+const maxSilenceMs = 40_000
 
 export interface StreamRequest {
   /** The last id seen. */
@@ -23,7 +23,7 @@ export async function* openEventStream(
   let timer: ReturnType<typeof setTimeout> | undefined
   const heard = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), longestSilenceMs)
+    timer = setTimeout(() => silence.abort(), maxSilenceMs)
   }
   heard()
   try {

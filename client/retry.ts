@@ -7,10 +7,10 @@ export interface RetryRules {
   /** Before the second attempt, about; every further one waits twice as long. */
   readonly firstWaitMs: number
   /** Where the server asks to wait longer, its refusal is thrown at once, with `retryAfterSeconds`. */
-  readonly longestWaitSeconds: number
+  readonly maxWaitSeconds: number
 }
 
-const standard: RetryRules = { most: 3, firstWaitMs: 300, longestWaitSeconds: 20 }
+const standard: RetryRules = { most: 3, firstWaitMs: 300, maxWaitSeconds: 20 }
 
 export function retryRules(chosen: number | Partial<RetryRules> | undefined): RetryRules {
   return typeof chosen === 'number' ? { ...standard, most: chosen } : { ...standard, ...chosen }
@@ -42,18 +42,18 @@ export function wasNeverSent(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-const longestBackoffMs = 10_000
+const maxBackoffMs = 10_000
 
 /** Jitter keeps many clients of one broken server from coming back in step. */
 export function backoffMs(attempt: number, firstWaitMs: number): number {
-  const full = Math.min(longestBackoffMs, firstWaitMs * 2 ** attempt)
+  const full = Math.min(maxBackoffMs, firstWaitMs * 2 ** attempt)
   return full / 2 + (Math.random() * full) / 2
 }
 
 /** How long to wait before the next attempt; undefined where the server asks for more patience than there is. */
 export function pauseMs(error: unknown, attempt: number, rules: RetryRules): number | undefined {
   const askedSeconds = (isWaymarkProblem(error) ? error.retryAfterSeconds : undefined) ?? 0
-  if (askedSeconds > rules.longestWaitSeconds) return undefined
+  if (askedSeconds > rules.maxWaitSeconds) return undefined
   return askedSeconds * 1_000 + backoffMs(attempt, rules.firstWaitMs)
 }
 

@@ -10,12 +10,12 @@ export type Palette = ReadonlyMap<string, string>
 export const decorative: readonly string[] = ['hairline', 'ridge']
 
 /** Text needs 4.5 (1.4.3); what bounds a control or shows the focus, 3 (1.4.11). */
-export const mostNeeded = { text: 4.5, shape: 3 } as const
+export const maxNeeded = { text: 4.5, shape: 3 } as const
 
 export interface Pair {
   readonly front: string
   readonly back: string
-  readonly kind: keyof typeof mostNeeded
+  readonly kind: keyof typeof maxNeeded
 }
 
 function pair(kind: Pair['kind'], front: string, ...backs: readonly string[]): Pair[] {

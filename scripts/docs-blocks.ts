@@ -2,7 +2,7 @@
 import { imageSizes, sizeRules, type SizeRule } from '../src/shared/image-sizes.ts'
 import { settings } from '../src/settings/config.ts'
 import { refusals } from '../src/errors.ts'
-import { mostNeeded, type MeasuredPair } from './contrast.ts'
+import { maxNeeded, type MeasuredPair } from './contrast.ts'
 import type { MetricDescription } from '../src/metrics/registry.ts'
 
 /** What the endpoints' block needs of an OpenAPI document. */
@@ -135,7 +135,7 @@ function contrastBlock(pairs: readonly MeasuredPair[]): string {
     pairs.map(({ front, back, kind, light, dark }) => [
       `\`${front}\``,
       `\`${back}\``,
-      ...[light, dark, mostNeeded[kind]].map((ratio) => ratio.toFixed(1)),
+      ...[light, dark, maxNeeded[kind]].map((ratio) => ratio.toFixed(1)),
     ]),
   )
 }

@@ -256,12 +256,12 @@ export async function createApp(installation: Installation, options: AppOptions 
     store,
     system,
     quotas,
-    mostBytes: config.mostImageBytes,
+    maxBytes: config.maxImageBytes,
     repeats,
   })
   const present = createPresent({ imageHandlerUrl, xmlEmail: config.xmlEmail })
   const images = createImages({ db, now, edits: config.edits })
-  const trash = createTrash({ db, blobs, now, mostPending: config.quotaPendingImages })
+  const trash = createTrash({ db, blobs, now, maxPending: config.quotaPendingImages })
   const review = createReview({ db, now, onDecided: metrics.decided })
   const secret = await loadSecretOf(db, config.secretFile)
   const accountRoutes = createAccountRoutes({
@@ -273,7 +273,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     requireAccount: accounts.require,
     onFault: (error) => server.log.error({ err: error }, 'what is shown of a route could not be derived'),
   })
-  const alike = createAlike({ db, store, renditions: renditionsMade, mostHashes: 1_000 })
+  const alike = createAlike({ db, store, renditions: renditionsMade, maxHashes: 1_000 })
   const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
 
   const { sharedCounts } = database
@@ -423,7 +423,7 @@ export async function createApp(installation: Installation, options: AppOptions 
   })
   const management = createTrailManagement({ db, system, retries })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
-  registerTrailFileEndpoints(server, { db, trails, mostImportBytes: config.mostImportBytes })
+  registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
   registerV2Images(server, {
     db,
     now,

@@ -5,8 +5,8 @@ import type { Contender } from './bench.ts'
 const perSecond = 1_000
 /** Until the asking has surely begun. */
 const beforeMs = 200
-const leastMs = 800
-const mostTries = 5
+const minMs = 800
+const maxTries = 5
 
 export interface LoopBlock {
   readonly name: string
@@ -26,10 +26,10 @@ function paceOf({ name, pace }: Contender): NonNullable<Contender['pace']> {
 /** A contender whose latency is the longest that the probe had to wait while one deed was done. */
 export function createLoopBlock({ name, probe, ready, onDeed }: LoopBlock): Contender {
   const pace = paceOf(probe)
-  let forMs = leastMs
+  let forMs = minMs
 
   /** undefined: the deed was not over when the asking was. */
-  async function longestWaitMs(): Promise<number | undefined> {
+  async function maxWaitMs(): Promise<number | undefined> {
     const deed = await ready()
     let isOver = false
     // One stretch without a gap: what waits while connections are opened is not seen.
@@ -49,8 +49,8 @@ export function createLoopBlock({ name, probe, ready, onDeed }: LoopBlock): Cont
     name,
     slice: async () => {
       const begun = performance.now()
-      for (let left = mostTries; left > 0; left -= 1) {
-        const longest = await longestWaitMs()
+      for (let left = maxTries; left > 0; left -= 1) {
+        const longest = await maxWaitMs()
         const wallMs = performance.now() - begun
         if (longest !== undefined) return { done: 1, cpuUs: Number.NaN, wallMs, latenciesMs: [longest] }
       }

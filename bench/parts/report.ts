@@ -200,7 +200,7 @@ function jsonCase(result: CaseResult) {
       perSecond: pacing.perSecond,
       p50Ms: quantileOf(pacing.latenciesMs, 0.5),
       p99Ms: quantileOf(pacing.latenciesMs, 0.99),
-      longestMs: Math.max(...pacing.latenciesMs),
+      maxMs: Math.max(...pacing.latenciesMs),
     }
     return { name: contender, steady, slices: slices.map(jsonSlice) }
   })

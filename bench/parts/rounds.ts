@@ -13,7 +13,7 @@ export interface RoundsOptions {
   /** To try whether everything works: one short slice of each, whatever the case states. */
   readonly isQuick: boolean
   /** Cores that others may take during a slice before it is thrown away. */
-  readonly mostForeignCores: number
+  readonly maxForeignCores: number
   /** How long what has a goal is asked at a steady rate. */
   readonly pacedMs: number
 }
@@ -40,7 +40,7 @@ export interface CaseResult {
   readonly pacings: ReadonlyMap<string, Pacing>
 }
 
-const mostPerSecond = 20_000
+const maxPerSecond = 20_000
 const run = promisify(execFile)
 
 /** What the disk itself takes for it: `dd conv=fsync`. */
@@ -60,7 +60,7 @@ async function paceOf(
   pacedMs: number,
 ): Promise<Pacing | undefined> {
   if (contender.pace === undefined || slices.length === 0) return undefined
-  const perSecond = Math.min(mostPerSecond, median(slices.map((slice) => figureOf('rate', slice))) / 2)
+  const perSecond = Math.min(maxPerSecond, median(slices.map((slice) => figureOf('rate', slice))) / 2)
   return { perSecond, latenciesMs: await contender.pace(perSecond, pacedMs) }
 }
 
@@ -80,7 +80,7 @@ export async function runCase(bench: Case, options: RoundsOptions): Promise<Case
     for (;;) {
       const foreign = measureForeign()
       const slice = await contender.slice(sliceMs)
-      if (foreign() <= options.mostForeignCores) return slice
+      if (foreign() <= options.maxForeignCores) return slice
       if (repeatsLeft === 0) {
         disturbed += 1
         return slice

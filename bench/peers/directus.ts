@@ -19,7 +19,7 @@ const driver = 'sqlite3/build/Release/node_sqlite3.node'
 const bootstrapMs = 300_000
 const startMs = 120_000
 const pollMs = 50
-const mostWords = 300
+const maxWords = 300
 
 const logOf = (folder: string): string => path.join(folder, 'directus.log')
 
@@ -94,7 +94,7 @@ function run(program: string, command: 'bootstrap' | 'start', folder: string): C
 /** The last thing it said; the log itself goes away with the folder. */
 async function lastWordsIn(folder: string): Promise<string> {
   const lines = (await readFile(logOf(folder), 'utf8')).trim().split('\n')
-  return (lines.at(-1) ?? '').slice(0, mostWords)
+  return (lines.at(-1) ?? '').slice(0, maxWords)
 }
 
 /** The database with Directus's own tables and the first administrator: some 120 migrations, each of them synced. */

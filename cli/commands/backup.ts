@@ -19,13 +19,13 @@ interface Options {
 }
 
 /** Of a store where everything is lost, so many are listed. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 function answerOf(file: string, report: BackupReport, seconds: number, wantsSecret: boolean): Answer {
   const { manifest, bytes, forgottenRenditions, problems } = report
   const { createdAt, schema, images, contents, blobs, blobBytes, hasSecret } = manifest
   const isGood = problems.length === 0
-  const listed = problems.slice(0, mostListed)
+  const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
   const amount = `${counted(images, 'image')} in ${counted(contents, 'file')}`
   return {

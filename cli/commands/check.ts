@@ -13,7 +13,7 @@ import { withExistingInstallation } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
 
 /** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 type Found = Omit<Finding, 'what'> & { readonly what: Finding['what'] | 'history' }
 
@@ -46,7 +46,7 @@ async function check({ depth, audit, noted }: Asked): Promise<Report> {
   let unlisted = 0
   const note = (finding: Found): void => {
     if (finding.severity === 'problem') isGood = false
-    if (findings.length < mostListed) findings.push(finding)
+    if (findings.length < maxListed) findings.push(finding)
     else unlisted += 1
   }
   const auditHistory = async (db: Db): Promise<CheckedHistory> => {

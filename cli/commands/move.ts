@@ -16,7 +16,7 @@ interface Options {
   readonly toBlobs?: string
 }
 
-const mostListed = 1_000
+const maxListed = 1_000
 
 const stepSentences: Readonly<Record<MoveStep, string>> = {
   photos: 'Bringing the photos, while everything goes on.',
@@ -119,7 +119,7 @@ function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
   const { isResumed, stored, moved, tables, problems } = report
   const rows = tables.values().reduce((sum, table) => sum + table.rows, 0)
   const isGood = problems.length === 0
-  const listed = problems.slice(0, mostListed)
+  const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
   const { images, contents } = stored
   const photos = moved && `${counted(moved.blobs, 'file')} of photos, ${sized(moved.blobBytes)}`

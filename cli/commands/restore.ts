@@ -13,7 +13,7 @@ import { openPhotos, readSettings } from '../installation.ts'
 import { createProgressLine, stoppable } from '../long-work.ts'
 import { counted, sized, type Answer, type Output } from '../output.ts'
 
-const mostListed = 1_000
+const maxListed = 1_000
 
 function secretLines({ secretFile }: Config, { secret }: RestoreReport): string[] {
   if (secret !== 'missing') return []
@@ -26,7 +26,7 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
   const { manifest, schema, secret, blobs, blobBytes, problems } = report
   const { createdAt, images, contents } = manifest
   const isGood = problems.length === 0
-  const listed = problems.slice(0, mostListed)
+  const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
   const amount = `${counted(images, 'image')} in ${counted(contents, 'file')}`
   return {

@@ -23,11 +23,11 @@ interface Options extends RemoteOptions {
   readonly quiet?: true
 }
 
-const mostAtOnce = 8
+const maxAtOnce = 8
 
 function concurrencyOption(text: string): number {
-  const count = /^[1-9]$/.test(text) ? Number(text) : mostAtOnce + 1
-  if (count > mostAtOnce) throw wrongUsage(`--concurrency must be a number from 1 to ${mostAtOnce}.`)
+  const count = /^[1-9]$/.test(text) ? Number(text) : maxAtOnce + 1
+  if (count > maxAtOnce) throw wrongUsage(`--concurrency must be a number from 1 to ${maxAtOnce}.`)
   return count
 }
 
@@ -87,7 +87,7 @@ async function run(
   const files = await findFiles(paths, options.recursive === true)
   const outcomes = await withServer(options, async (waymark, url) => {
     await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
-    const { mostImageBytes: maxPhotoBytes } = await waymark.site()
+    const { maxImageBytes: maxPhotoBytes } = await waymark.site()
     const place = { url, trailID: trailId }
     const before = options.resume && report !== undefined ? await sentBefore(report, place) : new Map()
     const writer = createReportWriter(options.dryRun ? undefined : report, place)

@@ -25,8 +25,8 @@ interface Options {
   readonly timeout: number
 }
 
-const mostPhotos = 50
-const longestTimeoutSeconds = 300
+const maxPhotos = 50
+const maxTimeoutSeconds = 300
 
 function countOption(option: string, most: number) {
   return (text: string): number => {
@@ -86,7 +86,7 @@ async function run(address: string, options: Options, output: Output): Promise<v
     const ask = createAsker({ baseUrl, imageHandlerUrl, apiKey, token, timeoutMs, signal })
     const { trail: trailId, account: accountId, photos, prefixed } = options
     const isPrefixed = prefixed === true
-    const subject = createSubject({ ask, given, trailId, accountId, mostPhotos: photos, isPrefixed, word })
+    const subject = createSubject({ ask, given, trailId, accountId, maxPhotos: photos, isPrefixed, word })
     return runChecks(subject, baseUrl, { onGroup: drawGroup }).finally(() => drawGroup(''))
   })
   const { document, lines, exitCode } = reportOf(result, {
@@ -119,11 +119,11 @@ export function addVerify(parent: Command, output: Output): void {
     .option('--prefixed', 'speak with the prefixes V1 and v1.6, for a server that wants them')
     .option('--write', 'write, too; a pending photo stays on the server')
     .option('--strict', 'also what Waymark decided by itself has to hold')
-    .option('--photos <n>', 'how many listed photos to look at', countOption('--photos', mostPhotos), 3)
+    .option('--photos <n>', 'how many listed photos to look at', countOption('--photos', maxPhotos), 3)
     .option(
       '--timeout <seconds>',
       'how long an answer may take',
-      countOption('--timeout', longestTimeoutSeconds),
+      countOption('--timeout', maxTimeoutSeconds),
       10,
     )
     .option('--verbose', 'every check on a line of its own')

@@ -12,7 +12,7 @@ interface Kept {
 }
 
 /** A command that died holding the file holds it no longer. */
-const longestHoldMs = 60_000
+const maxHoldMs = 60_000
 const lookEveryMs = 25
 /** As long as a slow request may take to arrive. */
 const marginMs = 60_000
@@ -61,7 +61,7 @@ export function createLogins(folder: string) {
     const lock = path.join(folder, 'logins.lock')
     while (await isTaken(lock)) {
       const facts = await stat(lock).catch(() => undefined)
-      if (facts && Date.now() - facts.mtimeMs > longestHoldMs) await rm(lock, { force: true })
+      if (facts && Date.now() - facts.mtimeMs > maxHoldMs) await rm(lock, { force: true })
       else await pause(lookEveryMs)
     }
     try {

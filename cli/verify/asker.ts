@@ -18,7 +18,7 @@ export interface Question {
   /** Media type of the body. */
   readonly type?: string
   /** Bytes of the answer that are read. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 export interface Answer {
@@ -42,10 +42,10 @@ export interface AskerOptions {
   readonly signal: AbortSignal
 }
 
-export const mostListBytes = 64 * 1024 * 1024
-export const mostPhotoBytes = 16 * 1024 * 1024
+export const maxListBytes = 64 * 1024 * 1024
+export const maxPhotoBytes = 16 * 1024 * 1024
 /** Longer than this nobody waits who looks at the terminal. */
-const longestPauseMs = 10_000
+const maxPauseMs = 10_000
 const madeUp = 'made-up-by-waymark-verify'
 
 /** That no answer came, or not one that can be read: a check fails with it, as one sentence. */
@@ -94,13 +94,13 @@ function faultOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-async function bodyOf(answer: Response, mostBytes: number): Promise<Buffer> {
+async function bodyOf(answer: Response, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
-    if (length > mostBytes)
-      throw Object.assign(new Error(`the answer is longer than ${mostBytes / 1_048_576} MB`), {
+    if (length > maxBytes)
+      throw Object.assign(new Error(`the answer is longer than ${maxBytes / 1_048_576} MB`), {
         isLong: true,
       })
     pieces.push(piece)
@@ -112,7 +112,7 @@ async function bodyOf(answer: Response, mostBytes: number): Promise<Buffer> {
 function pauseOf({ status, headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const isBusy = (status === 429 || status === 503) && Number.isFinite(seconds)
-  return isBusy && seconds * 1_000 <= longestPauseMs ? Math.max(seconds, 1) * 1_000 : undefined
+  return isBusy && seconds * 1_000 <= maxPauseMs ? Math.max(seconds, 1) * 1_000 : undefined
 }
 
 export function createAsker(options: AskerOptions) {
@@ -130,7 +130,7 @@ export function createAsker(options: AskerOptions) {
   }
 
   async function send(question: Question, asked: string, signal: AbortSignal): Promise<Answer | number> {
-    const { isOfImageHandler, path, credential, body, type, mostBytes = mostListBytes } = question
+    const { isOfImageHandler, path, credential, body, type, maxBytes = maxListBytes } = question
     const own = await credentialOf(credential)
     const query = new URLSearchParams({ ...question.query, ...own.query }).toString()
     const place = `${isOfImageHandler ? imageHandlerUrl : baseUrl}${path}`
@@ -150,7 +150,7 @@ export function createAsker(options: AskerOptions) {
         signal: limited,
       })
       const pauseMs = pauseOf(answer)
-      const bytes = await bodyOf(answer, mostBytes)
+      const bytes = await bodyOf(answer, maxBytes)
       if (pauseMs !== undefined) return pauseMs
       silences = 0
       const { status, headers } = answer

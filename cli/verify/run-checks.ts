@@ -45,7 +45,7 @@ export type Outcome = Pick<Check, 'id' | 'about' | 'title'> & {
 }
 
 /** A server that answers no more is not asked for another half an hour. */
-const mostSilences = 3
+const maxSilences = 3
 
 /** @throws one sentence where this cannot be the address of the classic surface. */
 async function knock(subject: Subject, baseUrl: string): Promise<void> {
@@ -126,7 +126,7 @@ export async function runChecks(
   const outcomes: Outcome[] = []
   const told = new WeakSet<Error>()
   const verdictOn = async (check: Check): Promise<Verdict> => {
-    if (subject.ask.silences() >= mostSilences) return skipped('The server had stopped answering.')
+    if (subject.ask.silences() >= maxSilences) return skipped('The server had stopped answering.')
     try {
       return await judge(check, subject)
     } catch (error) {

@@ -1,7 +1,7 @@
 // The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
 import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
-import { mostPhotoBytes, type Answer, type Ask } from './asker.ts'
+import { maxPhotoBytes, type Answer, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
 import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId } from './readings.ts'
 import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
@@ -12,7 +12,7 @@ export interface SubjectOptions {
   readonly given: ReadonlySet<Need>
   readonly trailId: number | undefined
   readonly accountId: number | undefined
-  readonly mostPhotos: number
+  readonly maxPhotos: number
   /** Speak with the prefixes V1 and v1.6, for a server that wants them. */
   readonly isPrefixed: boolean
   /** Of this run: names what it makes. */
@@ -105,13 +105,13 @@ export function createSubject(options: SubjectOptions) {
   const askForFile = (
     query: Readonly<Record<string, string>>,
     headers: Readonly<Record<string, string>> = {},
-  ) => ask({ path: '', isOfImageHandler: true, query, headers, accept: '*/*', mostBytes: mostPhotoBytes })
+  ) => ask({ path: '', isOfImageHandler: true, query, headers, accept: '*/*', maxBytes: maxPhotoBytes })
 
   const photos = once(async (): Promise<Found<readonly ServedPhoto[]>> => {
     const images = await list()
     if (!images.ok) return images
     const known = images.value.items.filter(({ imageID }) => pathId(imageID) !== undefined)
-    const chosen = spread(known, options.mostPhotos)
+    const chosen = spread(known, options.maxPhotos)
     if (chosen.length === 0) return missing('No image is listed on this trail.')
     const served: ServedPhoto[] = []
     for (const { imageID, mimeType } of chosen) {

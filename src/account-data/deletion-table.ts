@@ -8,7 +8,7 @@ import type { ImageState, Role } from '../database/schema.ts'
 /** What a former member is called where something of theirs is still shown. */
 export const formerName = 'Former member'
 
-const mostClients = 100_000
+const maxClients = 100_000
 
 export interface LeavingPerson {
   readonly email: string
@@ -74,7 +74,7 @@ async function deleteRows(
 }
 
 async function deleteClients(tx: Tx, accountId: number): Promise<number> {
-  const clients = await listClients(tx, { accountId, limit: mostClients })
+  const clients = await listClients(tx, { accountId, limit: maxClients })
   for (const { id } of clients) {
     await deleteObjectsOfClient(tx, id)
     await deleteClient(tx, id)

@@ -26,7 +26,7 @@ import {
 
 /** So many rows are read at once. */
 export const pageLength = 100
-const mostClients = 10_000
+const maxClients = 10_000
 
 const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
@@ -120,7 +120,7 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
       scopes: words(consent.scope),
       grantedAt: writeMoment(consent.grantedAt),
     })),
-    clients: (await listClients(db, { accountId, limit: mostClients })).map((client) => ({
+    clients: (await listClients(db, { accountId, limit: maxClients })).map((client) => ({
       clientId: client.id,
       name: client.name,
       scopes: words(client.scope),

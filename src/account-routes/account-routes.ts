@@ -36,8 +36,8 @@ export interface RouteSettings {
   readonly gpxCheck: 'on' | 'off'
   readonly quotaRoutes: number
   readonly quotaBytes: number
-  readonly mostGpxBytes: number
-  readonly mostImportBytes: number
+  readonly maxGpxBytes: number
+  readonly maxImportBytes: number
 }
 
 /** A route as others see it. */
@@ -73,8 +73,8 @@ export function createAccountRoutes({
   requireAccount,
   onFault,
 }: AccountRoutesDependencies) {
-  const { publicUrl, mostGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
-  const gpxLimits = { mostBytes: mostGpxBytes }
+  const { publicUrl, maxGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
+  const gpxLimits = { maxBytes: maxGpxBytes }
   const quotas = { routes: quotaRoutes, bytes: quotaBytes }
   const shownRoutes = createShownRoutes({ db, gpxLimits, onFault })
   const { refresh: onShownChange } = shownRoutes
@@ -133,7 +133,7 @@ export function createAccountRoutes({
       const classic = createClassicPresent({ db, ...settings })
       registerRouteEndpoints(app, { db, routes, present: classic, requireAccount, publicUrl, emptyRoutes })
       hotPaths.add(hotRouteRead({ db, present: classic }))
-      const importFiles = createImport({ db, routes, publicUrl, mostGpxBytes })
+      const importFiles = createImport({ db, routes, publicUrl, maxGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
       const exports = createExports({ db, shownRoutes, gpxLimits })
       const cachedAnswers = createCachedAnswers({ maxBytes: maxCachedBytes, maxLentBytes })

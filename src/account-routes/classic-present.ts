@@ -2,7 +2,7 @@
 import { routeShapes, type Route as ClassicRoute } from '../shared/classic/classic-shapes.ts'
 import { jsonPieces } from '../shared/json/json.ts'
 import { withTurns } from '../shared/text/text-pieces.ts'
-import { mostSliceCharacters } from '../shared/text/text-slices.ts'
+import { maxSliceCharacters } from '../shared/text/text-slices.ts'
 import { xmlPieces } from '../shared/xml/xml.ts'
 import type { Db } from '../database/database.ts'
 import type { AnswerFormat } from '../http/codec.ts'
@@ -34,7 +34,7 @@ async function classicOf(route: StoredRoute): Promise<ClassicRoute> {
 }
 
 /** So much of a set is one text; more goes out in pieces. */
-const mostBytesAtOnce = 512 * 1024
+const maxBytesAtOnce = 512 * 1024
 /** Of a route besides its gpx, as a rule. */
 const usualBytes = 500
 
@@ -42,7 +42,7 @@ const sizeOf = (set: readonly RouteOfSet[]): number =>
   set.reduce((sum, { gpxBytes }) => sum + gpxBytes + usualBytes, 0)
 
 /** Whether the set goes out in pieces, for as long as its reader takes. */
-export const isLongSet = (set: readonly RouteOfSet[]): boolean => sizeOf(set) > mostBytesAtOnce
+export const isLongSet = (set: readonly RouteOfSet[]): boolean => sizeOf(set) > maxBytesAtOnce
 
 /** What is unpacked, written and sent for one unit of the rate limits. */
 const bytesOfUnit = 1024 ** 2
@@ -98,7 +98,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
   return {
     route: async (route: StoredRoute, { name, mediaType }: AnswerFormat): Promise<Pieces> => {
       const value = await classicOf(route)
-      const isShort = value.gpx.length <= mostSliceCharacters
+      const isShort = value.gpx.length <= maxSliceCharacters
       return {
         mediaType,
         identity: identityOf(name, [route.revision]),

@@ -47,7 +47,7 @@ interface SentRoute {
 function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRoute> {
   const { format, charset } = declaredFormat(request, 'a route is')
   return async (key) => {
-    const body = await readBody(request, request.server.limits.mostRouteBytes)
+    const body = await readBody(request, request.server.limits.maxRouteBytes)
     const bodySha256 = key === undefined ? '' : await digestOf(body)
     const text = await inTurns(decodingRoute(format, body, charset))
     giveBack(body)

@@ -113,7 +113,7 @@ const selectStored = (db: Db) =>
     ])
 
 /** So much gpx may be remembered with its row. */
-const mostKeptBytes = 8 * 1024
+const maxKeptBytes = 8 * 1024
 
 /**
  * On the path of every read of one route.
@@ -123,7 +123,7 @@ export const createStoredRouteQuery = (db: Db, { keep = 0 }: { readonly keep?: n
   createHotQuery<StoredRoute, 'id'>(
     db,
     (parameter) => selectStored(db).where('route.id', '=', parameter('id')),
-    { keep, isSmall: ({ gpx }) => gpx.length <= mostKeptBytes },
+    { keep, isSmall: ({ gpx }) => gpx.length <= maxKeptBytes },
   )
 
 /** In the order of the ids given. */

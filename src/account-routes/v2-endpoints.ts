@@ -31,24 +31,24 @@ export interface V2RoutesDependencies {
     accountId: number | undefined,
   ) => Promise<{ readonly id: number; readonly displayName: string }>
   readonly publicUrl: string
-  readonly mostImportBytes: number
-  readonly mostGpxBytes: number
+  readonly maxImportBytes: number
+  readonly maxGpxBytes: number
 }
 
 type OnAccount = { Params: { acctID: string } }
 
-const mostFiles = 100
+const maxFiles = 100
 /** UTF-16 takes twice the bytes, of which text has half. */
-const mostBytesOfCharacter = 2
+const maxBytesOfCharacter = 2
 
 export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesDependencies): void {
   const { db, routes, shownRoutes, present, importFiles, requireAccount, publicUrl } = dependencies
   const readNew = createBodyReader(NewRoute, 'large')
-  const { mostImportBytes, mostGpxBytes } = dependencies
+  const { maxImportBytes, maxGpxBytes } = dependencies
   const importLimits = {
-    mostBytes: mostImportBytes,
-    mostFileBytes: mostBytesOfCharacter * mostGpxBytes,
-    mostFiles,
+    maxBytes: maxImportBytes,
+    maxFileBytes: maxBytesOfCharacter * maxGpxBytes,
+    maxFiles,
   }
 
   /** @throws refusals `invalid-account-id`, `insufficient-scope`, `forbidden`. */
@@ -144,7 +144,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
         ...v2Operation({
           ids: ['acctID'],
           summary: 'Import GPX files',
-          description: `Up to ${mostFiles} files as multipart/form-data; each makes a private route of its own, or says why not. In any encoding that the file declares.`,
+          description: `Up to ${maxFiles} files as multipart/form-data; each makes a private route of its own, or says why not. In any encoding that the file declares.`,
           answer: ImportResults,
           refusals: [
             'invalid-account-id',

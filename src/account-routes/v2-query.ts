@@ -13,12 +13,12 @@ import {
 } from '../http/paging.ts'
 import type { RouteCursor, RouteFilters } from './route-table.ts'
 
-const longestWords = 200
+const maxWordsLength = 200
 
 export const listQuery = Type.Object({
   q: Type.Optional(
     Type.String({
-      maxLength: longestWords,
+      maxLength: maxWordsLength,
       description: 'Part of the name or the description, in any case.',
     }),
   ),
@@ -36,7 +36,7 @@ export const cursorOf = ({ createdAt, id }: RouteCursor): readonly number[] => [
 function wordsOf(request: FastifyRequest): string | undefined {
   const words = queryText(request, 'q')?.trim()
   if (words === undefined || words === '') return undefined
-  if (words.length > longestWords) throw wrongParameter('q', `at most ${longestWords} characters`)
+  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
   return fold(words)
 }
 

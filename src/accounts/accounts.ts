@@ -19,8 +19,8 @@ import { checkPassword } from './password-rules.ts'
 
 export { findSignIn, findSignInById, type Account, type SignInRow } from './account-table.ts'
 
-const longestName = 256
-const longestEmail = 254
+const maxNameLength = 256
+const maxEmailLength = 254
 const attempts = 5
 
 export interface AccountInput {
@@ -58,15 +58,15 @@ export function isEmail(email: string): boolean {
 
 /** @throws refusal `invalid-field`. */
 export function checkEmail(email: string): void {
-  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > longestEmail)
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > maxEmailLength)
     throw wrong('email must be an e-mail address.')
   if (hasControls(email)) throw wrong('name and email must not hold control characters.')
 }
 
 /** @throws refusal `invalid-field`. */
 export function checkDisplayName(displayName: string): void {
-  if (displayName.trim() === '' || countCharacters(displayName) > longestName) {
-    throw wrong(`name must have 1 to ${longestName} characters.`)
+  if (displayName.trim() === '' || countCharacters(displayName) > maxNameLength) {
+    throw wrong(`name must have 1 to ${maxNameLength} characters.`)
   }
   if (hasControls(displayName)) throw wrong('name and email must not hold control characters.')
 }

@@ -31,7 +31,7 @@ export interface AdministrationDependencies {
   readonly sessions: Sessions
 }
 
-const mostTrails = 1_000
+const maxTrails = 1_000
 
 export function createAdministration({ db, now, sessions }: AdministrationDependencies) {
   async function requireAccount(tx: Db, id: number | undefined): Promise<AdminAccount> {
@@ -47,8 +47,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     trails: readonly number[],
   ): Promise<number[]> {
     const wanted = [...new Set(trails)].toSorted((a, b) => a - b)
-    if (wanted.length > mostTrails)
-      throw refuse('invalid-field', { detail: `trails: at most ${mostTrails}.` })
+    if (wanted.length > maxTrails) throw refuse('invalid-field', { detail: `trails: at most ${maxTrails}.` })
     if (wanted.length > 0 && role !== 'reviewer')
       throw refuse('invalid-field', { detail: 'trails: only a reviewer can be limited to trails.' })
     const unknown = await unknownTrails(tx, wanted)

@@ -15,7 +15,7 @@ export interface LiveToken {
   /** The account's at this moment, where the look-up told it along with the token. */
   readonly role?: Role
   /** What the token lends at most, whatever role the account has; undefined where it does not say. */
-  readonly mostRole?: Role | undefined
+  readonly maxRole?: Role | undefined
   readonly scopes: ReadonlySet<Scope>
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
@@ -31,7 +31,7 @@ const unknown: FoundToken = { state: 'unknown' }
 
 const clocksDifferByMs = 60_000
 /** The end of a token cannot be further away. */
-const longestLifeMs = Math.max(lifetimes.AccessToken, lifetimes.ClientCredentials) * 1_000 + clocksDifferByMs
+const maxLifeMs = Math.max(lifetimes.AccessToken, lifetimes.ClientCredentials) * 1_000 + clocksDifferByMs
 
 interface TokenPayload {
   readonly scope?: string
@@ -48,7 +48,7 @@ function scopesOf(clientScope: string, scope: string): ReadonlySet<Scope> {
 }
 
 /** There are few of them, and working one out costs as much as a third of the look-up. */
-const mostScopesKept = 1_000
+const maxScopesKept = 1_000
 
 function createScopeMemory() {
   const known = new Map<string, ReadonlySet<Scope>>()
@@ -56,7 +56,7 @@ function createScopeMemory() {
     const key = `${clientScope}\n${scope}`
     const kept = known.get(key)
     if (kept) return kept
-    if (known.size >= mostScopesKept) known.clear()
+    if (known.size >= maxScopesKept) known.clear()
     const scopes = scopesOf(clientScope, scope)
     known.set(key, scopes)
     return scopes
@@ -73,7 +73,7 @@ export function createAccessTokens(db: Db, now: () => number) {
       if (!row || row.expiresAt === null) return unknown
       const left = row.expiresAt - now()
       // Issued by a clock that was ahead, by a year perhaps: it must not open anything for so long.
-      if (left <= 0 || left > longestLifeMs) return { state: 'expired' }
+      if (left <= 0 || left > maxLifeMs) return { state: 'expired' }
       const { clientId, accountId, role, expiresAt } = row
       const { scope = '' } = JSON.parse(row.payload) as TokenPayload
       const via = row.kind === 'ClientCredentials' ? 'client' : 'application'

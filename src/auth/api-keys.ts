@@ -23,9 +23,9 @@ const useResolutionMs = 60_000
 /** Two keys never share a prefix, since a prefix alone names a key to revoke; a clash costs one more try. */
 const attempts = 5
 /** Of an account: keys that open something, and besides these the ended ones that its list still shows. */
-export const mostLiveKeys = 100
-const mostEndedKeys = 100
-export const longestOverlapMs = 7 * 86_400_000
+export const maxLiveKeys = 100
+const maxEndedKeys = 100
+export const maxOverlapMs = 7 * 86_400_000
 
 export interface KeyRequest {
   readonly name: string
@@ -38,7 +38,7 @@ export interface KeyRequest {
 
 export interface KeyRotation {
   readonly by: Doer
-  /** How long the old key still opens, up to `longestOverlapMs`. */
+  /** How long the old key still opens, up to `maxOverlapMs`. */
   readonly overlapMs: number
   readonly alongside?: KeyRequest['alongside']
 }
@@ -71,12 +71,12 @@ export function createApiKeys(db: Db, now: () => number) {
     const keys = await listKeysOf(tx, accountId)
     const ended = keys.filter((key) => keyStatus(key, at) !== 'live')
     const live = keys.length - ended.length
-    if (live >= mostLiveKeys) {
+    if (live >= maxLiveKeys) {
       throw refuse('quota-reached', {
-        detail: `An account may have ${mostLiveKeys} live API keys, and this one has ${live}; revoke one that nothing uses.`,
+        detail: `An account may have ${maxLiveKeys} live API keys, and this one has ${live}; revoke one that nothing uses.`,
       })
     }
-    const forgotten = ended.slice(0, Math.max(0, ended.length - mostEndedKeys))
+    const forgotten = ended.slice(0, Math.max(0, ended.length - maxEndedKeys))
     await deleteKeys(
       tx,
       forgotten.map(({ prefix }) => prefix),

@@ -75,9 +75,9 @@ export function createIdentify({
         throw refuse('invalid-token', { detail: 'The access token has expired.', headers })
       throw refuse(wrong, { detail: whyNot ?? 'The access token is not known here.', headers })
     }
-    const { accountId, scopes, via, mostRole = standing.role } = found
+    const { accountId, scopes, via, maxRole = standing.role } = found
     // Whether the person showed a passkey at the other site is not known here.
-    const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : mostRole
+    const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : maxRole
     const role = lesserRole(standing.role, lends)
     return { kind: 'account', accountId, ...standing, role, scopes, via }
   }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { makeFolderDurably, syncFolder } from '../storage/durable-folders.ts'
 
 /** 32 characters of base64url are 192 bits. */
-const leastCharacters = 32
+const minCharacters = 32
 const nonceBytes = 12
 const tagBytes = 16
 
@@ -100,9 +100,9 @@ function linesOf(text: string, file: string): string[] {
       `SECRET_FILE ${file} must hold one line, or two while rotating, and holds ${lines.length}.`,
     )
   }
-  if (lines.some((line) => line.length < leastCharacters)) {
+  if (lines.some((line) => line.length < minCharacters)) {
     throw new Error(
-      `SECRET_FILE ${file} is too short: each line must hold at least ${leastCharacters} characters.`,
+      `SECRET_FILE ${file} is too short: each line must hold at least ${minCharacters} characters.`,
     )
   }
   return lines

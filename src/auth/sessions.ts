@@ -26,7 +26,7 @@ const staffLifeMs = 12 * hour
 const seenResolutionMs = 60_000
 /** How long after signing in nobody asks who is there: a browser left open must not give the account away. */
 const freshMs = 600_000
-const longestBrowserName = 200
+const maxBrowserNameLength = 200
 
 export interface LiveSession extends SessionRow {
   readonly role: Role
@@ -93,7 +93,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
       const token = randomBytes(32).toString('base64url')
       const id = randomBytes(9).toString('base64url')
       const expiresAt = at + (account.role === 'member' ? memberLifeMs : staffLifeMs)
-      const browser = (options.browser ?? '').slice(0, longestBrowserName)
+      const browser = (options.browser ?? '').slice(0, maxBrowserNameLength)
       await insertSession(tx, {
         id,
         tokenHash: hashToken(token),

@@ -5,11 +5,11 @@ import type { Db } from './database.ts'
 import type { TableLayout } from './layout.ts'
 
 /** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
-const mostValues = 30_000
+const maxValues = 30_000
 const firstRows = 16
-const mostRows = 500
+const maxRows = 500
 /** Tables with bytes have routes of some MB in a row. */
-const mostLongRows = 16
+const maxLongRows = 16
 /** A batch that was longer is followed by one of half as many rows. */
 const batchBytes = 4_000_000
 
@@ -45,7 +45,7 @@ function canonical(value: unknown): unknown {
 /** All rows of a table in the order of its key, some MB at a time. */
 async function* batchesOf(db: Db, { name, columns, key, hasBytes }: TableLayout) {
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
-  const most = Math.min(hasBytes ? mostLongRows : mostRows, Math.floor(mostValues / columns.length))
+  const most = Math.min(hasBytes ? maxLongRows : maxRows, Math.floor(maxValues / columns.length))
   let limit = Math.min(firstRows, most)
   for (let last: Row | undefined; ;) {
     const { rows } = await sql<Row>`select ${names(columns)} from ${sql.table(name)} ${after(key, last)}

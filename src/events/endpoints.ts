@@ -8,14 +8,14 @@ import { registerStreamEndpoint } from './stream-endpoint.ts'
 import { createStreams } from './streams.ts'
 
 /** Proxies and browsers close what is silent for a minute or so. */
-const mostHeartbeatMs = 15_000
+const maxHeartbeatMs = 15_000
 
 export interface EventsDependencies {
   readonly db: Db
   readonly publicUrl: string
   readonly identify: Identify
   readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
-  readonly limits: { readonly idleSeconds: number; readonly mostStreamsPerAccount: number }
+  readonly limits: { readonly idleSeconds: number; readonly maxStreamsPerAccount: number }
   /** Shorter for tests. */
   readonly heartbeatMs?: number | undefined
 }
@@ -24,10 +24,10 @@ export function registerEvents(app: FastifyInstance, dependencies: EventsDepende
   const { db, publicUrl, identify, sessionTokenIn, limits } = dependencies
   const onFault = (error: unknown): void => app.log.error({ err: error }, 'a stream of events failed')
   // Where connections may idle for less, silence must be shorter too.
-  const heartbeatMs = dependencies.heartbeatMs ?? Math.min(mostHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
+  const heartbeatMs = dependencies.heartbeatMs ?? Math.min(maxHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
   const news = createNews({ db, onFault })
-  const mostPerAccount = limits.mostStreamsPerAccount
-  const streams = createStreams({ db, news, heartbeatMs, mostPerAccount, onFault })
+  const maxPerAccount = limits.maxStreamsPerAccount
+  const streams = createStreams({ db, news, heartbeatMs, maxPerAccount, onFault })
   registerChangesEndpoint(app, { db, publicUrl })
   registerStreamEndpoint(app, { db, streams, identify, sessionTokenIn, onFault })
   return { news, streams }

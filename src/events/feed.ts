@@ -10,7 +10,7 @@ import { newestPosition } from './outbox.ts'
 
 /** Rows read at once, and rows looked at in one request, whoever may hear of them. */
 const rowsAtOnce = 500
-const mostRows = 5_000
+const maxRows = 5_000
 
 export interface Hearing {
   /** The last position seen; 0 for the beginning. */
@@ -36,7 +36,7 @@ export const isHeard = (actor: Actor, { types }: Pick<Hearing, 'types'>, event: 
 export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {
   const events: FeedEvent[] = []
   let position = hearing.after
-  for (let looked = 0; looked < mostRows; looked += rowsAtOnce) {
+  for (let looked = 0; looked < maxRows; looked += rowsAtOnce) {
     const rows = await readEventsAfter(db, position, rowsAtOnce)
     for (const event of rows) {
       if (events.length === hearing.limit) return { events, position, isMore: true }

@@ -52,7 +52,7 @@ export function createNews({ db, onFault, pollMs = standardPollMs }: NewsDepende
     /** Waits until there is an event after the position, for so long at most, or until the signal. */
     wait: (
       position: number,
-      { mostMs, signal }: { readonly mostMs: number; readonly signal: AbortSignal },
+      { maxMs, signal }: { readonly maxMs: number; readonly signal: AbortSignal },
     ): Promise<void> =>
       new Promise((resolve) => {
         if (signal.aborted || position < known) return resolve()
@@ -67,7 +67,7 @@ export function createNews({ db, onFault, pollMs = standardPollMs }: NewsDepende
           resolve()
         }
         const waiter = { position, wake }
-        const alarm = setTimeout(wake, mostMs).unref()
+        const alarm = setTimeout(wake, maxMs).unref()
         signal.addEventListener('abort', wake)
         waiting.add(waiter)
         timer ??= setInterval(() => void look(), pollMs).unref()

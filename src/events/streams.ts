@@ -17,7 +17,7 @@ import type { News } from './news.ts'
 const retryMs = 3_000
 const rowsAtOnce = 200
 /** With many streams, events are told in batches: judging every listener anew for each event would be all that we do. */
-const mostPauseMs = 250
+const maxPauseMs = 250
 /** While the server stops, how long a reader has for what it is still owed. */
 const lingerMs = 1_000
 
@@ -25,7 +25,7 @@ export interface StreamsDependencies {
   readonly db: Db
   readonly news: News
   readonly heartbeatMs: number
-  readonly mostPerAccount: number
+  readonly maxPerAccount: number
   readonly onFault: (error: unknown) => void
 }
 
@@ -46,7 +46,7 @@ const frame = (event: FeedEvent): string =>
   `id: ${event.position}\nevent: ${event.type}\ndata: ${writeEvent(event)}\n\n`
 
 export function createStreams(dependencies: StreamsDependencies) {
-  const { db, news, heartbeatMs, mostPerAccount, onFault } = dependencies
+  const { db, news, heartbeatMs, maxPerAccount, onFault } = dependencies
   const open = new Map<ServerResponse, AbortController>()
   const counts = new Map<number, number>()
   /** Reads under way, by position: streams that are woken together read once. */
@@ -67,8 +67,8 @@ export function createStreams(dependencies: StreamsDependencies) {
     while (!signal.aborted) {
       const events = await readTogether(position)
       if (events.length === 0) {
-        const mostMs = Math.max(0, beatAt - performance.now())
-        await news.wait(position, { mostMs, signal })
+        const maxMs = Math.max(0, beatAt - performance.now())
+        await news.wait(position, { maxMs, signal })
         if (performance.now() < beatAt) continue
       }
       // Judged after the reading, so that nobody hears what came after they lost the right to.
@@ -80,7 +80,7 @@ export function createStreams(dependencies: StreamsDependencies) {
         beatAt = performance.now() + heartbeatMs
         yield heard.length > 0 ? heard.map(frame).join('') : heartbeat(position)
       }
-      await pause(Math.min(open.size, mostPauseMs), undefined, { ref: false })
+      await pause(Math.min(open.size, maxPauseMs), undefined, { ref: false })
     }
   }
 
@@ -111,9 +111,9 @@ export function createStreams(dependencies: StreamsDependencies) {
     open: (listener: Listener): Readable => {
       const { response, actor } = listener
       const { accountId } = actor
-      if ((counts.get(accountId) ?? 0) >= mostPerAccount) {
+      if ((counts.get(accountId) ?? 0) >= maxPerAccount) {
         throw refuse('too-many-requests', {
-          detail: `The account has ${mostPerAccount} streams open, which is the most; close one first.`,
+          detail: `The account has ${maxPerAccount} streams open, which is the most; close one first.`,
           headers: { 'Retry-After': String(Math.ceil(heartbeatMs / 1_000)) },
         })
       }

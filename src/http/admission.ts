@@ -12,7 +12,7 @@ import { addressBucket, type PolicyName, type RateLimits } from './rates/rate-li
 const dependsOnToken: ReadonlySet<AccessStatement['credential']> = new Set(['reader', 'bearer', 'visitor'])
 
 /** Keys looked at in one request; who sends more is guessing. */
-const mostKeys = 3
+const maxKeys = 3
 
 /** Only looked at, or a form or call that changes something? */
 const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
@@ -69,7 +69,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const given = [inQuery, request.headers['x-api-key']].flat().filter((key) => typeof key === 'string')
     return {
       authorization: request.headers.authorization,
-      apiKeys: given.slice(0, mostKeys),
+      apiKeys: given.slice(0, maxKeys),
       session: access.credential === 'open' ? undefined : sessionOf(request, access),
       isFromOurPage: isFromOurPage(request, publicOrigin),
     }

@@ -124,7 +124,7 @@ export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void
  */
 export async function readBody(
   request: FastifyRequest,
-  limitBytes = request.server.limits.mostDetailsBytes,
+  limitBytes = request.server.limits.maxDetailsBytes,
 ): Promise<Uint8Array> {
   const tooLarge = () =>
     refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })

@@ -9,8 +9,8 @@ export type Coding = Compression | 'identity'
 /** In the order of preference among equals: by what they take to write and to read. */
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip', 'identity']
 
-const mostRemembered = 200
-const longestRemembered = 200
+const maxRemembered = 200
+const maxRememberedLength = 200
 
 /** The place of a coding of an Accept-Encoding, such as `gzip;q=0.5`, among ours. */
 function rankOf(accepted: string): number {
@@ -35,7 +35,7 @@ export function createCodingsReader(): (acceptEncoding: string | undefined) => r
     const known = remembered.get(acceptEncoding)
     if (known) return known
     const accepted = read(acceptEncoding)
-    if (acceptEncoding.length <= longestRemembered && remembered.size < mostRemembered)
+    if (acceptEncoding.length <= maxRememberedLength && remembered.size < maxRemembered)
       remembered.set(acceptEncoding, accepted)
     return accepted
   }

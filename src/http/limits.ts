@@ -2,13 +2,13 @@
 
 export interface ServerLimits {
   /** Of an uploaded image: it also says how much of a refused body is still read. */
-  readonly mostImageBytes: number
-  readonly mostDetailsBytes: number
+  readonly maxImageBytes: number
+  readonly maxDetailsBytes: number
   /** Of a body that holds a route. */
-  readonly mostRouteBytes: number
-  readonly mostUrlBytes: number
-  readonly mostHeaderBytes: number
-  readonly mostHeaders: number
+  readonly maxRouteBytes: number
+  readonly maxUrlBytes: number
+  readonly maxHeaderBytes: number
+  readonly maxHeaders: number
   readonly headersTimeoutSeconds: number
   readonly requestTimeoutSeconds: number
   readonly uploadTimeoutSeconds: number

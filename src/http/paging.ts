@@ -7,11 +7,11 @@ import { refuse } from '../errors.ts'
 import { sendRepresentation } from './representation.ts'
 
 const standardLimit = 50
-const mostLimit = 500
+const maxLimit = 500
 
 /** The parameters of every set. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostLimit, default: standardLimit })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxLimit, default: standardLimit })),
   cursor: Type.Optional(Type.String({ description: 'The "next" of an earlier answer.' })),
 }
 
@@ -99,7 +99,7 @@ const cursorForm = /^(?:\d{1,16}\n)*[\w-]{1,256}$/
 export function readPage(request: FastifyRequest, parts: number): PageRequest {
   const asked = queryText(request, 'limit') ?? String(standardLimit)
   const limit = /^\d{1,9}$/.test(asked) ? Number(asked) : 0
-  if (limit < 1 || limit > mostLimit) throw wrongParameter('limit', `a whole number from 1 to ${mostLimit}`)
+  if (limit < 1 || limit > maxLimit) throw wrongParameter('limit', `a whole number from 1 to ${maxLimit}`)
   const cursor = queryText(request, 'cursor')
   if (cursor === undefined) return { limit, after: undefined }
   const text = Buffer.from(cursor, 'base64url').toString()

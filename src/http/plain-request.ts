@@ -34,7 +34,7 @@ const known: PlainHeaders = {
 }
 
 /** Of all headers together; a browser sends less, but for long cookies. */
-const mostBytes = 2_048
+const maxBytes = 2_048
 
 export interface PlainRules {
   /** What the endpoint lets through, or is stricter about, besides the headers that all may carry. */
@@ -69,17 +69,17 @@ function rulesOf(headers: PlainHeaders): ReadonlyMap<string, Rule> {
 
 /** @returns whether this is a GET in HTTP/1.1 without a body, with a Host, and nothing that asks for more than the resource. */
 export function createPlainRequests(
-  limits: Pick<ServerLimits, 'mostHeaderBytes' | 'mostHeaders' | 'mostUrlBytes'>,
+  limits: Pick<ServerLimits, 'maxHeaderBytes' | 'maxHeaders' | 'maxUrlBytes'>,
   { also = {}, needed = [] }: PlainRules = {},
 ) {
-  const mostHeaderBytes = Math.min(mostBytes, limits.mostHeaderBytes)
+  const maxHeaderBytes = Math.min(maxBytes, limits.maxHeaderBytes)
   const rules = rulesOf({ ...known, ...also })
-  const mostEntries = 2 * Math.min(rules.size, limits.mostHeaders)
+  const maxEntries = 2 * Math.min(rules.size, limits.maxHeaders)
   const mustBeThere = ['host', ...needed].reduce((bits, name) => bits | (rules.get(name)?.bit ?? 0), 0)
 
   return ({ method, httpVersion, url = '', rawHeaders }: IncomingMessage): boolean => {
-    if (method !== 'GET' || httpVersion !== '1.1' || url.length > limits.mostUrlBytes) return false
-    if (rawHeaders.length > mostEntries) return false
+    if (method !== 'GET' || httpVersion !== '1.1' || url.length > limits.maxUrlBytes) return false
+    if (rawHeaders.length > maxEntries) return false
     let seen = 0
     let bytes = 0
     for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -91,6 +91,6 @@ export function createPlainRequests(
       if (rule.pattern?.test(value) === false) return false
       seen |= rule.bit
     }
-    return bytes <= mostHeaderBytes && (seen & mustBeThere) === mustBeThere
+    return bytes <= maxHeaderBytes && (seen & mustBeThere) === mustBeThere
   }
 }

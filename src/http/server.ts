@@ -79,7 +79,7 @@ export function loggerTo(stream: { write(line: string): void; flush?(): void }, 
 export type Logger = ReturnType<typeof loggerTo>
 
 /** How late the timeouts of the parser may come. */
-const mostLatenessMs = 2_000
+const maxLatenessMs = 2_000
 
 function timeouts(limits: ServerLimits) {
   const headersMs = limits.headersTimeoutSeconds * 1_000
@@ -95,9 +95,9 @@ function timeouts(limits: ServerLimits) {
     keepAliveTimeout: limits.keepAliveSeconds * 1_000,
     http: {
       headersTimeout: headersMs,
-      connectionsCheckingInterval: Math.min(mostLatenessMs, headersMs / 4),
+      connectionsCheckingInterval: Math.min(maxLatenessMs, headersMs / 4),
       // The parser counts the address, too; request-sanity.ts tells them apart.
-      maxHeaderSize: limits.mostHeaderBytes + limits.mostUrlBytes,
+      maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
       requireHostHeader: false, // Node would answer with an empty body; request-sanity.ts does in our words
       optimizeEmptyRequests: true, // a request without a body needs no stream to read it from: a tenth of a small answer's cost
     },

@@ -25,14 +25,14 @@ export interface AlikeDependencies {
   readonly store: Pick<RenditionStore, 'readSmall'>
   readonly renditions: Pick<Renditions, 'examine'>
   /** Hashes made in one pass, each some 30 ms of a worker. */
-  readonly mostHashes: number
+  readonly maxHashes: number
 }
 
 /** A system that does not answer is no fault of the photo: it is tried again with the next pass. */
 const isOfSystem = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof Refusal) && 'code' in error
 
-export function createAlike({ db, store, renditions, mostHashes }: AlikeDependencies) {
+export function createAlike({ db, store, renditions, maxHashes }: AlikeDependencies) {
   const stopping = new AbortController()
 
   /** Of a small rendition: the work of the upload on so few pixels costs little. Empty where the photo cannot be read. */
@@ -64,7 +64,7 @@ export function createAlike({ db, store, renditions, mostHashes }: AlikeDependen
     for (;;) {
       const page = await listOlderImages(db, after, imagesOfTurn)
       for (const { id, sha256, isHashed } of page) {
-        if (stopping.signal.aborted || done.hashed + done.unreadable >= mostHashes) return
+        if (stopping.signal.aborted || done.hashed + done.unreadable >= maxHashes) return
         if (!isHashed) {
           const dhash = await hashOf(sha256)
           await db.transaction().execute(async (tx) => {

@@ -44,12 +44,12 @@ function judgeFile(type: string | undefined): void {
 
 /** The form of an upload; nothing of it is read yet. @throws refusal `unsupported-media-type`. */
 function openUpload(request: FastifyRequest) {
-  const { mostImageBytes, mostDetailsBytes } = request.server.limits
+  const { maxImageBytes, maxDetailsBytes } = request.server.limits
   return openForm(request, {
     file: 'file',
     fields: ['details'],
-    mostFieldBytes: mostDetailsBytes,
-    mostBytes: mostImageBytes + mostDetailsBytes + framingBytes,
+    maxFieldBytes: maxDetailsBytes,
+    maxBytes: maxImageBytes + maxDetailsBytes + framingBytes,
     judgeFile,
   })
 }
@@ -160,8 +160,8 @@ export function registerV2TrailImageEndpoints(
       const key = readIdempotencyKey(raw.headersDistinct['idempotency-key'])
       const into = { trailId, key, path: `/v2/trails/${trailId}/images` }
       await upload.requireRoom(actor, into)
-      const { mostDetailsBytes } = app.limits
-      upload.requireSmall(Number(headers['content-length'] ?? 0) - mostDetailsBytes - framingBytes)
+      const { maxDetailsBytes } = app.limits
+      upload.requireSmall(Number(headers['content-length'] ?? 0) - maxDetailsBytes - framingBytes)
       const { imageId, how } = await upload.take(actor, into, form.file, () =>
         readUploadDetails(form.field('details')),
       )

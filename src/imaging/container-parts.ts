@@ -49,7 +49,7 @@ export interface Container extends Header {
 }
 
 /** Metadata comes in few blocks; each costs a look, however small it is. */
-const mostBlocks = 64
+const maxBlocks = 64
 
 export function damaged(detail: string): Refusal {
   return refuse('broken-image', { detail })
@@ -57,14 +57,14 @@ export function damaged(detail: string): Refusal {
 
 /** Refuses a picture as soon as the frames counted so far are too many, before anything decodes them. */
 export function refuseTooManyFrames(header: Header, frames: number, limits: ImageLimits): void {
-  const { mostFrames, mostDecodedBytes } = limits
-  if (frames > mostFrames) {
+  const { maxFrames, maxDecodedBytes } = limits
+  if (frames > maxFrames) {
     throw refuse('image-dimensions-too-large', {
-      detail: `The animation has more than ${mostFrames} frames.`,
+      detail: `The animation has more than ${maxFrames} frames.`,
     })
   }
-  if (header.width * header.height * header.channels * header.bytesPerSample * frames > mostDecodedBytes) {
-    const megabytes = Math.floor(mostDecodedBytes / 1_000_000)
+  if (header.width * header.height * header.channels * header.bytesPerSample * frames > maxDecodedBytes) {
+    const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
     throw refuse('image-dimensions-too-large', {
       detail: `The animation has more than ${megabytes} MB decoded.`,
     })
@@ -167,15 +167,15 @@ const exifPrefix = latin1('Exif\0\0')
 
 /** Collects metadata within the bounds: broken or endless metadata is left out, never a failure (C16). */
 export function createMetadataCollector(limits: ImageLimits): MetadataCollector {
-  const { mostMetadataBytes, mostInflatedBytes } = limits
+  const { maxMetadataBytes, maxInflatedBytes } = limits
   const blocks: MetadataBlock[] = []
-  let remaining = mostMetadataBytes
+  let remaining = maxMetadataBytes
   // Inflating has its own allowance, and a bomb costs the most a block may give: thousands of them stay cheap.
-  let remainingInflated = mostMetadataBytes
+  let remainingInflated = maxMetadataBytes
   const add = (kind: MetadataBlock['kind'], bytes: Uint8Array): void => {
     // An EXIF block that is cut still has its directories, which stand at its start.
     const taken = bytes.subarray(0, remaining)
-    if (taken.length === 0 || blocks.length === mostBlocks) return
+    if (taken.length === 0 || blocks.length === maxBlocks) return
     remaining -= taken.length
     blocks.push({ kind, bytes: taken })
   }
@@ -191,13 +191,13 @@ export function createMetadataCollector(limits: ImageLimits): MetadataCollector 
       add('xmp', bytes)
     },
     inflate(bytes) {
-      if (remainingInflated < mostInflatedBytes) return undefined
+      if (remainingInflated < maxInflatedBytes) return undefined
       try {
-        const inflated = inflateSync(bytes, { maxOutputLength: mostInflatedBytes })
+        const inflated = inflateSync(bytes, { maxOutputLength: maxInflatedBytes })
         remainingInflated -= inflated.length
         return inflated
       } catch {
-        remainingInflated -= mostInflatedBytes
+        remainingInflated -= maxInflatedBytes
         return undefined
       }
     },

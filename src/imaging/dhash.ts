@@ -49,7 +49,7 @@ function brightnessOf(
 }
 
 /** What differs less is the same: noise of the last bit, where a picture is flat. */
-const leastStep = 0.01
+const minStep = 0.01
 
 /**
  * It stays nearly the same when a photo is made smaller, brighter or saved anew, and is another for another picture.
@@ -68,7 +68,7 @@ export function dhashOf(pixels: UprightPixels): string {
     let bits = 0
     for (let column = 0; column + 1 < columns; column += 1) {
       const at = row * columns + column
-      bits = bits * 2 + ((spots[at + 1] ?? 0) - (spots[at] ?? 0) > leastStep ? 1 : 0)
+      bits = bits * 2 + ((spots[at + 1] ?? 0) - (spots[at] ?? 0) > minStep ? 1 : 0)
     }
     digits += bits.toString(16).padStart(2, '0')
   }

@@ -62,7 +62,7 @@ export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<O
 }
 
 /** A photo has a few; of a hostile file they could be more to send than the bytes. */
-const mostPieces = 1_000
+const maxPieces = 1_000
 
 const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
   ...examined,
@@ -72,7 +72,7 @@ const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
 /** What has to travel of an outcome: size lg not where the owner can cut it from the upload, which it has. */
 export function forTravel(outcome: Outcome): Outcome {
   if (!outcome.ok || outcome.largePieces === undefined) return outcome
-  if (outcome.largePieces.length > mostPieces) return { ...outcome, largePieces: undefined }
+  if (outcome.largePieces.length > maxPieces) return { ...outcome, largePieces: undefined }
   return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
 }
 

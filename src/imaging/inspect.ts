@@ -34,17 +34,17 @@ export interface Inspected {
 
 /** In the header, before a pixel is read (contract C15). */
 function checkSize({ width, height, channels, bytesPerSample }: Header, limits: ImageLimits): void {
-  const { longestSide, mostPixels: maxPixels, mostDecodedBytes: maxDecodedBytes } = limits
+  const { maxSide, maxPixels, maxDecodedBytes } = limits
   const isTooLarge =
-    width > longestSide ||
-    height > longestSide ||
+    width > maxSide ||
+    height > maxSide ||
     width * height > maxPixels ||
     width * height * channels * bytesPerSample > maxDecodedBytes
   if (isTooLarge) {
     const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
     const megapixels = Math.floor(maxPixels / 1_000_000)
     throw refuse('image-dimensions-too-large', {
-      detail: `The image has ${width} × ${height} pixels; at most ${longestSide} a side, ${megapixels} megapixels and ${megabytes} MB decoded are accepted.`,
+      detail: `The image has ${width} × ${height} pixels; at most ${maxSide} a side, ${megapixels} megapixels and ${megabytes} MB decoded are accepted.`,
     })
   }
 }

@@ -177,7 +177,7 @@ export async function cutSmallSizes(base: Pixels): Promise<Cut[]> {
 const hasAlpha = ({ channels }: Pixels): boolean => channels === 2 || channels === 4
 
 /** Pixels from which on a JPEG is smaller when it is progressive, by 2 to 4 %; below, it is larger by as much. */
-const leastProgressive = 50_000
+const minProgressive = 50_000
 
 /** JPEG, or PNG where there is transparency (contract C26). */
 export async function encodePlain({ size, pixels }: Cut): Promise<SmallRendition> {
@@ -185,7 +185,7 @@ export async function encodePlain({ size, pixels }: Cut): Promise<SmallRendition
   if (hasAlpha(pixels)) {
     return { name: `${size}.png`, bytes: await image.png({ compressionLevel: 6 }).toBuffer() }
   }
-  const progressive = pixels.width * pixels.height >= leastProgressive
+  const progressive = pixels.width * pixels.height >= minProgressive
   return { name: `${size}.jpeg`, bytes: await image.jpeg({ quality: 80, progressive }).toBuffer() }
 }
 

@@ -18,7 +18,7 @@ export type JobEnd =
 
 export interface WorkerProcess {
   /** One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it. */
-  run(upload: Uint8Array, limits: ImageLimits, mostMs: number): Promise<JobEnd>
+  run(upload: Uint8Array, limits: ImageLimits, maxMs: number): Promise<JobEnd>
   /** Resolves when the process is gone. */
   end(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface WorkerProcess {
 const startMs = 30_000
 /** Our own part of the work keeps little on V8's heap; pixels and files lie outside it. */
 const heapMegabytes = 256
-const mostSaidCharacters = 4_096
+const maxSaidCharacters = 4_096
 
 const entry = new URL('./rendition-worker.ts', import.meta.url)
 /** Spares each process a third of its memory and most of its start; where nothing can be written, it does without. */
@@ -47,7 +47,7 @@ function start(): ChildProcess {
 function keepWhatItSays(child: ChildProcess): () => string {
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    said = (said + piece).slice(-mostSaidCharacters)
+    said = (said + piece).slice(-maxSaidCharacters)
   })
   return () => said
 }
@@ -78,9 +78,9 @@ export function startWorkerProcess(): WorkerProcess {
   }
 
   /** The next message, or undefined where none came in time or will come any more. */
-  async function nextMessage(mostMs: number): Promise<unknown> {
+  async function nextMessage(maxMs: number): Promise<unknown> {
     const over = new AbortController()
-    const timer = setTimeout(() => over.abort(), mostMs)
+    const timer = setTimeout(() => over.abort(), maxMs)
     try {
       void ended.then(() => over.abort())
       const [message] = (await once(child, 'message', { signal: over.signal })) as [unknown]
@@ -105,12 +105,12 @@ export function startWorkerProcess(): WorkerProcess {
   }
 
   return {
-    run: async (upload, limits, mostMs) => {
+    run: async (upload, limits, maxMs) => {
       if ((await ready) === undefined) {
         await kill()
         return { kind: 'killed', why: await ended }
       }
-      const answer = nextMessage(mostMs)
+      const answer = nextMessage(maxMs)
       // It may be gone: then the answer tells, which knows more than the error of writing to it.
       const job: Job = { byteLength: upload.byteLength, limits }
       child.send(job, () => {})

@@ -29,7 +29,7 @@ export interface MailerOptions {
 }
 
 const standardRetriesMs = [2_000, 15_000, 60_000]
-const mostUnderWay = 100
+const maxUnderWay = 100
 
 /** What nodemailer says of a failure. */
 interface MailFailure {
@@ -93,8 +93,7 @@ export function createMailer(options: MailerOptions) {
   return {
     /** Takes the mail and returns at once; tries a few times within a minute or so. */
     send: (mail: Mail | LaterMail): void => {
-      if (underWay.size >= mostUnderWay)
-        return onFailure(new Error('too many mails wait for the mail server'))
+      if (underWay.size >= maxUnderWay) return onFailure(new Error('too many mails wait for the mail server'))
       const work = write(mail).finally(() => underWay.delete(work))
       underWay.add(work)
     },

@@ -13,7 +13,7 @@ import { boxQuery, queryBox, queryText } from '../http/paging.ts'
 import { isNotModified, sendPieces, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
-import { mostZoom, tileAt, type Tiles } from './tiles.ts'
+import { maxZoom, tileAt, type Tiles } from './tiles.ts'
 
 export interface MapEndpointsDependencies {
   readonly tiles: Tiles
@@ -96,7 +96,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           { type: 'string', format: 'binary' },
         ),
         params: Type.Object({
-          z: Type.Integer({ minimum: 0, maximum: mostZoom }),
+          z: Type.Integer({ minimum: 0, maximum: maxZoom }),
           x: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the west.' }),
           y: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the north.' }),
         }),
@@ -107,7 +107,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
       const tile = tileAt(z, x, y)
       if (tile === undefined)
         throw refuse('not-found', {
-          detail: `There is no such tile: z goes up to ${mostZoom}, x and y stay below 2 to the power of z.`,
+          detail: `There is no such tile: z goes up to ${maxZoom}, x and y stay below 2 to the power of z.`,
         })
       permit(request.actor, 'list-images')
       const { bytes, compressed, etag: plainEtag } = await tiles.find(tile, request.charge)

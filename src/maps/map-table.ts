@@ -145,18 +145,18 @@ export interface TrailOnMap {
 export interface LinesSought {
   readonly box: Box
   /** Height and width of the smallest box that is worth drawing, together. */
-  readonly leastDegrees: number
+  readonly minDegrees: number
   readonly limit: number
 }
 
 /** Trails with a line in the box, the widest first. */
-export function listTrailsWithin(db: Db, { box, leastDegrees, limit }: LinesSought): Promise<TrailOnMap[]> {
+export function listTrailsWithin(db: Db, { box, minDegrees, limit }: LinesSought): Promise<TrailOnMap[]> {
   const spread = sql<number>`(trail.north - trail.south + abs(trail.east - trail.west))`
   return db
     .selectFrom('trail')
     .select(['trail.id', 'trail.name', 'trail.version'])
     .where(meets('trail', box))
-    .where(sql<boolean>`${spread} >= ${leastDegrees}`)
+    .where(sql<boolean>`${spread} >= ${minDegrees}`)
     .orderBy(spread, 'desc')
     .orderBy('trail.id')
     .limit(limit)

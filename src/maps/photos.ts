@@ -8,7 +8,7 @@ import { areMoreThan, createFirstInCells, listInCells, type ImageOnMap } from '.
 import type { Pauses } from './pauses.ts'
 import type { Tile } from './world.ts'
 
-const mostPhotos = 1_000
+const maxPhotos = 1_000
 /** 32 × 32 squares. */
 const gridZooms = 5
 
@@ -34,8 +34,7 @@ export function createPhotosOfTile(db: Db) {
     const cells = cellsOfTile(tile.z, tile.x, tile.y)
     // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
     const canBeThinned = tile.z + gridZooms <= cellZoom
-    if (!canBeThinned || !(await areMoreThan(db, cells, mostPhotos)))
-      return listInCells(db, cells, mostPhotos)
+    if (!canBeThinned || !(await areMoreThan(db, cells, maxPhotos))) return listInCells(db, cells, maxPhotos)
     onThinning()
     return thinned(tile, pauses)
   }

@@ -3,7 +3,7 @@ import type { TileJson } from '../shared/v2/map-schemas.ts'
 
 /** From here on a map enlarges what it has: a dot of the tile is then some centimetres. */
 const enoughZoom = 18
-const mostLatitude = 85.0511
+const maxLatitude = 85.0511
 
 const layerOf = (id: string, description: string, fields: Record<string, string>) => ({
   id,
@@ -23,7 +23,7 @@ export function describeTiles(publicUrl: string, apiKey: string | undefined): Ti
     tiles: [`${publicUrl}/v2/tiles/{z}/{x}/{y}.mvt${query}`],
     minzoom: 0,
     maxzoom: enoughZoom,
-    bounds: [-180, -mostLatitude, 180, mostLatitude],
+    bounds: [-180, -maxLatitude, 180, maxLatitude],
     vector_layers: [
       layerOf('photos', 'Listed photos.', {
         imageID: 'Number',

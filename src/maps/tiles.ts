@@ -25,18 +25,18 @@ import {
   type Tile,
 } from './world.ts'
 
-export const mostZoom = 22
+export const maxZoom = 22
 
 /** Of each kind, in one tile; those that spread the widest come first. */
-const mostLines = 400
+const maxLines = 400
 /** Points of routes that are read for one tile: 400 walks of a day. */
 const maxPointsRead = 2_000_000
 /** Points of lines in one tile, of each kind: more would be black. */
-const mostPointsDrawn = 30_000
+const maxPointsDrawn = 30_000
 /** Of the tile, by which a drawn line may be off. */
 const toleranceDots = 3
 /** A line that is smaller is not drawn: on most screens it is two pixels. */
-const leastDots = 16
+const minDots = 16
 
 /** Points of lines that are read, or that are cached and looked through, for one unit of the rate limits. */
 const pointsOfUnit = 10_000
@@ -55,7 +55,7 @@ const compress = promisify(gzip)
 const minCompressedBytes = 1024
 
 const options = {
-  maxZoom: mostZoom + 2, // so that every tile we make is simplified
+  maxZoom: maxZoom + 2, // so that every tile we make is simplified
   tolerance: toleranceDots,
   extent: tileExtent,
   buffer: tileBuffer,
@@ -95,7 +95,7 @@ export function tileAt(z: string, x: string, y: string): Tile | undefined {
   const [zoom = NaN, column = NaN, row = NaN] = [z, x, y].map((text) =>
     /^(0|[1-9]\d{0,6})$/.test(text) ? Number(text) : NaN,
   )
-  const isTile = zoom <= mostZoom && column < 2 ** zoom && row < 2 ** zoom
+  const isTile = zoom <= maxZoom && column < 2 ** zoom && row < 2 ** zoom
   return isTile ? { z: zoom, x: column, y: row } : undefined
 }
 
@@ -145,7 +145,7 @@ async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<D
     if (geometry === undefined) isComplete = false
     if (geometry === undefined || geometry.length === 0) continue
     pointsDrawn += geometry.reduce((sum, piece) => sum + piece.length, 0)
-    if (pointsDrawn > mostPointsDrawn && features.length > 0) break
+    if (pointsDrawn > maxPointsDrawn && features.length > 0) break
     features.push({ id: line.id, type: 2, tags: line.properties, geometry })
   }
   return { features, isComplete }
@@ -225,8 +225,8 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
 
   async function findSources(tile: Tile, pauses: Pauses, charge: Charge): Promise<Sources> {
     const box = boxOfTile(tile)
-    const leastDegrees = (leastDots / tileExtent) * (360 / 2 ** tile.z)
-    const sought = { box, leastDegrees, limit: mostLines }
+    const minDegrees = (minDots / tileExtent) * (360 / 2 ** tile.z)
+    const sought = { box, minDegrees, limit: maxLines }
     const trails = await findTrailLines(db, sought)
     await pauses.restIfDue()
     const routes = await findRoutes(sought)

@@ -9,7 +9,7 @@ export const tileExtent = 4096
 export const tileBuffer = 64
 
 /** The latitude at which the square ends. */
-const mostLatitude = 85.0511287798066
+const maxLatitude = 85.0511287798066
 
 export interface Tile {
   readonly z: number
@@ -20,7 +20,7 @@ export interface Tile {
 export const projectX = (lon: number): number => (lon + 180) / 360
 
 export function projectY(lat: number): number {
-  const phi = (Math.min(mostLatitude, Math.max(-mostLatitude, lat)) * Math.PI) / 180
+  const phi = (Math.min(maxLatitude, Math.max(-maxLatitude, lat)) * Math.PI) / 180
   return (1 - Math.asinh(Math.tan(phi)) / Math.PI) / 2
 }
 
@@ -97,7 +97,7 @@ export function* worldLines(lines: readonly Line[], zoom: number): Generator<und
 }
 
 /** What geojson-vt is given at once: it may take the square of it to simplify. */
-const mostPointsOfPart = 2_000
+const maxPointsOfPart = 2_000
 
 export type Part = [x: number, y: number][]
 
@@ -126,7 +126,7 @@ export function* partsWithin(
         Math.min(fromX, toX) > edges.right ||
         Math.max(fromY, toY) < edges.top ||
         Math.min(fromY, toY) > edges.bottom
-      if (isOutside || part.length >= mostPointsOfPart) {
+      if (isOutside || part.length >= maxPointsOfPart) {
         if (part.length > 0) yield part
         part = []
       }

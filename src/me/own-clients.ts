@@ -15,9 +15,9 @@ import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { doerOf } from '../auth/guard.ts'
 
-export const mostOwnClients = 50
+export const maxOwnClients = 50
 /** The command line may have registered more than that. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 export interface OwnClientRequest {
   readonly name: string
@@ -54,16 +54,16 @@ export function createOwnClients(db: Db, now: () => number) {
   })
 
   async function requireRoom(tx: Tx, accountId: number): Promise<void> {
-    const { length } = await listClients(tx, { accountId, limit: mostOwnClients })
-    if (length < mostOwnClients) return
+    const { length } = await listClients(tx, { accountId, limit: maxOwnClients })
+    if (length < maxOwnClients) return
     throw refuse('quota-reached', {
-      detail: `An account may have ${mostOwnClients} applications, and this one has ${length}; remove one that nobody uses.`,
+      detail: `An account may have ${maxOwnClients} applications, and this one has ${length}; remove one that nobody uses.`,
     })
   }
 
   return {
     /** Newest first. */
-    list: (accountId: number): Promise<ClientRow[]> => listClients(db, { accountId, limit: mostListed }),
+    list: (accountId: number): Promise<ClientRow[]> => listClients(db, { accountId, limit: maxListed }),
 
     /** @throws refusal `invalid-client-id`. */
     require: async (accountId: number, clientId: string): Promise<ClientRow> => {

@@ -11,14 +11,14 @@ export interface ToldDecision {
   readonly link: string | undefined
 }
 
-const mostListed = 20
-const longestName = 100
+const maxListed = 20
+const maxNameLength = 100
 
 /** A title may hold anything, and must not look like a line of the mail. */
 function inOneLine(text: string): string {
   const line = text.replaceAll(/[\p{Control}\p{Line_Separator}\p{Paragraph_Separator}]+/gu, ' ').trim()
   const characters = Array.from(line)
-  return characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : line
+  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : line
 }
 
 function linesOf({ title, trailName, decision, reason, link }: ToldDecision): string {
@@ -42,7 +42,7 @@ function subjectOf(decisions: readonly ToldDecision[]): string {
 
 /** @param decisions one at least. */
 export function decisionsMail(to: string, publicUrl: string, decisions: readonly ToldDecision[]): Mail {
-  const listed = decisions.slice(0, mostListed)
+  const listed = decisions.slice(0, maxListed)
   const more = decisions.length - listed.length
   const paragraphs = [
     decisions.length === 1 ? 'Your photo was looked at:' : 'Your photos were looked at:',

@@ -19,9 +19,9 @@ import { giveUpMs, tidingsOf, type Tiding, type Tidings } from './tidings.ts'
 
 const rowsAtOnce = 1_000
 const minute = 60_000
-const mostBackoffMs = 15 * minute
+const maxBackoffMs = 15 * minute
 /** In a row; then it is the mail server, and not the addresses. */
-const mostFailures = 3
+const maxFailures = 3
 
 export interface NoticesDependencies {
   readonly db: Db
@@ -121,7 +121,7 @@ export function createNotices(dependencies: NoticesDependencies) {
     const outcome = mail === undefined ? 'delivered' : await mailer.deliver(mail)
     if (outcome === 'later') {
       const times = (failures.get(submitterId)?.times ?? 0) + 1
-      failures.set(submitterId, { times, until: now() + Math.min(mostBackoffMs, minute * 2 ** (times - 1)) })
+      failures.set(submitterId, { times, until: now() + Math.min(maxBackoffMs, minute * 2 ** (times - 1)) })
       return false
     }
     if (outcome === 'refused')
@@ -138,7 +138,7 @@ export function createNotices(dependencies: NoticesDependencies) {
     const told = new Set<Tidings>()
     let failed = 0
     for (const tidings of all.filter(isDue)) {
-      if (failed >= mostFailures || !(await mayGoOn())) break
+      if (failed >= maxFailures || !(await mayGoOn())) break
       const isTold = await tell(tidings)
       if (isTold) told.add(tidings)
       failed = isTold ? 0 : failed + 1

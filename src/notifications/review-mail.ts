@@ -12,7 +12,7 @@ const dayMs = 24 * hourMs
 /** Before it is tried again on a day on which the mail server did not answer. */
 const patienceMs = 5 * 60_000
 /** In a row from the first on; then it is the mail server, and not the addresses. */
-const mostFailures = 3
+const maxFailures = 3
 
 export interface ReviewMailDependencies {
   readonly db: Db
@@ -52,7 +52,7 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
     const putOff: Mail[] = []
     let isAnyDone = false
     for (const mail of inOrder) {
-      if (!isAnyDone && putOff.length >= mostFailures) break
+      if (!isAnyDone && putOff.length >= maxFailures) break
       if ((await mailer.deliver(mail)) === 'later') putOff.push(mail)
       else isAnyDone = true
     }

@@ -5,7 +5,7 @@ const minute = 60_000
 /** Reviewers decide on many in a row, and take back what was a slip: so long after the last decision nobody is told. */
 const quietMs = 2 * minute
 /** But no longer than so after the first. */
-const mostWaitMs = 15 * minute
+const maxWaitMs = 15 * minute
 /** What could not be told for so long is told no more. */
 export const giveUpMs = 48 * 60 * minute
 
@@ -51,6 +51,6 @@ export function tidingsOf(submitterId: number, moves: readonly Move[]): Tidings 
     photos: [...byPhoto.values()].flatMap((ofPhoto) => outcomeOf(ofPhoto) ?? []),
     first: moves[0]?.position ?? first.position,
     last: moves.at(-1)?.position ?? last.position,
-    dueAt: Math.min(last.at + quietMs, first.at + mostWaitMs),
+    dueAt: Math.min(last.at + quietMs, first.at + maxWaitMs),
   }
 }

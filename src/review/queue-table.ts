@@ -198,7 +198,7 @@ export interface Submitter {
   readonly id: number
   readonly displayName: string
   readonly isTrusted: boolean
-  /** Up to `mostCounted`. */
+  /** Up to `maxCounted`. */
   readonly approved: number
   readonly rejected: number
   /** Whether any photo of theirs was ever accepted, wherever it is now. */
@@ -206,12 +206,12 @@ export interface Submitter {
 }
 
 /** Decided photos of one submitter are counted up to here: more tells a reviewer nothing else, and costs. */
-export const mostCounted = 1_000
+export const maxCounted = 1_000
 
 export async function listSubmitters(db: Db, ids: readonly number[]): Promise<Submitter[]> {
   const counted = (state: ImageState) =>
     sql<number>`(select count(*) from (select 1 as one from image
-      where image.submitter_id = account.id and image.state = ${state} limit ${mostCounted}) as counted)`
+      where image.submitter_id = account.id and image.state = ${state} limit ${maxCounted}) as counted)`
   const rows = await db
     .selectFrom('account')
     .select(({ exists, selectFrom }) => [

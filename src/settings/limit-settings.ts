@@ -18,17 +18,17 @@ const seconds = (variable: string, standard: number, help: string) =>
   setting(variable, String(standard), help, wholeNumber(1, 86_400))
 
 export const limitSettings = {
-  mostImageBytes: atMost('MAX_IMAGE_BYTES', 8 * MiB, 'Bytes of one uploaded photo.'),
-  longestImageSide: atMost('MAX_IMAGE_SIDE', 16_384, 'Pixels of the longer side of a photo.'),
-  mostImageMegapixels: atMost('MAX_IMAGE_MEGAPIXELS', 100, 'Megapixels of a photo.'),
-  mostDecodedMegabytes: atMost(
+  maxImageBytes: atMost('MAX_IMAGE_BYTES', 8 * MiB, 'Bytes of one uploaded photo.'),
+  maxImageSide: atMost('MAX_IMAGE_SIDE', 16_384, 'Pixels of the longer side of a photo.'),
+  maxImageMegapixels: atMost('MAX_IMAGE_MEGAPIXELS', 100, 'Megapixels of a photo.'),
+  maxDecodedMegabytes: atMost(
     'MAX_DECODED_MEGABYTES',
     400,
     'Megabytes (10^6) of a photo once decoded, all frames counted.',
   ),
-  mostImageFrames: atMost('MAX_IMAGE_FRAMES', 1_000, 'Frames of an animation.'),
-  mostMetadataBytes: atMost('MAX_METADATA_BYTES', MiB, 'Bytes of metadata that are read of a photo.'),
-  mostInflatedMetadataBytes: atMost(
+  maxImageFrames: atMost('MAX_IMAGE_FRAMES', 1_000, 'Frames of an animation.'),
+  maxMetadataBytes: atMost('MAX_METADATA_BYTES', MiB, 'Bytes of metadata that are read of a photo.'),
+  maxInflatedMetadataBytes: atMost(
     'MAX_INFLATED_METADATA_BYTES',
     256 * KiB,
     'Bytes that one compressed piece of metadata may inflate to.',
@@ -53,21 +53,21 @@ export const limitSettings = {
     'Megabytes of memory for the image lists of trails, those asked for least lately making room; 0 for none.',
     0,
   ),
-  mostDetailsBytes: atMost('MAX_DETAILS_BYTES', 64 * KiB, 'Bytes of a body of details, JSON or XML.'),
-  mostRouteBytes: atMost(
+  maxDetailsBytes: atMost('MAX_DETAILS_BYTES', 64 * KiB, 'Bytes of a body of details, JSON or XML.'),
+  maxRouteBytes: atMost(
     'MAX_ROUTE_BYTES',
     24 * MiB,
     'Bytes of a body with a route, in which a gpx is longer than by itself.',
   ),
-  mostGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Bytes of one gpx.'),
-  mostImportBytes: chosen(
+  maxGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Bytes of one gpx.'),
+  maxImportBytes: chosen(
     'MAX_IMPORT_BYTES',
     64 * MiB,
     'Bytes of several GPX files, or of a file of trails, imported at once.',
   ),
-  mostUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Bytes of the address of a request.'),
-  mostHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Bytes of the headers of a request.'),
-  mostHeaders: atMost('MAX_HEADERS', 100, 'Headers of a request.'),
+  maxUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Bytes of the address of a request.'),
+  maxHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Bytes of the headers of a request.'),
+  maxHeaders: atMost('MAX_HEADERS', 100, 'Headers of a request.'),
   headersTimeoutSeconds: seconds(
     'HEADERS_TIMEOUT',
     10,
@@ -150,7 +150,7 @@ export const limitSettings = {
     0,
   ),
   quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Routes an account may have; 0 for no limit.', 0),
-  mostStreamsPerAccount: chosen(
+  maxStreamsPerAccount: chosen(
     'MAX_STREAMS_PER_ACCOUNT',
     20,
     'Streams of events that an account may have open at once; one more is answered 429.',

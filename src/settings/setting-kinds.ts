@@ -140,12 +140,12 @@ export function cidrs(value: string): readonly string[] {
 }
 
 /** @param most of one wait. */
-export function waits(most: number, mostTimes: number) {
+export function waits(most: number, maxTimes: number) {
   return (value: string): readonly number[] => {
     const listed = value.split(/[\s,]+/).filter((word) => word !== '')
     const isGood = listed.every((word) => /^\d{1,9}$/.test(word) && Number(word) >= 1 && Number(word) <= most)
-    if (!isGood || listed.length === 0 || listed.length > mostTimes)
-      throw new RangeError(`must list up to ${mostTimes} whole numbers from 1 to ${most}`)
+    if (!isGood || listed.length === 0 || listed.length > maxTimes)
+      throw new RangeError(`must list up to ${maxTimes} whole numbers from 1 to ${most}`)
     return listed.map(Number)
   }
 }

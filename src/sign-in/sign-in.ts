@@ -11,7 +11,7 @@ import type { Attempt, Attempts } from '../http/rates/attempts.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-const longestPassword = 1_024
+const maxPasswordLength = 1_024
 
 export interface SignInRequest {
   readonly email: string
@@ -87,7 +87,7 @@ export function createSignIn(dependencies: SignInDependencies) {
       })
       // A longer one is none, and hashing it would cost.
       const isRight =
-        password.length <= longestPassword && (await isPassword(password, account?.passwordHash ?? nobody))
+        password.length <= maxPasswordLength && (await isPassword(password, account?.passwordHash ?? nobody))
       if (!account || !isRight) {
         failed()
         throw refuse('wrong-sign-in')

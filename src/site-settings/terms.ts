@@ -5,10 +5,10 @@ import { readChoice, saveChoice } from './site-settings.ts'
 import { countCharacters } from '../shared/text/characters.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 import {
-  longestLicenceCode,
-  longestLicenceName,
-  longestTermsText,
-  longestTermsUrl,
+  maxLicenceCodeLength,
+  maxLicenceNameLength,
+  maxTermsTextLength,
+  maxTermsUrlLength,
   type NewPhotoTerms,
   type PhotoTerms,
 } from '../shared/v2/image-schemas.ts'
@@ -22,32 +22,32 @@ interface Chosen extends NewPhotoTerms {
 const nothingChosen: Chosen = { licence: null, terms: null, version: null }
 
 /** @throws refusal `invalid-field`. */
-function requireText(text: string, field: string, mostCharacters: number): void {
+function requireText(text: string, field: string, maxCharacters: number): void {
   const count = countCharacters(text)
-  if (text.trim() !== '' && count <= mostCharacters) return
+  if (text.trim() !== '' && count <= maxCharacters) return
   throw refuse('invalid-field', {
-    detail: `The field ${field} must hold 1 to ${mostCharacters} characters, and not only blanks.`,
+    detail: `The field ${field} must hold 1 to ${maxCharacters} characters, and not only blanks.`,
   })
 }
 
 /** Stands in pages as a link: a script, or what a browser opens in another way, must not. @throws refusal `invalid-field`. */
 function requireUrl(text: string | undefined, field: string): void {
   if (text === undefined) return
-  const isLink = text.length <= longestTermsUrl && /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
+  const isLink = text.length <= maxTermsUrlLength && /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
   if (!isLink)
     throw refuse('invalid-field', {
-      detail: `The field ${field} must be an address that begins with https:// or http://, of at most ${longestTermsUrl} characters.`,
+      detail: `The field ${field} must be an address that begins with https:// or http://, of at most ${maxTermsUrlLength} characters.`,
     })
 }
 
 function requireSound({ licence, terms }: NewPhotoTerms): void {
   if (licence) {
-    requireText(licence.code, 'licence.code', longestLicenceCode)
-    requireText(licence.name, 'licence.name', longestLicenceName)
+    requireText(licence.code, 'licence.code', maxLicenceCodeLength)
+    requireText(licence.name, 'licence.name', maxLicenceNameLength)
     requireUrl(licence.url, 'licence.url')
   }
   if (!terms) return
-  requireText(terms.text, 'terms.text', longestTermsText)
+  requireText(terms.text, 'terms.text', maxTermsTextLength)
   requireUrl(terms.url, 'terms.url')
 }
 

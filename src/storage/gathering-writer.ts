@@ -6,9 +6,9 @@ const bytesOfWrite = 256 * 1024
 /** Or so many pieces, however small: each takes memory beside its bytes, and the system takes 1,024 at most. */
 const piecesOfWrite = 128
 /** Parsers lend short pieces of memory that they use again; and each piece that is kept takes memory beside its bytes. */
-const leastBytesKept = 1_024
+const minBytesKept = 1_024
 /** What is fewer is written after so long, so that a slow sender's bytes lie on the disk and not in memory. */
-const mostDelayMs = 100
+const maxDelayMs = 100
 
 /** A write may take less than it is given, as where the room ends within it. */
 function writeSome(descriptor: number, pieces: readonly Uint8Array[]): Promise<number> {
@@ -76,7 +76,7 @@ export function createGatheringWriter(descriptor: number, release?: (piece: Uint
   }
 
   function delay(): void {
-    timer ??= setTimeout(beginLate, mostDelayMs)
+    timer ??= setTimeout(beginLate, maxDelayMs)
   }
 
   /** @throws what a write before failed with. */
@@ -88,7 +88,7 @@ export function createGatheringWriter(descriptor: number, release?: (piece: Uint
   return {
     /** Takes a piece over. Resolves when there is room for the next. @throws what a write before failed with. */
     add: async (piece: Uint8Array): Promise<void> => {
-      gathered.push(piece.length < leastBytesKept ? Uint8Array.from(piece) : piece)
+      gathered.push(piece.length < minBytesKept ? Uint8Array.from(piece) : piece)
       gatheredBytes += piece.length
       if (gatheredBytes < bytesOfWrite && gathered.length < piecesOfWrite) {
         delay()

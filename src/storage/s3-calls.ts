@@ -15,7 +15,7 @@ const silenceMs = 10_000
 const probeMs = 3_000
 /** Every call gives the same whether it is done once or twice. */
 const attempts = 3
-const mostAtOnce = 128
+const maxAtOnce = 128
 
 /** Names of the system for what the metrics count and the log tells. */
 type FaultCode = 'ETIMEDOUT' | 'EREMOTEIO' | 'EBADMSG' | `E${string}`
@@ -122,7 +122,7 @@ function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
 
 export function createS3Calls(place: S3Place) {
   const client = createClient(place)
-  const inTurn = createTurns(mostAtOnce)
+  const inTurn = createTurns(maxAtOnce)
   let silentUntil = 0
 
   async function timed<T>(wholeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -29,12 +29,12 @@ export interface TrailFileEndpointsDependencies {
   readonly db: Db
   readonly trails: Trails
   /** The setting MAX_IMPORT_BYTES. */
-  readonly mostImportBytes: number
+  readonly maxImportBytes: number
 }
 
 /** What a server reads at once while others wait: a file of more is for the command line. */
-const mostValues = 1_000_000
-const mostTrails = 10_000
+const maxValues = 1_000_000
+const maxTrails = 10_000
 
 function valueOf<T>(reading: Reading<T>): T {
   if (reading.ok) return reading.value
@@ -42,23 +42,23 @@ function valueOf<T>(reading: Reading<T>): T {
 }
 
 async function readGeojson(text: LongText): Promise<FileReading> {
-  const collection = valueOf(await inTurns(readingJsonText(text, { mostValues, names: namesRead })))
-  return readTrailsGeojson(collection, { mostTrails })
+  const collection = valueOf(await inTurns(readingJsonText(text, { maxValues, names: namesRead })))
+  return readTrailsGeojson(collection, { maxTrails })
 }
 
 const readers: Readonly<Record<string, (text: LongText) => Promise<FileReading>>> = {
-  'text/csv': (text) => readTrailsCsv(text, { mostTrails }),
+  'text/csv': (text) => readTrailsCsv(text, { maxTrails }),
   'application/geo+json': readGeojson,
 }
 
 /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`. */
-async function readFile(request: FastifyRequest, mostBytes: number): Promise<FileReading> {
+async function readFile(request: FastifyRequest, maxBytes: number): Promise<FileReading> {
   const read = readers[declaredType(request).essence ?? '']
   if (!read)
     throw refuse('unsupported-media-type', {
       detail: 'Trails are imported as text/csv or application/geo+json.',
     })
-  const bytes = await readBody(request, mostBytes)
+  const bytes = await readBody(request, maxBytes)
   const text = valueOf(await inTurns(decodingLongText(bytes, 'utf-8')))
   giveBack(bytes)
   try {
@@ -87,7 +87,7 @@ const fileSchemas = { csv: text, geojson: TrailCollection } as const
 
 export function registerTrailFileEndpoints(
   app: FastifyInstance,
-  { db, trails, mostImportBytes }: TrailFileEndpointsDependencies,
+  { db, trails, maxImportBytes }: TrailFileEndpointsDependencies,
 ): void {
   app.post(
     '/v2/admin/trails/import',
@@ -120,7 +120,7 @@ export function registerTrailFileEndpoints(
     async (request, reply) => {
       permit(request.actor, 'manage-trails')
       const isDryRun = queryWord(request, 'dryRun', ['true', 'false']) === 'true'
-      const file = await readFile(request, mostImportBytes)
+      const file = await readFile(request, maxImportBytes)
       if (isDryRun) {
         const plan = await trails.planAll(file.trails)
         const problems = inOrderOfFile([...file.problems, ...plan.problems])

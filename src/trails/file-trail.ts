@@ -17,17 +17,17 @@ export interface FileReading {
 
 export interface FileLimits {
   /** Of trails and of what should be one; without it, a file may hold any number. */
-  readonly mostTrails?: number | undefined
+  readonly maxTrails?: number | undefined
 }
 
 /** What a file that cannot be read at all throws: a SyntaxError, whose message is a sentence without its full stop. */
 export const unreadable = (message: string, cause?: unknown): SyntaxError =>
   new SyntaxError(message, { cause })
 
-/** Of a file of more than `mostTrails`: the rest of it is not read. */
-export const tooManyTrails = (mostTrails: number): Refusal =>
+/** Of a file of more than `maxTrails`: the rest of it is not read. */
+export const tooManyTrails = (maxTrails: number): Refusal =>
   refuse('body-too-large', {
-    detail: `At most ${mostTrails.toLocaleString('en')} trails are taken at once; "waymark trails import" takes more.`,
+    detail: `At most ${maxTrails.toLocaleString('en')} trails are taken at once; "waymark trails import" takes more.`,
   })
 
 /** Tells alike geometries, of which one may have a million numbers. */
@@ -45,7 +45,7 @@ function* hashing(geometry: unknown): Generator<undefined, string> {
  * are parts of one: a trail of OpenTrails has several segments. Two that differ in name or slug would leave to chance which
  * one wins.
  */
-export function gatherTrails({ mostTrails = Infinity }: FileLimits) {
+export function gatherTrails({ maxTrails = Infinity }: FileLimits) {
   const byId = new Map<number, number>()
   const trails: FileTrail[] = []
   const problems: TrailProblem[] = []
@@ -54,7 +54,7 @@ export function gatherTrails({ mostTrails = Infinity }: FileLimits) {
   const parts = new Map<number, Map<string, unknown>>()
 
   function count(): void {
-    if (trails.length + problems.length + conflicts.length > mostTrails) throw tooManyTrails(mostTrails)
+    if (trails.length + problems.length + conflicts.length > maxTrails) throw tooManyTrails(maxTrails)
   }
 
   function* addParts(at: number, earlier: FileTrail, { geometries }: FileTrail): Generator<undefined, void> {

@@ -32,9 +32,9 @@ export interface ImportPlan {
 }
 
 /** Some milliseconds of work, after which everybody else has a turn. */
-const mostAtOnce = 200
+const maxAtOnce = 200
 /** Lines may be long. */
-const mostLinesAtOnce = 20
+const maxLinesAtOnce = 20
 
 function* chunksOf<T>(list: readonly T[], size: number): Generator<T[], void> {
   for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size)
@@ -49,7 +49,7 @@ function ownSlugs({ id, name }: CheckedTrail): readonly [string, string] {
 /** The trails that are there, as far as these could meet them. */
 async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail[]> {
   const known: Trail[] = []
-  for (const chunk of chunksOf(trails, mostAtOnce)) {
+  for (const chunk of chunksOf(trails, maxAtOnce)) {
     await nextTurn()
     const slugs = chunk.flatMap((trail) => trail.slug ?? ownSlugs(trail))
     known.push(
@@ -67,7 +67,7 @@ async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail
 async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<Set<CheckedTrail>> {
   const differing = new Set<CheckedTrail>()
   const drawn = trails.filter(({ line }) => line !== undefined)
-  for (const chunk of chunksOf(drawn, mostLinesAtOnce)) {
+  for (const chunk of chunksOf(drawn, maxLinesAtOnce)) {
     await nextTurn()
     const ids = chunk.map(({ id }) => id)
     const stored = await listLines(db, ids)
@@ -104,7 +104,7 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
   }
 
   for (const [index, trail] of trails.entries()) {
-    if (index % mostAtOnce === mostAtOnce - 1) await nextTurn()
+    if (index % maxAtOnce === maxAtOnce - 1) await nextTurn()
     const slug = slugFor(trail)
     if (slug === undefined) continue
     const { id, name, line, place } = trail

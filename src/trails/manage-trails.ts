@@ -19,7 +19,7 @@ import {
 import { refusalOf } from './trails.ts'
 
 const idAttempts = 5
-const mostNamed = 20
+const maxNamed = 20
 
 /** Throws where the client's conditions on the trail do not hold. */
 export type JudgeTrail = (trail: TrailDetails) => void
@@ -105,9 +105,9 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     // No row would mean no limit: whoever reviews this trail alone would review them all.
     const stranded = limited.filter(({ others }) => others.length === 0).map(({ accountId }) => accountId)
     if (stranded.length > 0) {
-      const rest = stranded.length > mostNamed ? ` and ${stranded.length - mostNamed} more` : ''
+      const rest = stranded.length > maxNamed ? ` and ${stranded.length - maxNamed} more` : ''
       throw refuse('trail-has-reviewers', {
-        detail: `Limited to it alone: account ${stranded.slice(0, mostNamed).join(', ')}${rest}.`,
+        detail: `Limited to it alone: account ${stranded.slice(0, maxNamed).join(', ')}${rest}.`,
       })
     }
     await deleteTrail(tx, id)

@@ -3,10 +3,10 @@ import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { readTrailLine } from './trail-line.ts'
 import type { TrailLine } from './trail-table.ts'
 
-const longestName = 256
-const longestSlug = 200
+const maxNameLength = 256
+const maxSlugLength = 200
 /** Far longer than either: nobody looks at what is, which takes 50 ms of 60 MB. */
-export const longestRead = 1_000_000
+export const maxRead = 1_000_000
 
 /** A trail as a person or a file gives it. */
 export interface TrailInput {
@@ -47,12 +47,12 @@ export function inOrderOfFile(problems: readonly TrailProblem[]): TrailProblem[]
 function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
   if (id === undefined || !Number.isSafeInteger(id) || id < 1)
     yield 'trailID must be a whole number from 1 to 9007199254740991.'
-  if (name.length > longestRead || name.trim() === '' || countCharacters(name.trim()) > longestName)
-    yield `name must have 1 to ${longestName} characters.`
+  if (name.length > maxRead || name.trim() === '' || countCharacters(name.trim()) > maxNameLength)
+    yield `name must have 1 to ${maxNameLength} characters.`
   // A name stands in every list, in XML too.
   else if (replaceForbidden(name) !== name) yield 'name has a control character.'
   if (slug === undefined || slug === '') return
-  if (slug.length > longestSlug || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
+  if (slug.length > maxSlugLength || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
     yield 'slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.'
 }
 

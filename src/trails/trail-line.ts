@@ -5,8 +5,8 @@ import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { TrailLine } from './trail-table.ts'
 
 /** Of the text that is stored. */
-const mostBytes = 1024 ** 2
-const mostPoints = 50_000
+const maxBytes = 1024 ** 2
+const maxPoints = 50_000
 /** Decimals of a degree that are kept: a centimetre. */
 const decimals = 1e7
 
@@ -34,12 +34,12 @@ function placeOf(position: unknown): Place | undefined {
 }
 
 /** Some 2 ms of reading. */
-const mostAtOnce = 8_000
+const maxAtOnce = 8_000
 
 async function placesOf(list: readonly unknown[]): Promise<(Place | undefined)[]> {
   const places: (Place | undefined)[] = []
   for (const [index, position] of list.entries()) {
-    if (index % mostAtOnce === mostAtOnce - 1) await nextTurn()
+    if (index % maxAtOnce === maxAtOnce - 1) await nextTurn()
     places.push(placeOf(position))
   }
   return places
@@ -77,7 +77,7 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
       const nth = `line ${lines.length + 1}`
       if (!Array.isArray(list) || list.length < 2) return fault(`must have two points or more in ${nth}.`)
       count += list.length
-      if (count > mostPoints) return fault(`may have at most ${mostPoints.toLocaleString('en')} points.`)
+      if (count > maxPoints) return fault(`may have at most ${maxPoints.toLocaleString('en')} points.`)
       const places = await placesOf(list)
       const wrong = places.indexOf(undefined)
       if (wrong >= 0)
@@ -90,14 +90,14 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
   }
   const [line] = lines
   if (!line) return fault('must have a line in it.')
-  if (count > mostAtOnce) await nextTurn()
+  if (count > maxAtOnce) await nextTurn()
   const text = JSON.stringify(
     lines.length === 1
       ? { type: 'LineString', coordinates: line }
       : { type: 'MultiLineString', coordinates: lines },
   )
-  if (text.length > mostBytes) return fault(`may take at most ${mostBytes.toLocaleString('en')} bytes.`)
-  if (count > mostAtOnce) await nextTurn()
+  if (text.length > maxBytes) return fault(`may take at most ${maxBytes.toLocaleString('en')} bytes.`)
+  if (count > maxAtOnce) await nextTurn()
   const { box, lengthMiles } = await measure(measuredLines(lines))
   return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must have a line in it.')
 }

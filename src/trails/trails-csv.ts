@@ -22,7 +22,7 @@ const faults: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a field that holds a quote must be quoted as a whole',
 }
 
-const mostRowBytes = 1_000_000
+const maxRowBytes = 1_000_000
 /** Exports of spreadsheets and databases have tens; to look through a million takes too long. */
 const maxColumns = 1_000
 
@@ -66,7 +66,7 @@ async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
-    max_record_size: mostRowBytes,
+    max_record_size: maxRowBytes,
     // One step at a time: what waits in a buffer would be read in the same turn.
     writableHighWaterMark: 1,
   }
@@ -131,9 +131,9 @@ const unguarded = (cell: string): string =>
 /** @throws SyntaxError whose message begins with the line, and refusal `body-too-large`. */
 export async function readTrailsCsv(
   text: LongText,
-  { mostTrails = Infinity }: FileLimits = {},
+  { maxTrails = Infinity }: FileLimits = {},
 ): Promise<FileReading> {
-  const gathered = gatherTrails({ mostTrails })
+  const gathered = gatherTrails({ maxTrails })
   let header: Header | undefined
   let rows = 0
   for await (const row of rowsOf(text)) {
@@ -143,7 +143,7 @@ export async function readTrailsCsv(
       continue
     }
     rows += 1
-    if (rows > mostTrails) throw tooManyTrails(mostTrails) // however many are alike: they take time, too
+    if (rows > maxTrails) throw tooManyTrails(maxTrails) // however many are alike: they take time, too
     const place = `line ${line}`
     if (cells.length > header.fields) {
       gathered.addProblem({ place, detail: `${cells.length} fields under a header of ${header.fields}.` })

@@ -2,7 +2,7 @@
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { inTurns } from '../shared/in-turns.ts'
 import { gatherTrails, unreadable, type FileLimits, type FileReading, type FileTrail } from './file-trail.ts'
-import { longestRead } from './trail-checks.ts'
+import { maxRead } from './trail-checks.ts'
 import type { Trail } from './trail-table.ts'
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -10,7 +10,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** What is too long for anything is refused unread (trail-checks.ts). */
-const trimmed = (text: string): string => (text.length > longestRead ? text : text.trim())
+const trimmed = (text: string): string => (text.length > maxRead ? text : text.trim())
 
 /** A number or its digits; OpenTrails writes ids as text. */
 function idOf(value: unknown): number | undefined {

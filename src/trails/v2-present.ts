@@ -26,17 +26,17 @@ export function trailText(trail: TrailDetails): string {
 }
 
 /** Of each list in the document. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 export function importDocument(
   { added, changed, unchanged, problems }: ImportPlan,
   { isApplied }: { readonly isApplied: boolean },
 ): TrailImport {
   return {
-    new: added.slice(0, mostListed).map(({ id, name, slug, place }) => ({ trailID: id, name, slug, place })),
-    changed: changed.slice(0, mostListed).map(({ id, place, fields }) => ({ trailID: id, place, fields })),
+    new: added.slice(0, maxListed).map(({ id, name, slug, place }) => ({ trailID: id, name, slug, place })),
+    changed: changed.slice(0, maxListed).map(({ id, place, fields }) => ({ trailID: id, place, fields })),
     unchanged,
-    problems: problems.slice(0, mostListed).map(({ place, detail }) => ({ place, detail })),
+    problems: problems.slice(0, maxListed).map(({ place, detail }) => ({ place, detail })),
     counts: { new: added.length, changed: changed.length, problems: problems.length },
     isApplied,
   }

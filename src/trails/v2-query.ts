@@ -5,11 +5,11 @@ import { fold } from '../database/matching.ts'
 import { boxQuery, pageQuery, queryBox, queryText, readPage, wrongParameter } from '../http/paging.ts'
 import type { TrailCursor, TrailFilters } from './trail-table.ts'
 
-const longestWords = 200
+const maxWordsLength = 200
 
 export const listQuery = Type.Object({
   q: Type.Optional(
-    Type.String({ maxLength: longestWords, description: 'Part of the name or the slug, in any case.' }),
+    Type.String({ maxLength: maxWordsLength, description: 'Part of the name or the slug, in any case.' }),
   ),
   slug: Type.Optional(Type.String({ description: 'The whole slug: the one trail that has it, or none.' })),
   bbox: boxQuery,
@@ -25,7 +25,7 @@ export const cursorOf = ({ sortKey, id }: TrailCursor): readonly (string | numbe
 function wordsOf(request: FastifyRequest): string | undefined {
   const words = queryText(request, 'q')?.trim()
   if (words === undefined || words === '') return undefined
-  if (words.length > longestWords) throw wrongParameter('q', `at most ${longestWords} characters`)
+  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
   return fold(words)
 }
 

@@ -25,7 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Compressed already. */
 const packed: ReadonlySet<string> = new Set(['.png', '.jpg', '.webp', '.woff2'])
 /** Shorter ones would hardly shrink. */
-const leastCompressedBytes = 512
+const minCompressedBytes = 512
 
 /** One name, which no path can hide in: neither a separator, in whatever spelling, nor a dot at its beginning. */
 const plainName = /^[\w-][\w.-]*$/
@@ -53,7 +53,7 @@ async function readAppFile(folder: string, name: string): Promise<AppFile | unde
   if (mediaType === undefined || !plainName.test(name)) return undefined
   const bytes = await readFile(path.join(folder, 'app', name)).catch(() => undefined)
   if (bytes === undefined) return undefined
-  const isCompressed = bytes.length >= leastCompressedBytes && !packed.has(extension)
+  const isCompressed = bytes.length >= minCompressedBytes && !packed.has(extension)
   const made = new Map<AppCoding, Promise<Buffer>>()
   return {
     mediaType,

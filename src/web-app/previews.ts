@@ -17,14 +17,14 @@ export interface PreviewsDependencies {
 }
 
 /** Longer ones are cut by whoever shows them. */
-const mostCharacters = 200
+const maxCharacters = 200
 
 export function cut(text: string): string {
   const characters = Array.from(text.replaceAll(/\s+/g, ' ').trim())
-  return characters.length <= mostCharacters
+  return characters.length <= maxCharacters
     ? characters.join('')
     : `${characters
-        .slice(0, mostCharacters - 1)
+        .slice(0, maxCharacters - 1)
         .join('')
         .trimEnd()}…`
 }

@@ -8,7 +8,7 @@ const width = 640
 const height = 360
 const margin = 24
 /** Nearer points are one. */
-const leastStep = 1.5
+const minStep = 1.5
 /** Others have a turn after so many points: a route may have hundreds of thousands. */
 const pointsOfTurn = 5_000
 
@@ -62,7 +62,7 @@ function* scaleOf(lines: readonly Line[]): Generator<undefined, (lat: number, lo
   })
 }
 
-const isNear = (one: Place, other: Place): boolean => Math.hypot(one.x - other.x, one.y - other.y) < leastStep
+const isNear = (one: Place, other: Place): boolean => Math.hypot(one.x - other.x, one.y - other.y) < minStep
 
 /** @returns the lines on the drawing, each with both its ends; none where there is no point. */
 export function* placesOf(lines: readonly Line[]): Generator<undefined, Place[][]> {

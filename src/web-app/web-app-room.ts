@@ -21,7 +21,7 @@ export interface WebAppSettings {
   readonly mapStyleOrigins: readonly string[]
   readonly signUp: SiteEndpointDependencies['info']['signUp']
   readonly edits: SiteEndpointDependencies['info']['edits']
-  readonly mostImageBytes: number
+  readonly maxImageBytes: number
 }
 
 export interface WebAppRoomDependencies extends Pick<
@@ -43,7 +43,7 @@ const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
   const { site, settings, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
-  const { publicUrl, imageHandlerUrl, siteName, signUp, edits, mostImageBytes, mapStyleUrl } = settings
+  const { publicUrl, imageHandlerUrl, siteName, signUp, edits, maxImageBytes, mapStyleUrl } = settings
   const baseMap = createBaseMap({ file: settings.mapPmtiles, publicUrl })
 
   baseMap.register(app)
@@ -56,7 +56,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       signUp,
       canMail,
       hasPasskeys,
-      mostImageBytes,
+      maxImageBytes,
       edits,
       imageHandlerUrl,
     },

@@ -80,7 +80,7 @@ describe('a takeout, read by others (issue 6)', () => {
 })
 
 /** What garbage takes between two collections; the zip is more than twice as long. */
-const mostGrowthMegabytes = 200
+const maxGrowthMegabytes = 200
 
 /** The most that the process ever had in memory, in megabytes. */
 async function peakOf(pid: number): Promise<number> {
@@ -123,7 +123,7 @@ void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
   const growth = (await peakOf(child.pid ?? 0)) - before
   assert.ok(bytes > 480_000_000, String(bytes))
   t.diagnostic(`${(bytes / 1e6).toFixed(0)} MB sent, ${growth.toFixed(0)} MB more at the peak`)
-  assert.ok(growth < mostGrowthMegabytes, `${growth.toFixed(0)} MB more than before`)
+  assert.ok(growth < maxGrowthMegabytes, `${growth.toFixed(0)} MB more than before`)
 })
 
 void it('whoever takes nothing of a takeout is cut off, and its work ends (slow-readers)', async (t) => {

@@ -1,13 +1,13 @@
 // GPX documents of 8 MiB, bodies that carry one, and documents that are made to harm: all from code.
 import { createRandom } from '../helpers/containers-fixtures.ts'
 
-export const mostGpxBytes = 8 * 1024 ** 2
+export const maxGpxBytes = 8 * 1024 ** 2
 
 /** As many pieces as fit between head and tail. */
 function filled(head: string, pieceAt: () => string, tail: string): string {
   const pieces = [head]
   let length = head.length + tail.length
-  for (let piece = pieceAt(); length + piece.length <= mostGpxBytes; piece = pieceAt()) {
+  for (let piece = pieceAt(); length + piece.length <= maxGpxBytes; piece = pieceAt()) {
     pieces.push(piece)
     length += piece.length
   }

@@ -9,10 +9,10 @@ import { createRouteClient, forms, gpxOf, jsonForm } from './route-client.ts'
 const gpx = gpxOf('45,7', '45.1,7')
 const gpxBytes = Buffer.byteLength(gpx)
 const most = 3
-const mostBytes = 3 * gpxBytes
+const maxBytes = 3 * gpxBytes
 
 const waymark = await startWaymark({ environment: { QUOTA_ROUTES: String(most) } })
-const inBytes = await startWaymark({ environment: { QUOTA_BYTES: String(mostBytes), QUOTA_ROUTES: '0' } })
+const inBytes = await startWaymark({ environment: { QUOTA_BYTES: String(maxBytes), QUOTA_ROUTES: '0' } })
 after(() => Promise.all([waymark.close(), inBytes.close()]))
 
 const reached = '403 A quota of this account is reached'
@@ -73,15 +73,15 @@ void test('C38: QUOTA_BYTES counts the gpx of the account, in POST and PUT, to t
     await ana.write('PUT', ana.item(third), jsonForm.one({ gpx: longer })),
     await ana.write('POST', ana.set, jsonForm.many({ gpx: longer })),
   ]) {
-    await assertReached(answer, mostBytes, 2 * gpxBytes)
+    await assertReached(answer, maxBytes, 2 * gpxBytes)
   }
   await ana.change(third, { gpx })
   await assertReached(
     await ana.write('PUT', ana.item(first), jsonForm.one({ gpx: longer })),
-    mostBytes,
+    maxBytes,
     3 * gpxBytes,
   )
-  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx })), mostBytes)
+  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx })), maxBytes)
   await ana.change(first, { name: 'a name takes nothing', description: 'x'.repeat(500) })
   await ana.make({ name: 'nor does a route without gpx' })
   await ana.change(first, { gpx: '' })
@@ -93,8 +93,8 @@ void test('C38: QUOTA_BYTES counts the gpx of the account, in POST and PUT, to t
 void test('C38: bytes are those of UTF-8', async () => {
   const ana = createRouteClient(inBytes, await inBytes.addPerson())
   const wide = (letters: number) => `<gpx><name>${'ü'.repeat(letters)}</name></gpx>`
-  const letters = Math.floor((mostBytes - wide(0).length) / 2)
-  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx: wide(letters + 1) })), mostBytes)
+  const letters = Math.floor((maxBytes - wide(0).length) / 2)
+  await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx: wide(letters + 1) })), maxBytes)
   await ana.make({ gpx: wide(letters) })
 })
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Case, Contender } from '../../bench/parts/bench.ts'
 import { runCase } from '../../bench/parts/rounds.ts'
 
-const options = { rounds: 3, sliceMs: 5, isQuick: false, mostForeignCores: Infinity, pacedMs: 1 }
+const options = { rounds: 3, sliceMs: 5, isQuick: false, maxForeignCores: Infinity, pacedMs: 1 }
 
 function contendersTelling(names: readonly string[]) {
   const told: string[] = []
@@ -39,7 +39,7 @@ void test('each round begins with another contender, and an absent one takes no 
 
 void test('disturbed slices are taken again, up to half as many as there are; then they are kept and told of', async () => {
   const { told, contenders } = contendersTelling(['a', 'b'])
-  const result = await runCase(caseOf(contenders), { ...options, mostForeignCores: -1 })
+  const result = await runCase(caseOf(contenders), { ...options, maxForeignCores: -1 })
   assert.equal(result.discarded, 3)
   assert.equal(result.disturbed, 6)
   assert.equal(told.length, 9)

@@ -150,7 +150,7 @@ export async function lookAt({ site, baseUrl, person = site.walker, write = fals
   })
   const accountId = person.accountId
   const word = Math.random().toString(36).slice(2, 10)
-  const subject = createSubject({ ask, given, trailId, accountId, mostPhotos: 3, isPrefixed: false, word })
+  const subject = createSubject({ ask, given, trailId, accountId, maxPhotos: 3, isPrefixed: false, word })
   const groups: CheckGroup[] = checkGroups.map(({ name, checks }) => ({
     name,
     checks: checks.filter(({ id }) => isAmong(ids, id)),

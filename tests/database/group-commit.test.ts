@@ -14,7 +14,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { trailRow } from './database-suite.ts'
 
 /** However slow the machine is, a turn of these is one group. */
-const unhurried = { ...groupBounds, longestMs: Number.POSITIVE_INFINITY }
+const unhurried = { ...groupBounds, maxMs: Number.POSITIVE_INFINITY }
 
 async function openHere(t: TestContext, bounds = unhurried) {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
@@ -205,8 +205,8 @@ void test('C17: once a write was lost nothing more begins, in a group either', a
 
 void test('a group has its bounds, and a reader comes between two', async (t) => {
   for (const bounds of [
-    { ...unhurried, mostMembers: 10 },
-    { ...unhurried, longestMs: -1 },
+    { ...unhurried, maxMembers: 10 },
+    { ...unhurried, maxMs: -1 },
   ]) {
     const { db } = await openHere(t, bounds)
     await adding(db, 1_000)
@@ -220,7 +220,7 @@ void test('a group has its bounds, and a reader comes between two', async (t) =>
     assert.ok(seen <= 10, `a reader waited for ${seen} transactions`)
     await all
     const commits = (db.commitMark?.() ?? 0) - before
-    assert.equal(commits, bounds.mostMembers === 10 ? 3 : 30)
+    assert.equal(commits, bounds.maxMembers === 10 ? 3 : 30)
   }
 })
 

@@ -15,7 +15,7 @@ const unit = 'deploy/systemd/waymark.service'
 const skip = spawnSync('systemd-analyze', ['--version']).status !== 0 && 'systemd-analyze is not installed'
 
 /** How much a service may do of what systemd knows, from 0 to 10; one without any of it has 9.6. */
-const mostExposure = 2
+const maxExposure = 2
 
 const valuesOf = (text: string, key: string): string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
@@ -49,5 +49,5 @@ void test('systemd finds no fault in it, and little that it may do', { skip }, a
   assert.deepEqual(about, [])
   const report = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])
   const exposure = Number(/exposure level for waymark\.service: ([\d.]+)/.exec(report.stdout)?.[1])
-  assert.ok(exposure <= mostExposure, `exposure ${exposure}`)
+  assert.ok(exposure <= maxExposure, `exposure ${exposure}`)
 })

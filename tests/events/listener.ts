@@ -80,8 +80,8 @@ export async function openStream(
   answer.on('error', () => undefined)
   request.on('error', () => undefined)
 
-  async function until(isThere: () => boolean, what: string, mostMs = 10_000): Promise<void> {
-    const givenUpAt = performance.now() + mostMs
+  async function until(isThere: () => boolean, what: string, maxMs = 10_000): Promise<void> {
+    const givenUpAt = performance.now() + maxMs
     while (!isThere()) {
       const leftMs = givenUpAt - performance.now()
       if (leftMs <= 0) throw new Error(`waited in vain for ${what}: ${JSON.stringify(frames)}`)

@@ -25,7 +25,7 @@ const pollMs = 20
 const onFault = (error: unknown): never => {
   throw error
 }
-const forever = { mostMs: 60_000, signal: new AbortController().signal }
+const forever = { maxMs: 60_000, signal: new AbortController().signal }
 
 const record = (): Promise<number> =>
   db.transaction().execute((tx) =>
@@ -61,8 +61,8 @@ void test('Part D: a nudge wakes before the next look; a signal and the time end
   news.nudge()
   await woken
   const ending = new AbortController()
-  const ended = news.wait(position + 1, { mostMs: 60_000, signal: ending.signal })
+  const ended = news.wait(position + 1, { maxMs: 60_000, signal: ending.signal })
   ending.abort()
   await ended
-  await news.wait(position + 1, { mostMs: 1, signal: new AbortController().signal })
+  await news.wait(position + 1, { maxMs: 1, signal: new AbortController().signal })
 })

@@ -35,7 +35,7 @@ const lifeSeconds = 15 * 60
 const clocksDifferBy = 60
 const uploadsPerJump = 4
 /** An idle server that spends more than this of a second runs after its timers. */
-const mostIdleCpuMs = 500
+const maxIdleCpuMs = 500
 
 /** Processor time that a process has used. */
 async function cpuMsOf(pid: number): Promise<number> {
@@ -98,7 +98,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
     await pause(1_000)
     const spent = (await cpuMsOf(server.pid)) - before
     idleCpuMs = Math.max(idleCpuMs, spent)
-    if (spent > mostIdleCpuMs) faults.add(`an idle second after a jump took ${spent} ms of processor time`)
+    if (spent > maxIdleCpuMs) faults.add(`an idle second after a jump took ${spent} ms of processor time`)
   }
 
   async function endLoad(load: Load): Promise<void> {

@@ -17,11 +17,11 @@ async function newDataDir(t: TestContext): Promise<string> {
 }
 
 /** Few kills fall between blobs and row, and none of five may: then there are five more, on a store of its own. */
-const mostRounds = 10
+const maxRounds = 10
 
 void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {
   let leftByKills = 0
-  for (let round = 1; round <= mostRounds && leftByKills === 0; round += 1) {
+  for (let round = 1; round <= maxRounds && leftByKills === 0; round += 1) {
     const dataDir = await newDataDir(t)
     const report = await runKills(dataDir, { cycles: 5, uploads: 100 })
     assert.deepEqual(report.lost, [])

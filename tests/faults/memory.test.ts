@@ -57,9 +57,9 @@ void test('trust 21: a header bomb of any kind costs under 20 MB', { skip }, asy
   const before = await warm(service)
   let most = 0
   for (const { name, bytes } of headerBombs) {
-    const mostSeen = watchMemory(service.server.pid, 10)
+    const maxSeen = watchMemory(service.server.pid, 10)
     const { status } = await service.post(bytes)
-    const { resident } = mostSeen()
+    const { resident } = maxSeen()
     assert.equal(status, 422, name)
     most = Math.max(most, resident - before.resident)
     assert.ok(resident - before.resident < 20, `${name} cost ${resident - before.resident} MB`)
@@ -78,11 +78,11 @@ for (const { what, count, most } of batches) {
       const photo = await bigPhoto({ progressive })
       const service = await start(t, { settings: jobs })
       const idle = memoryOf(service.server.pid)
-      const mostSeen = watchMemory(service.server.pid, 10)
+      const maxSeen = watchMemory(service.server.pid, 10)
       const answers = await Promise.all(
         Array.from({ length: count }, (_, tail) => service.post(Buffer.concat([photo, Buffer.of(tail)]))),
       )
-      const peak = mostSeen()
+      const peak = maxSeen()
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
       t.diagnostic(`${photo.length} bytes each; idle ${figures(idle)}; peak ${figures(peak)}`)
       assert.ok(peak.proportional < most, figures(peak))
@@ -124,7 +124,7 @@ void test('200 slow uploads at once cost under 1 MB each', { skip }, async (t) =
   t.after(() => sockets.forEach((socket) => socket.destroy()))
   const stagedFolder = path.join(service.dataDir, 'blobs', 'tmp')
   await until(async () => (await bytesBelow(stagedFolder)) >= 200 * 1_000_000, 'all that was sent to arrive')
-  const mostSeen = watchMemory(service.server.pid, 50)
+  const maxSeen = watchMemory(service.server.pid, 50)
   for (let round = 0; round < 20; round += 1) {
     for (const socket of sockets) socket.write(photo.subarray(0, 2_000))
     await until(
@@ -132,7 +132,7 @@ void test('200 slow uploads at once cost under 1 MB each', { skip }, async (t) =
       'a round of bytes',
     )
   }
-  const peak = mostSeen()
+  const peak = maxSeen()
   const each = (peak.resident - before.resident) / 200
   t.diagnostic(
     `before ${figures(before)}; with 200 uploads under way ${figures(peak)}: ${each.toFixed(2)} MB each`,

@@ -50,7 +50,7 @@ export interface KindReport {
   readonly opened: number
   readonly closed: number
   /** Milliseconds that the longest-lived one lived, and that it should have lived at most. */
-  readonly mostMs: number
+  readonly maxMs: number
   readonly limitMs: number
   readonly statuses: ReadonlyMap<number, number>
 }
@@ -139,9 +139,9 @@ async function torment(
     const size = kind.name === 'headers' ? clients : bodies
     senders.push({ kind, seconds, size, crowd: await openCrowd(url, kind, size) })
   }
-  const longestMs = Math.max(...senders.map(({ seconds }) => seconds)) * 1_000 + 3 * lateMs
+  const maxMs = Math.max(...senders.map(({ seconds }) => seconds)) * 1_000 + 3 * lateMs
   const isOver = () => senders.every(({ crowd, size }) => crowd.lifetimes.length === size)
-  await until(isOver, 'all to be closed', longestMs).catch(() => undefined)
+  await until(isOver, 'all to be closed', maxMs).catch(() => undefined)
   const whileSending = await stopFast()
   const sendersGrowth = (await stopMemory()) - before
   for (const { crowd } of senders) crowd.leave()
@@ -169,7 +169,7 @@ async function torment(
     name: 'readers',
     opened: readers,
     closed: readers - Math.max(0, connectionsLeft - ownConnections),
-    mostMs: readersMs,
+    maxMs: readersMs,
     limitMs: readersLimitMs,
     statuses: new Map(),
   }
@@ -177,7 +177,7 @@ async function torment(
     name: kind.name,
     opened: size,
     closed: crowd.lifetimes.length,
-    mostMs: Math.max(0, ...crowd.lifetimes),
+    maxMs: Math.max(0, ...crowd.lifetimes),
     limitMs: seconds * 1_000 + lateMs,
     statuses: crowd.statuses,
   }))
@@ -212,15 +212,15 @@ export async function runSlowClients(dataDir: string, options: SlowOptions): Pro
   }
 }
 
-export const mostSendersGrowth = 150e6
-export const mostReadersGrowth = 100e6
+export const maxSendersGrowth = 150e6
+export const maxReadersGrowth = 100e6
 
 /** What must not be, a sentence each. */
 export function faultsOf(report: SlowReport): string[] {
   const faults: string[] = []
-  for (const { name, opened, closed, mostMs, limitMs } of report.kinds) {
+  for (const { name, opened, closed, maxMs, limitMs } of report.kinds) {
     if (closed < opened) faults.push(`${name}: ${opened - closed} of ${opened} were not closed`)
-    if (mostMs > limitMs) faults.push(`${name}: one lived ${Math.round(mostMs)} ms, more than ${limitMs}`)
+    if (maxMs > limitMs) faults.push(`${name}: one lived ${Math.round(maxMs)} ms, more than ${limitMs}`)
   }
   for (const [name, { failed }] of Object.entries({
     sending: report.whileSending,
@@ -228,24 +228,24 @@ export function faultsOf(report: SlowReport): string[] {
   })) {
     if (failed > 0) faults.push(`the fast client was refused ${failed} times while others were ${name}`)
   }
-  if (report.sendersGrowth > mostSendersGrowth)
+  if (report.sendersGrowth > maxSendersGrowth)
     faults.push(`slow senders cost ${inMegabytes(report.sendersGrowth)}`)
-  if (report.readersGrowth > mostReadersGrowth)
+  if (report.readersGrowth > maxReadersGrowth)
     faults.push(`slow readers cost ${inMegabytes(report.readersGrowth)}`)
   return faults
 }
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-function inWords({ requests, failed, medianMs, p99Ms, mostMs }: Latencies): string {
-  const times = [medianMs, p99Ms, mostMs].map((milliseconds) => milliseconds.toFixed(1)).join(' / ')
+function inWords({ requests, failed, medianMs, p99Ms, maxMs }: Latencies): string {
+  const times = [medianMs, p99Ms, maxMs].map((milliseconds) => milliseconds.toFixed(1)).join(' / ')
   return `${count(requests)} requests, ${failed} failed, median / p99 / most ${times} ms`
 }
 
 function linesOf(report: SlowReport): string[] {
-  const kinds = report.kinds.map(({ name, opened, closed, mostMs, statuses }) => {
+  const kinds = report.kinds.map(({ name, opened, closed, maxMs, statuses }) => {
     const answers = [...statuses].map(([status, times]) => `${count(times)} × ${status}`).join(', ')
-    const closing = `${count(closed)} of ${count(opened)} closed, the last after ${(mostMs / 1_000).toFixed(1)} s`
+    const closing = `${count(closed)} of ${count(opened)} closed, the last after ${(maxMs / 1_000).toFixed(1)} s`
     return [`slow ${name}`, answers === '' ? closing : `${closing} (${answers})`] as const
   })
   return summaryOf('slow clients and readers that have stopped (trust 16, 17)', {

@@ -4,8 +4,8 @@ import { Compile } from 'typebox/compile'
 import { createPathFinder, withoutReferences, type OpenapiDocument } from './openapi.ts'
 
 /** What is longer is held to status and type only. */
-const mostBytes = 256 * 1024
-const mostBreaches = 20
+const maxBytes = 256 * 1024
+const maxBreaches = 20
 
 interface Validator {
   Check(value: unknown): boolean
@@ -60,7 +60,7 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     const piece = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk) // a view may be reused
     bytes += piece.length
-    if (bytes <= mostBytes) chunks.push(piece)
+    if (bytes <= maxBytes) chunks.push(piece)
   }
   const { writeHead, write, end } = response
   response.writeHead = (...given: unknown[]) => {
@@ -84,7 +84,7 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
   }
   const header = (name: string): string => told[name] ?? String(response.getHeader(name) ?? '')
   response.once('finish', () => {
-    const isWhole = bytes <= mostBytes && header('content-encoding') === ''
+    const isWhole = bytes <= maxBytes && header('content-encoding') === ''
     const [mediaType = ''] = header('content-type').split(';')
     const body = isWhole ? Buffer.concat(chunks).toString() : undefined
     onDone({ status: response.statusCode, mediaType: mediaType.trim().toLowerCase(), body })
@@ -145,7 +145,7 @@ export function watchAnswers({
         const here = documented()
         const path = here.pathOf(url)
         const breach = path === undefined ? undefined : breachOf(here, path, method, seen)
-        if (breach !== undefined && breaches.size < mostBreaches) breaches.add(breach)
+        if (breach !== undefined && breaches.size < maxBreaches) breaches.add(breach)
       })
     },
   )

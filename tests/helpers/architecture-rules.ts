@@ -83,7 +83,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   '@fastify/proxy-addr': /^src\/http\/connections\/proxied-address\.ts$/,
 }
 
-const mostLines = 300
+const maxLines = 300
 
 interface Import {
   readonly from: string
@@ -166,7 +166,7 @@ function textViolations(file: string, text: string): string[] {
   const found: [boolean, string][] = [
     [!/^(#!.*\n)?\/\/ \S/.test(text), 'does not say in its first line what it is for'],
     [
-      lines.length - 1 > mostLines && !/over 300 lines because/i.test(start),
+      lines.length - 1 > maxLines && !/over 300 lines because/i.test(start),
       `has ${lines.length - 1} lines and no reason for it`,
     ],
     [

@@ -29,15 +29,15 @@ interface Disturbance {
 export interface PagingRuns {
   readonly numRuns?: number
   /** Members at the beginning of each run, at most. */
-  readonly mostMembers?: number
+  readonly maxMembers?: number
 }
 
-const mostPages = 500
+const maxPages = 500
 
 async function readAll(set: PagedSet, limit: number): Promise<number[]> {
   const ids: number[] = []
   let cursor: string | null = null
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { ids: more, next }: PageRead = await set.readPage(cursor, limit)
     ids.push(...more)
     if (next === null) return ids
@@ -61,7 +61,7 @@ async function oneRun(
   const throughout = new Set(present)
   const seen: number[] = []
   let cursor: string | null = null
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { ids, next }: PageRead = await set.readPage(cursor, run.limit)
     assert.ok(ids.length <= run.limit, 'a page holds no more than was asked for')
     seen.push(...ids)
@@ -91,7 +91,7 @@ async function oneRun(
  */
 export async function holdsWhilePaging(
   set: PagedSet,
-  { numRuns = 25, mostMembers = 14 }: PagingRuns = {},
+  { numRuns = 25, maxMembers = 14 }: PagingRuns = {},
 ): Promise<void> {
   const share = fc.integer({ min: 0, max: 99 }).map((hundredths) => hundredths / 100)
   const disturbance = fc.record({
@@ -99,7 +99,7 @@ export async function holdsWhilePaging(
     removes: fc.array(share, { maxLength: 2 }),
   })
   const runs = fc.record({
-    members: fc.array(share, { minLength: 1, maxLength: mostMembers }),
+    members: fc.array(share, { minLength: 1, maxLength: maxMembers }),
     limit: fc.integer({ min: 1, max: 4 }),
     between: fc.array(disturbance, { maxLength: 5 }),
   })

@@ -14,11 +14,11 @@ const markedPattern = /\b(wms?)_([\w-]{43})\b/g
 /** The signing secrets of webhooks. */
 const webhookPattern = /\b(whsec)_([A-Za-z0-9+/]{32,86}={0,2})/g
 /** Whatever is shorter could be there by chance. */
-const leastCharacters = 8
+const minCharacters = 8
 /** Nothing of a long file, and of a temporary one that was deleted since it was listed. */
 async function readShort(file: string): Promise<Buffer> {
   try {
-    return (await stat(file)).size > mostFileBytes ? Buffer.alloc(0) : await readFile(file)
+    return (await stat(file)).size > maxFileBytes ? Buffer.alloc(0) : await readFile(file)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
     throw error
@@ -26,8 +26,8 @@ async function readShort(file: string): Promise<Buffer> {
 }
 
 /** What is searched grows with both; a test that makes more has its last secrets looked for. */
-const mostSecrets = 400
-const mostFileBytes = 64 * 1024 ** 2
+const maxSecrets = 400
+const maxFileBytes = 64 * 1024 ** 2
 
 const isSecretFile = (file: string): boolean => path.basename(file) === 'secret'
 
@@ -35,7 +35,7 @@ export function createSecretRegistry() {
   const secrets = new Map<string, string>()
 
   function note(what: string, secret: string | null | undefined): void {
-    if (secret !== null && secret !== undefined && secret.length >= leastCharacters) secrets.set(secret, what)
+    if (secret !== null && secret !== undefined && secret.length >= minCharacters) secrets.set(secret, what)
   }
 
   function noteText(text: string): void {
@@ -72,7 +72,7 @@ export function createSecretRegistry() {
 
     /** What stands in clear in a file below the folder, or in the log: a sentence each. */
     search: async (folder: string, log: string): Promise<string[]> => {
-      const last = [...secrets].slice(-mostSecrets)
+      const last = [...secrets].slice(-maxSecrets)
       const found = last
         .filter(([secret]) => log.includes(secret))
         .map(([, what]) => `${what} stands in the log`)

@@ -32,12 +32,12 @@ export function assertOneAnswer(said: string, status: number): void {
 }
 
 /** The parser looks every so often, the client reads for a second, and the machine may be busy. */
-const mostLateSeconds = 4
+const maxLateSeconds = 4
 
 export async function assertTimeout({ said, seconds }: Ended, least: number, detail: RegExp): Promise<void> {
   assertOneAnswer(said, 408)
   assert.match(said, /^connection: close\r$/im)
   const problem = await assertProblem(parseAnswer(said), 'request-timeout')
   assert.match(problem.detail ?? '', detail)
-  assert.ok(seconds > least - 0.1 && seconds < least + mostLateSeconds, `after ${seconds} s`)
+  assert.ok(seconds > least - 0.1 && seconds < least + maxLateSeconds, `after ${seconds} s`)
 }

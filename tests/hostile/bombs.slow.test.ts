@@ -62,9 +62,9 @@ void test('C15: at the limit nothing is refused for its size', () => {
     const type = sniff(bytes)
     assert.ok(type === 'png' || type === 'jpeg')
     const { width, height, channels, bytesPerSample } = readHeader(bytes, type)
-    const { longestSide, mostPixels, mostDecodedBytes } = standardLimits
-    assert.ok(Math.max(width, height) <= longestSide && width * height <= mostPixels)
-    assert.ok(width * height * channels * bytesPerSample <= mostDecodedBytes)
+    const { maxSide, maxPixels, maxDecodedBytes } = standardLimits
+    assert.ok(Math.max(width, height) <= maxSide && width * height <= maxPixels)
+    assert.ok(width * height * channels * bytesPerSample <= maxDecodedBytes)
   }
 })
 

@@ -36,8 +36,8 @@ export interface MutantReport {
 const corpus = path.resolve(import.meta.dirname, '../../../shared/corpus')
 const corpusFolders = ['pngsuite', 'gif', 'jpeg-bad', 'orientation', 'gps', 'bmp/g', 'bmp/b']
 /** Larger ones would make the run long without meeting other code. */
-const mostCorpusBytes = 60_000
-const mostMilliseconds = 2_000
+const maxCorpusBytes = 60_000
+const maxMilliseconds = 2_000
 const sizes = ['sm', '150', 'md', '640', 'lg']
 
 /** The small files of the shared corpus, where that is at hand. */
@@ -48,7 +48,7 @@ async function corpusSeeds(): Promise<Seed[]> {
     for (const name of names.toSorted()) {
       const bytes = await readFile(path.join(corpus, folder, name))
       const type = sniff(bytes)
-      if (type !== undefined && bytes.length <= mostCorpusBytes)
+      if (type !== undefined && bytes.length <= maxCorpusBytes)
         seeds.push({ name: `${folder}/${name}`, type, bytes })
     }
   }
@@ -95,12 +95,12 @@ export async function runMutants({
     if (bytes.length === 0) return
     const { status, text, milliseconds: first } = await service.post(bytes)
     // Whatever is slow is tried once more, lest the machine was busy with something else.
-    const isSlow = first > mostMilliseconds
+    const isSlow = first > maxMilliseconds
     const second = isSlow ? (await service.post(Buffer.concat([bytes, Buffer.of(0)]))).milliseconds : first
     const milliseconds = Math.min(first, second)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (milliseconds > slowest.milliseconds) slowest = { milliseconds, name }
-    if (milliseconds > mostMilliseconds) faults.push(`${name}: took ${Math.round(milliseconds)} ms`)
+    if (milliseconds > maxMilliseconds) faults.push(`${name}: took ${Math.round(milliseconds)} ms`)
     if (![200, 201, 415, 422].includes(status)) faults.push(`${name}: ${status} ${text}`)
     if (text.includes('could not be worked on')) faults.push(`${name}: tripped our own code or the decoder`)
     if (status !== 201) return
@@ -112,7 +112,7 @@ export async function runMutants({
     }
   }
 
-  const mostSeen = watchMemory(service.server.pid, 250)
+  const maxSeen = watchMemory(service.server.pid, 250)
   try {
     const mutants = makeMutants(seeds, count, seed)
     const client = async (): Promise<void> => {
@@ -128,9 +128,9 @@ export async function runMutants({
       faults.push('the server died')
     // Refusals are told by the server itself; what it logs as a fault of its own is one.
     if (/"level":(50|60)/.test(service.server.said.stdout)) faults.push('the server logged an error')
-    return { seeds: seeds.length, sent, statuses, slowest, views, memory: mostSeen(), faults }
+    return { seeds: seeds.length, sent, statuses, slowest, views, memory: maxSeen(), faults }
   } finally {
-    mostSeen()
+    maxSeen()
     await service.end()
   }
 }

@@ -85,11 +85,11 @@ for (const type of types) {
   })
 
   void test(`${type}: a file cut anywhere is refused, or lacks only its end`, () => {
-    const leastWhole = { jpeg: file.length - 2, png: file.length - 12, gif: file.length - 1 }[type]
+    const minWhole = { jpeg: file.length - 2, png: file.length - 12, gif: file.length - 1 }[type]
     for (let length = 0; length < file.length; length += 1) {
       const cut = file.subarray(0, length)
       const verdict = judge(cut, type)
-      assert.equal(verdict, length >= leastWhole ? 'whole' : 'broken-image', `cut at ${length}`)
+      assert.equal(verdict, length >= minWhole ? 'whole' : 'broken-image', `cut at ${length}`)
       if (verdict === 'whole') assert.equal(walk(cut, type).lacksEnd, true)
     }
     const whole = strip(file, walk(file, type), 6)

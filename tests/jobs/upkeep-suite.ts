@@ -44,15 +44,15 @@ export function testUpkeepTurns(
     assert.equal(done.length, 3, 'at 0, 60 and 120 minutes')
 
     pass(60)
-    const mostAtOnce = { is: 0, was: 0 }
+    const maxAtOnce = { is: 0, was: 0 }
     const work = async (): Promise<void> => {
-      mostAtOnce.is += 1
-      mostAtOnce.was = Math.max(mostAtOnce.was, mostAtOnce.is)
+      maxAtOnce.is += 1
+      maxAtOnce.was = Math.max(maxAtOnce.was, maxAtOnce.is)
       await other.take(work)
-      mostAtOnce.is -= 1
+      maxAtOnce.is -= 1
     }
     await Promise.all([one.take(work), other.take(work)])
-    assert.equal(mostAtOnce.was, 1)
+    assert.equal(maxAtOnce.was, 1)
   })
 
   void test(`${name}: a server whose clock is some seconds behind does not do it again`, async (t) => {

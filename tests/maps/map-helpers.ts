@@ -39,11 +39,11 @@ export async function tileOf(waymark: Waymark, key: string, address: string): Pr
   return decodeTile(new Uint8Array(await answer.arrayBuffer()))
 }
 
-const mostLatitude = 85.051_128_779_806_6
+const maxLatitude = 85.051_128_779_806_6
 
 /** Where on the square of Web Mercator, by the textbook's formula. */
 export function squareOf(lat: number, lon: number): Dot {
-  const phi = (Math.min(mostLatitude, Math.max(-mostLatitude, lat)) * Math.PI) / 180
+  const phi = (Math.min(maxLatitude, Math.max(-maxLatitude, lat)) * Math.PI) / 180
   return [(lon + 180) / 360, (1 - Math.log(Math.tan(phi) + 1 / Math.cos(phi)) / Math.PI) / 2]
 }
 

@@ -1,7 +1,7 @@
 // /v2/me/clients: registering, changing and removing applications of one's own (contract C29, Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { mostOwnClients } from '../../src/me/own-clients.ts'
+import { maxOwnClients } from '../../src/me/own-clients.ts'
 import { addSignedIn, type Answer, type Member } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
@@ -154,9 +154,9 @@ void test('C18 C38: a repeat registers nothing more, and the fifty-first applica
     statuses.toSorted((one, other) => one - other),
     [201, 409, 409],
   )
-  for (let count = 1; count < mostOwnClients; count += 1) await register(member)
+  for (let count = 1; count < maxOwnClients; count += 1) await register(member)
   const full = await member.call('POST', '/v2/me/clients', wanted)
   assert.equal(full.status, 403)
   assert.match(detailOf(full), /may have 50 applications, and this one has 50/)
-  assert.equal((await list(member)).length, mostOwnClients)
+  assert.equal((await list(member)).length, maxOwnClients)
 })

@@ -1,7 +1,7 @@
 // /v2/me/keys: made once, listed without the key, replaced with or without an overlap, revoked at once (C18, C28).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { mostLiveKeys } from '../../src/auth/api-keys.ts'
+import { maxLiveKeys } from '../../src/auth/api-keys.ts'
 import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { addSignedIn, type Answer, type Member } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -177,7 +177,7 @@ void test('C37: a wrong body is refused in one sentence, and makes no key', asyn
 void test('C38: an account has at most a hundred live keys, and is told so; ended ones make room and are forgotten in the end', async () => {
   const member = await addSignedIn(waymark)
   const keys: Document[] = []
-  while (keys.length < mostLiveKeys) keys.push(await make(member))
+  while (keys.length < maxLiveKeys) keys.push(await make(member))
   const full = await member.call('POST', '/v2/me/keys', { name: 'one more' })
   assert.equal(full.status, 403)
   assert.match(full.text, /may have 100 live API keys, and this one has 100/)

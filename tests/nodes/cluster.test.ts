@@ -14,7 +14,7 @@ import { startRouteLoad } from './route-load.ts'
 /** Issue 9. */
 const writes = 2_000
 const photos = 60
-const leastCrashes = 6
+const minCrashes = 6
 const deadWithinMs = 10_000
 const pairs = 40
 
@@ -45,7 +45,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
       uploads.acknowledged.length >= photos &&
       uploads.acknowledged.length + routes.acknowledged.size >= writes
     let crashes = 0
-    while (!isEnough() || crashes < leastCrashes) {
+    while (!isEnough() || crashes < minCrashes) {
       const before = uploads.acknowledged.length + routes.acknowledged.size
       await until(() => uploads.acknowledged.length + routes.acknowledged.size > before + 50, 'some writes')
       await cluster.crash(Math.floor(Math.random() * 3))

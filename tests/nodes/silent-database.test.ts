@@ -11,7 +11,7 @@ import { makeTinyApp } from '../helpers/tiny-app.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
 /** Issue 9. */
-const mostMs = 3_500
+const maxMs = 3_500
 /** More than there are connections, so that some of them wait for one. */
 const atOnce = 48
 const callers: readonly ActorName[] = ['none', 'key', 'all', 'sA']
@@ -127,7 +127,7 @@ void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
       those.map(
         ({ label, status, milliseconds }) => `${status} after ${milliseconds.toFixed(0)} ms, ${label}`,
       )
-    assert.deepEqual(words(told.filter(({ milliseconds }) => milliseconds > mostMs)), [])
+    assert.deepEqual(words(told.filter(({ milliseconds }) => milliseconds > maxMs)), [])
     assert.deepEqual(words(told.filter(({ status }) => status >= 500 && status !== 503)), [])
     assert.deepEqual(words(refused.filter(({ retryAfter }) => retryAfter === null)), [])
     assert.ok(refused.length > told.length / 4, `only ${refused.length} of ${told.length} met the silence`)

@@ -19,7 +19,7 @@ const { database, blobs } = waymark.installation
 const { db } = database
 const { renditions } = waymark.app
 const store = createRenditionStore({ db, blobs, renditions })
-const alikeOf = (mostHashes: number) => createAlike({ db, store, renditions, mostHashes })
+const alikeOf = (maxHashes: number) => createAlike({ db, store, renditions, maxHashes })
 
 const hashes = async (): Promise<Map<number, string>> => {
   const rows = await db.selectFrom('image_hash').selectAll().orderBy('image_id').execute()

@@ -11,12 +11,12 @@ import { newFolder } from '../helpers/folders.ts'
 import { assertBytes, patterned } from './blob-suite-parts.ts'
 
 const mebibyte = 1024 * 1024
-const mostWaitMs = 20_000
+const maxWaitMs = 20_000
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const begun = performance.now()
   while (!(await isSo())) {
-    assert.ok(performance.now() - begun < mostWaitMs, 'it never came to be')
+    assert.ok(performance.now() - begun < maxWaitMs, 'it never came to be')
     await setImmediate()
   }
 }

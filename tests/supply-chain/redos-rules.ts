@@ -17,7 +17,7 @@ export interface Reviewed {
   /** The worst inputs known: the test holds that they take linear time all the same. */
   readonly linearOn?: readonly WorstInput[]
   /** It is slow on long input and gets none: the most characters that come to it. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
   /** It is slow on long input, which only who runs Waymark could give it. */
   readonly operatorsOwn?: true
 }
@@ -30,9 +30,9 @@ export function written({ pattern, flags }: Pick<Expression, 'pattern' | 'flags'
 const lookaround = /\(\?<?[=!]/
 
 /** Ways in which the same text may be read; ours have fewer than 20, a slow one has no end of them. */
-const mostWays = 50
+const maxWays = 50
 /** Work for one expression; what needs more counts as slow. */
-const mostSteps = 5000
+const maxSteps = 5000
 
 /** Why an expression is not known to be harmless; undefined where it is. */
 export function danger({ pattern, flags }: Expression): string | undefined {
@@ -45,8 +45,8 @@ export function danger({ pattern, flags }: Expression): string | undefined {
       unicode: flags.includes('u'),
       dotAll: flags.includes('s'),
       multiLine: flags.includes('m'),
-      maxScore: mostWays,
-      maxSteps: mostSteps,
+      maxScore: maxWays,
+      maxSteps,
     })
     return safe ? undefined : 'can be made slow by its input'
   } catch (error) {
@@ -69,8 +69,8 @@ export function redosViolations({ known, built }: Expressions, reviewed: readonl
       found.push(`${expression.file} has ${written(expression)}, which ${why}`)
   }
   const unreasoned = reviewed.filter(
-    ({ linearOn, mostCharacters, operatorsOwn }) =>
-      [linearOn?.length, mostCharacters, operatorsOwn].filter(Boolean).length !== 1,
+    ({ linearOn, maxCharacters, operatorsOwn }) =>
+      [linearOn?.length, maxCharacters, operatorsOwn].filter(Boolean).length !== 1,
   )
   return found.concat(
     unreasoned.map(({ file, expression }) => `the review of ${expression} in ${file} states no one reason`),

@@ -88,7 +88,7 @@ void test('harmless expressions are let pass, a sticky one being tried at one pl
 
 void test('a review holds for one expression of one file, gives one reason, and is needed', () => {
   const known = [expression('\\s+$')]
-  const review: Reviewed = { file: 'src/a.ts', expression: '/\\s+$/', because: 'short', mostCharacters: 9 }
+  const review: Reviewed = { file: 'src/a.ts', expression: '/\\s+$/', because: 'short', maxCharacters: 9 }
   const sentences = (...reviewed: Reviewed[]) => redosViolations({ known, built: [] }, reviewed).join('\n')
   assert.equal(sentences(review), '')
   assert.match(

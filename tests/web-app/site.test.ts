@@ -49,7 +49,7 @@ void describe('GET /v2/site', () => {
       signUp: 'open',
       canMail: false,
       hasPasskeys: true,
-      mostImageBytes: 1_000_000,
+      maxImageBytes: 1_000_000,
       edits: 'pend',
       imageHandlerUrl: 'https://trails.example/ImageHandler',
       viewer: null,

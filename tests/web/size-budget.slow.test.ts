@@ -57,13 +57,13 @@ void describe('the weight of the app', async () => {
   void test('every page is a chunk of its own', () => assert.equal(pages.length, 13, pages.join(', ')))
 
   for (const page of pages) {
-    const mostJs = firstPages.test(page) ? most.js : most.later
-    void test(`${page}: at most ${mostJs / 1_000} kB of scripts and ${most.css / 1_000} kB of styles`, async (t) => {
+    const maxJs = firstPages.test(page) ? most.js : most.later
+    void test(`${page}: at most ${maxJs / 1_000} kB of scripts and ${most.css / 1_000} kB of styles`, async (t) => {
       const chunks = closure(manifest, [entry, page])
       const js = await bytesOf(chunks.map(({ file }) => file))
       const css = await bytesOf(new Set(chunks.flatMap(({ css = [] }) => css)))
       t.diagnostic(`${js} bytes of scripts, ${css} of styles`)
-      assert.ok(js <= mostJs, `${js} bytes of scripts`)
+      assert.ok(js <= maxJs, `${js} bytes of scripts`)
       assert.ok(css <= most.css, `${css} bytes of styles`)
       assert.ok(!chunks.some(({ file }) => /map-canvas|uplot|countries/i.test(file)), 'it waits for the map')
     })

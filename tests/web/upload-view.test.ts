@@ -71,16 +71,16 @@ void test('details say of the place what the person chose, and nothing where the
 
 void test('C14, C15: what is too large is offered to be made smaller, or told where it cannot be', () => {
   const tell = (why: string) => ({ ...problem, code: why })
-  const mostBytes = 8_388_608
+  const maxBytes = 8_388_608
   const judge = (more: Partial<PhotoFacts>, bytes: number, isDecodable = true) =>
-    judgePhoto({ facts: { ...facts, ...more }, bytes, mostBytes, isDecodable }, tell)
-  assert.deepEqual(judge({}, mostBytes), {})
-  assert.deepEqual(judge({}, mostBytes + 1), { question: { kind: 'shrink', why: 'bytes' } })
+    judgePhoto({ facts: { ...facts, ...more }, bytes, maxBytes, isDecodable }, tell)
+  assert.deepEqual(judge({}, maxBytes), {})
+  assert.deepEqual(judge({}, maxBytes + 1), { question: { kind: 'shrink', why: 'bytes' } })
   assert.deepEqual(judge({ width: 16_385 }, 1), { question: { kind: 'shrink', why: 'pixels' } })
   assert.deepEqual(judge({ kind: 'heic' }, 1), { question: { kind: 'convert' } })
   assert.equal(judge({ kind: 'heic' }, 1, false).problem?.code, 'undecodable')
-  assert.equal(judge({}, mostBytes + 1, false).problem?.code, 'too-large')
-  const limits = { longestSide: 16_384, mostPixels: 100_000_000 }
+  assert.equal(judge({}, maxBytes + 1, false).problem?.code, 'too-large')
+  const limits = { maxSide: 16_384, maxPixels: 100_000_000 }
   assert.equal(fittingSide({ width: 4_000, height: 3_000 }, limits), 4_000)
   const side = fittingSide({ width: 20_000, height: 10_000 }, limits)
   assert.ok(side <= 16_384 && (side * side) / 2 <= 100_000_000)

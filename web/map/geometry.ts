@@ -12,7 +12,7 @@ import type { Bounds, MapCircle, MapLine, MapPoint } from './kinds.ts'
 
 const metresPerDegree = 111_195
 const circleCorners = 64
-const mostLatitude = 85
+const maxLatitude = 85
 
 export const nothing: FeatureCollection<never> = { type: 'FeatureCollection', features: [] }
 
@@ -88,8 +88,8 @@ export function degreesText(degrees: number, step: number, [plus, minus]: readon
 export function graticule(bounds: Bounds): FeatureCollection<LineString> {
   const step = gridStep(bounds)
   const [west, , east] = bounds
-  const south = Math.max(-mostLatitude, bounds[1])
-  const north = Math.min(mostLatitude, bounds[3])
+  const south = Math.max(-maxLatitude, bounds[1])
+  const north = Math.min(maxLatitude, bounds[3])
   const line = (coordinates: Position[], label: string): Feature<LineString> => ({
     type: 'Feature',
     properties: { label },
@@ -156,9 +156,9 @@ export function boundsOf(positions: readonly (readonly [number, number])[]): Bou
 }
 
 /** A box that a map can be moved to: one of a single place is widened. */
-export function roomy(bounds: Bounds, leastDegrees = 0.004): Bounds {
+export function roomy(bounds: Bounds, minDegrees = 0.004): Bounds {
   const [west, south, east, north] = unrolled(bounds)
-  const wide = Math.max(0, leastDegrees - (east - west)) / 2
-  const high = Math.max(0, leastDegrees - (north - south)) / 2
+  const wide = Math.max(0, minDegrees - (east - west)) / 2
+  const high = Math.max(0, minDegrees - (north - south)) / 2
   return [west - wide, Math.max(-90, south - high), east + wide, Math.min(90, north + high)]
 }

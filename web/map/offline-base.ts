@@ -15,9 +15,9 @@ import { graticule, nothing } from './geometry.ts'
 import { labelFont } from './layers.ts'
 import { unroll } from './unroll.ts'
 
-/** Below it the coarse outlines do; above `leastTrueZoom` none is drawn. */
+/** Below it the coarse outlines do; above `minTrueZoom` none is drawn. */
 const fineZoom = 3
-const leastTrueZoom = 10
+const minTrueZoom = 10
 
 const fading = (most: number): ExpressionSpecification => [
   'interpolate',
@@ -25,7 +25,7 @@ const fading = (most: number): ExpressionSpecification => [
   ['zoom'],
   8,
   most,
-  leastTrueZoom,
+  minTrueZoom,
   0,
 ]
 
@@ -94,36 +94,28 @@ export const offlineLayers = (colours: MapColours): readonly LayerSpecification[
     id: 'background',
     type: 'background',
     paint: {
-      'background-color': [
-        'interpolate',
-        ['linear'],
-        ['zoom'],
-        8,
-        colours.water,
-        leastTrueZoom,
-        colours.land,
-      ],
+      'background-color': ['interpolate', ['linear'], ['zoom'], 8, colours.water, minTrueZoom, colours.land],
     },
   },
   {
     id: 'land',
     type: 'fill',
     source: 'land',
-    maxzoom: leastTrueZoom,
+    maxzoom: minTrueZoom,
     paint: { 'fill-color': colours.land, 'fill-antialias': true },
   },
   {
     id: 'coast',
     type: 'line',
     source: 'land',
-    maxzoom: leastTrueZoom,
+    maxzoom: minTrueZoom,
     paint: { 'line-color': colours.coast, 'line-width': 1, 'line-opacity': fading(1) },
   },
   {
     id: 'borders',
     type: 'line',
     source: 'countries',
-    maxzoom: leastTrueZoom,
+    maxzoom: minTrueZoom,
     paint: { 'line-color': colours.border, 'line-width': 1, 'line-opacity': fading(0.9) },
   },
   ...graticuleLayers(colours),
@@ -151,7 +143,7 @@ export function keepOffline(map: MapLibreMap): () => void {
     void sourceOf(map, 'graticule')?.setData(lines)
     const needed = zoom < fineZoom ? 'coarse' : 'fine'
     // Once the fine outlines are there they serve for the whole world too.
-    if (zoom >= leastTrueZoom || shown === needed || shown === 'fine') return
+    if (zoom >= minTrueZoom || shown === needed || shown === 'fine') return
     void showWorld(needed).catch(() => {
       shown = undefined
     })

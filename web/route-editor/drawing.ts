@@ -21,13 +21,12 @@ export function unwrapped(lon: number, before: number): number {
 }
 
 /** Tells whether a place is so many pixels from the last one that was; without a logarithm for each of 400,000. */
-function createSpacer(zoom: number): (lon: number, lat: number, leastPixels: number) => boolean {
+function createSpacer(zoom: number): (lon: number, lat: number, minPixels: number) => boolean {
   const pixelsOfLon = worldPixels(zoom) / 360
   let [lastLon, lastLat, pixelsOfLat] = [NaN, NaN, NaN]
-  return (lon, lat, leastPixels) => {
+  return (lon, lat, minPixels) => {
     const isNear =
-      Math.abs(lon - lastLon) * pixelsOfLon < leastPixels &&
-      Math.abs(lat - lastLat) * pixelsOfLat < leastPixels
+      Math.abs(lon - lastLon) * pixelsOfLon < minPixels && Math.abs(lat - lastLat) * pixelsOfLat < minPixels
     if (isNear) return false
     lastLon = lon
     lastLat = lat
@@ -38,9 +37,9 @@ function createSpacer(zoom: number): (lon: number, lat: number, leastPixels: num
 }
 
 /** Points nearer to the last one drawn than this are left out. */
-const leastPixels = 2
+const minPixels = 2
 /** Outside of the view, where nobody looks, but the line has to lead on. */
-const leastPixelsOutside = 24
+const minPixelsOutside = 24
 
 function drawnLine(chunks: Chunks, view: View, zoom: number): LonLat[] {
   const [west, south, east, north] = view
@@ -54,7 +53,7 @@ function drawnLine(chunks: Chunks, view: View, zoom: number): LonLat[] {
       const lon = unwrapped(lons[index] ?? NaN, before)
       before = lon
       const isInside = lon >= west && lon <= east && lat >= south && lat <= north
-      if (isFar(lon, lat, isInside ? leastPixels : leastPixelsOutside)) {
+      if (isFar(lon, lat, isInside ? minPixels : minPixelsOutside)) {
         line.push([lon, lat])
         skippedLon = NaN
       } else [skippedLon, skippedLat] = [lon, lat]
@@ -76,9 +75,9 @@ export interface Handle {
 }
 
 /** Nearer to the last one they would hide the line; they can be taken hold of all the same. */
-const leastHandlePixels = 13
+const minHandlePixels = 13
 /** More would take long; then the line is drawn alone. */
-export const mostHandles = 1_000
+export const maxHandles = 1_000
 
 /** The points in the view that are drawn as handles; undefined where there are too many. */
 export function handlesIn(
@@ -98,8 +97,8 @@ export function handlesIn(
         if (lat < south || lat > north) continue
         const lon = unwrapped(lons[at] ?? NaN, middle)
         if (lon < west || lon > east) continue
-        if (!isFar(lon, lat, leastHandlePixels)) continue
-        if (handles.length === mostHandles) return undefined
+        if (!isFar(lon, lat, minHandlePixels)) continue
+        if (handles.length === maxHandles) return undefined
         handles.push({ ref: { segment, index: first + at }, lon, lat })
       }
       first += count

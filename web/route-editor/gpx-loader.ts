@@ -8,7 +8,7 @@ import type { Segment, Source } from './route-state.ts'
 import type { Asked, ReadFile, Told } from './worker-messages.ts'
 
 /** What the page reads at most; what the server takes is `gpxLimits`. */
-export const mostFileBytes = 256 * 1024 ** 2
+export const maxFileBytes = 256 * 1024 ** 2
 
 export interface Imported {
   readonly name: string
@@ -58,7 +58,7 @@ interface LoadOptions {
 /** @throws the signal's reason, or what the browser says of a worker that it cannot start or a file that it cannot read. */
 export function loadGpx(file: Blob, { meter, onProgress, signal }: LoadOptions): Promise<LoadOutcome> {
   const worker = startWorker()
-  const ask: Asked = { ask: 'read', file, mostBytes: mostFileBytes, mostKeptBytes: gpxLimits.mostBytes }
+  const ask: Asked = { ask: 'read', file, maxBytes: maxFileBytes, maxKeptBytes: gpxLimits.maxBytes }
   return new Promise<LoadOutcome>((resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error))
     worker.addEventListener('error', (event) => reject(new Error(event.message)))

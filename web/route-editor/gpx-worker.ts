@@ -11,12 +11,12 @@ let lines: readonly LineParcel[] = []
 let weights: readonly Float64Array[] = []
 
 /** A message for each of a thousand pieces would be work of its own. */
-const leastProgress = 0.01
+const minProgress = 0.01
 
-async function read({ file, mostBytes, mostKeptBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
+async function read({ file, maxBytes, maxKeptBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
   let told = 0
-  const outcome = await readGpxFile(file, { mostBytes, mostKeptBytes }, (share) => {
-    if (share - told < leastProgress) return
+  const outcome = await readGpxFile(file, { maxBytes, maxKeptBytes }, (share) => {
+    if (share - told < minProgress) return
     told = share
     tell({ tell: 'progress', share })
   })

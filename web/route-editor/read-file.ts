@@ -9,9 +9,9 @@ import type { ReadFile, ReadLine } from './worker-messages.ts'
 
 export interface ReadLimits {
   /** A longer file is refused. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** A longer one is read, but its text not kept: it could not be saved as it is. */
-  readonly mostKeptBytes: number
+  readonly maxKeptBytes: number
 }
 
 export type ReadOutcome =
@@ -65,14 +65,14 @@ async function* textOf(
 }
 
 /** Keeps what passes by, as long as it is not too long. */
-function createKeeper(mostBytes: number) {
+function createKeeper(maxBytes: number) {
   let kept: string[] | undefined = []
   let bytes = 0
   return {
     add: (piece: string): void => {
       if (kept === undefined) return
       bytes += utf8.encode(piece).length
-      if (bytes > mostBytes) kept = undefined
+      if (bytes > maxBytes) kept = undefined
       else kept.push(piece)
     },
     text: (): string | undefined => kept?.join(''),
@@ -81,14 +81,14 @@ function createKeeper(mostBytes: number) {
 
 export async function readGpxFile(
   file: Blob,
-  { mostBytes, mostKeptBytes }: ReadLimits,
+  { maxBytes, maxKeptBytes }: ReadLimits,
   onProgress: (share: number) => void,
 ): Promise<ReadOutcome> {
   if (file.size === 0) return { ok: false, detail: 'The file is empty.' }
-  if (file.size > mostBytes)
-    return { ok: false, detail: `The file is longer than ${mostBytes / 1024 ** 2} MiB.` }
+  if (file.size > maxBytes)
+    return { ok: false, detail: `The file is longer than ${maxBytes / 1024 ** 2} MiB.` }
   const label = encodingOf(new Uint8Array(await file.slice(0, 256).arrayBuffer()))
-  const keeper = createKeeper(mostKeptBytes)
+  const keeper = createKeeper(maxKeptBytes)
   try {
     const decoder = new TextDecoder(label, { fatal: true })
     async function* pieces(): AsyncGenerator<string, void> {
@@ -98,7 +98,7 @@ export async function readGpxFile(
       }
     }
     // In UTF-8 it may be longer than in the encoding of the file.
-    const reading = await readGpx(pieces(), { mostBytes: mostBytes * 3 })
+    const reading = await readGpx(pieces(), { maxBytes: maxBytes * 3 })
     if (!reading.ok) return { ok: false, detail: reading.fault.detail }
     return { ok: true, file: { ...toldOf(reading.value), text: keeper.text(), bytes: file.size } }
   } catch (error) {

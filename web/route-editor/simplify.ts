@@ -78,6 +78,6 @@ export function countKept(weights: readonly Float64Array[], toleranceMetres: num
 export const tolerancesMetres = [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1_000] as const
 
 /** The smallest offered tolerance that leaves so many points at most; the largest where none does. */
-export function toleranceFor(weights: readonly Float64Array[], mostPoints: number): number {
-  return tolerancesMetres.find((metres) => countKept(weights, metres) <= mostPoints) ?? 1_000
+export function toleranceFor(weights: readonly Float64Array[], maxPoints: number): number {
+  return tolerancesMetres.find((metres) => countKept(weights, metres) <= maxPoints) ?? 1_000
 }

@@ -15,7 +15,7 @@ export interface CheckedPhoto {
 const previewSide = 320
 
 /** More pixels than this are not decoded for a small picture: it could take the whole tab along. */
-const mostPreviewedPixels = 160_000_000
+const maxPreviewedPixels = 160_000_000
 
 /** Pages over plain http to a name have no crypto.subtle. */
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
@@ -51,7 +51,7 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
   if (kind === undefined) return undefined
   const bytes = new Uint8Array(await file.arrayBuffer())
   const told = pixelSizeOf(bytes, kind)
-  const isPreviewed = told === undefined || told.width * told.height <= mostPreviewedPixels
+  const isPreviewed = told === undefined || told.width * told.height <= maxPreviewedPixels
   const [sha256, blocks, shown] = await Promise.all([
     sha256Of(bytes),
     metadataBlocks(bytes, kind),

@@ -2,18 +2,18 @@
 // worker.
 import type { PhotoFacts } from './photo.ts'
 import { withExif } from './formats/exif-writer.ts'
-import { fittingSide, longestSide, mostPixels } from './photo-limits.ts'
+import { fittingSide, maxSide, maxPixels } from './photo-limits.ts'
 
 export interface Conversion {
   readonly file: Blob
   readonly facts: Pick<PhotoFacts, 'position' | 'takenAt'>
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** Good to the eye at first; then rather fewer pixels than blocks. */
 const qualities = [0.92, 0.86, 0.8] as const
 const smaller = 0.8
-const leastSide = 800
+const minSide = 800
 /** For the EXIF that is put in afterwards. */
 const spareBytes = 1_024
 
@@ -33,18 +33,18 @@ async function encode(
 }
 
 /** @returns undefined where this browser cannot decode it, or nothing fits. */
-export async function convertPhoto({ file, facts, mostBytes }: Conversion): Promise<Blob | undefined> {
+export async function convertPhoto({ file, facts, maxBytes }: Conversion): Promise<Blob | undefined> {
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => undefined)
   if (bitmap === undefined) return undefined
   try {
-    const first = fittingSide(bitmap, { longestSide, mostPixels })
-    for (let side = first; side === first || side >= leastSide; side = Math.floor(side * smaller)) {
+    const first = fittingSide(bitmap, { maxSide, maxPixels })
+    for (let side = first; side === first || side >= minSide; side = Math.floor(side * smaller)) {
       const scale = side / Math.max(bitmap.width, bitmap.height)
       const width = Math.max(1, Math.round(bitmap.width * scale))
       const height = Math.max(1, Math.round(bitmap.height * scale))
       for (const quality of qualities) {
         const drawn = await encode(bitmap, { width, height }, quality)
-        if (drawn.size + spareBytes > mostBytes) continue
+        if (drawn.size + spareBytes > maxBytes) continue
         const jpeg = withExif(new Uint8Array(await drawn.arrayBuffer()), facts)
         return new Blob([jpeg], { type: 'image/jpeg' })
       }

@@ -24,7 +24,7 @@ const problem = (code: keyof typeof unusable, kind = ''): PhotoProblem => ({
   detail: unusable[code].detail(kind.toUpperCase()),
 })
 
-export function createLooking({ store, work, dispatch, read, mostBytes, findSent }: EngineParts) {
+export function createLooking({ store, work, dispatch, read, maxBytes, findSent }: EngineParts) {
   const busy = new Set<string>()
   /** Files that found no room and are in another tab's memory: they wait until that tab has the work. */
   const elsewhere = new Set<string>()
@@ -56,7 +56,7 @@ export function createLooking({ store, work, dispatch, read, mostBytes, findSent
     // One that was taken out meanwhile would leave its file behind, which nothing would ever delete.
     if (!isThere(id)) return undefined
     await store.keepFile(id, { file: kept.file, preview })
-    const judged = judgePhoto({ facts, bytes, mostBytes, isDecodable }, problem)
+    const judged = judgePhoto({ facts, bytes, maxBytes, isDecodable }, problem)
     if (judged.problem) return dispatch({ type: 'unusable', id, problem: judged.problem, facts })
     const question = judged.question ?? (await findDuplicate(photo, facts))
     return dispatch({ type: 'checked', id, facts, question })
@@ -65,7 +65,7 @@ export function createLooking({ store, work, dispatch, read, mostBytes, findSent
   async function convert({ id, facts }: QueuedPhoto): Promise<void> {
     const kept = await store.file(id)
     if (kept === undefined || facts === undefined) return void elsewhere.add(id)
-    const converted = await work.convert({ file: kept.file, facts, mostBytes })
+    const converted = await work.convert({ file: kept.file, facts, maxBytes })
     if (converted === undefined)
       return dispatch({ type: 'unusable', id, problem: problem('undecodable', facts.kind) })
     if (!isThere(id)) return undefined

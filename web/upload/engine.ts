@@ -36,7 +36,7 @@ export type FindSent = (
 export interface EngineDependencies {
   readonly acctId: number
   readonly waymark: Waymark
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly findSent: FindSent
   /** Asks for a new sign-in. @returns whether the person did. */
   readonly signInAgain: () => Promise<boolean>

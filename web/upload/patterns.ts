@@ -4,9 +4,9 @@ import { formatDay } from '../ui/format.ts'
 import type { QueuedPhoto } from './photo.ts'
 
 /** Of a title and of a caption, in characters as the contract counts them (C13). */
-export const mostCharacters = 256
+export const maxCharacters = 256
 
-export const isTooLong = (text: string): boolean => countCharacters(text.trim()) > mostCharacters
+export const isTooLong = (text: string): boolean => countCharacters(text.trim()) > maxCharacters
 
 /** @param number of the photo among those that are filled in, from 1. */
 export function fillPattern(pattern: string, photo: QueuedPhoto, number: number): string {

@@ -3,17 +3,17 @@ import { isTaken } from './formats/photo-kind.ts'
 import type { PhotoFacts, PhotoProblem, Question } from './photo.ts'
 
 /** The server's standard (src/imaging/image-limits.ts); an operator may lower them, and then the server says so. */
-export const longestSide = 16_384
-export const mostPixels = 100_000_000
+export const maxSide = 16_384
+export const maxPixels = 100_000_000
 
 /** The longer side that a picture must be drawn with to be within the limits; its own where it is. */
 export function fittingSide(
   { width, height }: { readonly width: number; readonly height: number },
-  limits: { readonly longestSide: number; readonly mostPixels: number },
+  limits: { readonly maxSide: number; readonly maxPixels: number },
 ): number {
   const side = Math.max(width, height)
-  const byPixels = side * Math.sqrt(limits.mostPixels / (width * height))
-  return Math.max(1, Math.floor(Math.min(side, limits.longestSide, byPixels)))
+  const byPixels = side * Math.sqrt(limits.maxPixels / (width * height))
+  return Math.max(1, Math.floor(Math.min(side, limits.maxSide, byPixels)))
 }
 
 export interface Judgement {
@@ -24,7 +24,7 @@ export interface Judgement {
 interface Judged {
   readonly facts: PhotoFacts
   readonly bytes: number
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly isDecodable: boolean
 }
 
@@ -32,14 +32,14 @@ type Unusable = 'undecodable' | 'too-large'
 
 /** Whether it can be sent as it is, after a change, or not at all. */
 export function judgePhoto(
-  { facts, bytes, mostBytes, isDecodable }: Judged,
+  { facts, bytes, maxBytes, isDecodable }: Judged,
   tell: (why: Unusable, kind: string) => PhotoProblem,
 ): Judgement {
   const { kind, width = 0, height = 0 } = facts
   if (!isTaken(kind))
     return isDecodable ? { question: { kind: 'convert' } } : { problem: tell('undecodable', kind) }
-  const hasTooManyPixels = Math.max(width, height) > longestSide || width * height > mostPixels
-  if (bytes <= mostBytes && !hasTooManyPixels) return {}
+  const hasTooManyPixels = Math.max(width, height) > maxSide || width * height > maxPixels
+  if (bytes <= maxBytes && !hasTooManyPixels) return {}
   if (!isDecodable) return { problem: tell('too-large', kind) }
-  return { question: { kind: 'shrink', why: bytes > mostBytes ? 'bytes' : 'pixels' } }
+  return { question: { kind: 'shrink', why: bytes > maxBytes ? 'bytes' : 'pixels' } }
 }

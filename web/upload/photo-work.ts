@@ -13,7 +13,7 @@ interface Job {
 }
 
 /** A picture that takes this long takes the worker with it: a new one goes on with the next. */
-const longestMs = 60_000
+const maxMs = 60_000
 
 export function createPhotoWork() {
   const jobs: Job[] = []
@@ -38,7 +38,7 @@ export function createPhotoWork() {
         end()
         resolve({ number: order.number, kind: 'failed' })
       }
-      const timer = setTimeout(failed, longestMs)
+      const timer = setTimeout(failed, maxMs)
       const listened = new AbortController()
       const { signal } = listened
       present.addEventListener('error', failed, { signal })

@@ -3,7 +3,7 @@ import { isOver, isUnderWay, type ChosenPosition, type QueuedPhoto, type SentDet
 import type { Queue } from './queue.ts'
 
 /** The server takes each in its own process and a browser opens six connections at most: three keep both busy. */
-export const mostAtOnce = 3
+export const maxAtOnce = 3
 
 export interface QueueCounts {
   readonly checking: number
@@ -53,7 +53,7 @@ export function nextToSend(queue: Queue, now: number, running: number): readonly
   const due = queue.filter(
     ({ state, notBefore = 0, trail }) => state === 'queued' && notBefore <= now && trail !== undefined,
   )
-  return due.slice(0, Math.max(0, mostAtOnce - running))
+  return due.slice(0, Math.max(0, maxAtOnce - running))
 }
 
 /** Nothing is on its way, because there is no connection. */

@@ -28,7 +28,7 @@ export interface Sending {
 }
 
 /** Of a fault of the server: tried again so often, then it is told as it is. */
-const mostFaults = 5
+const maxFaults = 5
 
 export const problemOf = (error: unknown): PhotoProblem => {
   if (!isWaymarkProblem(error)) return { code: 'unknown', title: String(error), detail: '' }
@@ -44,7 +44,7 @@ function afterProblem(error: unknown, attempts: number): SendOutcome {
   if (status === 401) return { kind: 'sign-in' }
   if (code === 'other-terms') return { kind: 'other-terms' }
   const asksToWait = status === 429 || status === 503 || status === 408
-  const isFault = status >= 500 && attempts < mostFaults
+  const isFault = status >= 500 && attempts < maxFaults
   if (!asksToWait && !isFault) return { kind: 'refused', problem: problemOf(error) }
   const afterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000
   return { kind: 'later', afterMs, mayBeDone: status >= 500 || status === 408, waitsFor: 'server' }
@@ -76,11 +76,11 @@ export async function sendPhoto(sending: Sending): Promise<SendOutcome> {
 }
 
 const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /** Twice as long after each attempt, with some chance in it, so that three photos do not come back in step. */
 export function waitMs(attempts: number, random: number): number {
-  const full = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(10, attempts))
+  const full = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(10, attempts))
   return full / 2 + (random * full) / 2
 }
 

@@ -17,7 +17,7 @@ export function useUploads(): Uploads {
   const queries = useQueryClient()
   const waymark = useWaymark()
   const again = useSignInAgain()
-  const { viewer, mostImageBytes } = useSite()
+  const { viewer, maxImageBytes } = useSite()
   if (viewer === null) throw new Error('uploads need an account')
   const { acctID: acctId } = viewer
 
@@ -35,7 +35,7 @@ export function useUploads(): Uploads {
     queryFn: () => {
       const uploads = createUploads({
         acctId,
-        mostBytes: mostImageBytes,
+        maxBytes: maxImageBytes,
         findSent,
         waymark: createWaymark({ baseUrl, credential: 'session', retries: 0 }),
         signInAgain: again.ask,

@@ -18,11 +18,11 @@ name and slug of the file, and its line where the file has one; no trail is dele
 const amount = (count: number): string => count.toLocaleString('en')
 
 /** Of a large file, what a person reads; --json has as many. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 function* differences({ added, changed, problems }: ImportPlan): Generator<string, void> {
-  for (const { id, name, slug } of added.slice(0, mostListed)) yield `+ ${id} "${name}", slug ${slug}`
-  for (const { id, fields } of changed.slice(0, mostListed)) {
+  for (const { id, name, slug } of added.slice(0, maxListed)) yield `+ ${id} "${name}", slug ${slug}`
+  for (const { id, fields } of changed.slice(0, maxListed)) {
     yield `~ ${id}`
     for (const [field, value] of Object.entries(fields)) {
       if (typeof value === 'string') {
@@ -34,10 +34,10 @@ function* differences({ added, changed, problems }: ImportPlan): Generator<strin
     }
   }
   for (const list of [added, changed])
-    if (list.length > mostListed) yield `… and ${list.length - mostListed} more of these.`
-  for (const { place, detail } of problems.slice(0, mostListed))
+    if (list.length > maxListed) yield `… and ${list.length - maxListed} more of these.`
+  for (const { place, detail } of problems.slice(0, maxListed))
     yield `PROBLEM  ${place === '' ? detail : `${place}: ${detail}`}`
-  if (problems.length > mostListed) yield `… and ${problems.length - mostListed} more problems.`
+  if (problems.length > maxListed) yield `… and ${problems.length - maxListed} more problems.`
 }
 
 function dryRunAnswer(file: string, plan: ImportPlan): Answer {

@@ -3,7 +3,7 @@ import { countCharacters, replaceForbidden } from '../../shared/text/characters.
 import { decodingGpx } from '../../shared/gpx/gpx-encoding.ts'
 import { inTurns } from '../../shared/in-turns.ts'
 import type { ImportResult } from '../../shared/v2/route-schemas.ts'
-import { longestName } from '../../shared/classic/route-kinds.ts'
+import { maxNameLength } from '../../shared/classic/route-kinds.ts'
 import type { Db } from '../../database/database.ts'
 import { Refusal, refuse } from '../../errors.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
@@ -17,7 +17,7 @@ export interface ImportDependencies {
   readonly db: Db
   readonly routes: Routes
   readonly publicUrl: string
-  readonly mostGpxBytes: number
+  readonly maxGpxBytes: number
 }
 
 /** Where they are imported, and the Idempotency-Key of the whole request. */
@@ -31,17 +31,17 @@ export interface ImportTarget {
 /** `Rim Trail.gpx` → `Rim Trail`. */
 function nameOfFile(file: string): string {
   const name = replaceForbidden(file.replace(/\.(gpx|xml)$/i, ''))
-  return countCharacters(name) <= longestName ? name : ''
+  return countCharacters(name) <= maxNameLength ? name : ''
 }
 
-export function createImport({ db, routes, publicUrl, mostGpxBytes }: ImportDependencies) {
+export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDependencies) {
   async function importFile(
     { name, bytes, isTooLong }: SentFile,
     { accountId, path, key }: ImportTarget,
     index: number,
   ): Promise<ImportResult> {
     if (isTooLong) {
-      throw refuse('invalid-field', { detail: `A GPX file may hold at most ${mostGpxBytes} bytes.` })
+      throw refuse('invalid-field', { detail: `A GPX file may hold at most ${maxGpxBytes} bytes.` })
     }
     const bodySha256 = key === undefined ? '' : await digestOf(bytes)
     const text = await inTurns(decodingGpx(bytes))

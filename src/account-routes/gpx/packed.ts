@@ -15,10 +15,10 @@ const params = { [constants.ZSTD_c_checksumFlag]: 1 }
 /** With what zstd begins; no text in UTF-8 does. */
 const mark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Shorter text is kept as it is: to unpack it would take longer than to read it. */
-const leastPackedBytes = 16 * 1024
+const minPackedBytes = 16 * 1024
 
 /** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
-const mostCharactersAtOnce = 1024 ** 2
+const maxCharactersAtOnce = 1024 ** 2
 
 async function packSlices(text: string): Promise<Uint8Array> {
   const packing = createZstdCompress({ params })
@@ -38,9 +38,9 @@ async function packSlices(text: string): Promise<Uint8Array> {
 
 /** Text of devices shrinks to a tenth, and the commit with it. */
 export async function packText(text: string): Promise<Uint8Array> {
-  if (text.length > mostCharactersAtOnce) return packSlices(text)
+  if (text.length > maxCharactersAtOnce) return packSlices(text)
   const bytes = Buffer.from(text, 'utf8')
-  return bytes.length < leastPackedBytes ? bytes : compress(bytes, { params })
+  return bytes.length < minPackedBytes ? bytes : compress(bytes, { params })
 }
 
 export const packBytes = (bytes: Uint8Array): Promise<Uint8Array> => compress(bytes, { params })

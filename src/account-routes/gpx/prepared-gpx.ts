@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { countCharacters } from '../../shared/text/characters.ts'
 import type { GpxLimits } from '../../shared/gpx/gpx.ts'
 import { inTurns } from '../../shared/in-turns.ts'
-import { longestName } from '../../shared/classic/route-kinds.ts'
+import { maxNameLength } from '../../shared/classic/route-kinds.ts'
 import { refuse } from '../../errors.ts'
 import { examineGpx, type ExaminedGpx, type MeasuredLines } from './measured.ts'
 import { packText } from './packed.ts'
@@ -32,7 +32,7 @@ export const digestOf = (body: Uint8Array): Promise<string> => inTurns(hashing(b
 function nameIn({ gpx }: ExaminedGpx): string | undefined {
   const isNamed = ({ name }: { readonly name: string | undefined }) => name !== undefined
   const name = gpx?.name ?? gpx?.tracks.find(isNamed)?.name ?? gpx?.routes.find(isNamed)?.name
-  return name !== undefined && countCharacters(name) <= longestName ? name : undefined
+  return name !== undefined && countCharacters(name) <= maxNameLength ? name : undefined
 }
 
 /** A gpx that was read, measured and packed, ready for a transaction that must not wait for it. Its points are gone. */

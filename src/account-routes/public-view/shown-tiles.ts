@@ -12,7 +12,7 @@ import { selectCurrent } from './shown-table.ts'
 export interface ShownWithin {
   readonly box: Box
   /** Height and width of the smallest box that is worth drawing, together. */
-  readonly leastDegrees: number
+  readonly minDegrees: number
   readonly limit: number
 }
 
@@ -50,12 +50,12 @@ const candidatesOfOne = 2
 const spread = sql<number>`(route_shown.north - route_shown.south + abs(route_shown.east - route_shown.west))`
 
 /** Whose shown box meets the other, the widest first: read from the index alone, since most tiles are met by few of many. */
-async function findCandidates(db: Db, { box, leastDegrees, limit }: ShownWithin): Promise<number[]> {
+async function findCandidates(db: Db, { box, minDegrees, limit }: ShownWithin): Promise<number[]> {
   const rows = await db
     .selectFrom('route_shown')
     .select('route_id as id')
     .where(meets('route_shown', box))
-    .where(sql<boolean>`${spread} >= ${leastDegrees}`)
+    .where(sql<boolean>`${spread} >= ${minDegrees}`)
     .orderBy(spread, 'desc')
     .orderBy('route_id')
     .limit(candidatesOfOne * limit)

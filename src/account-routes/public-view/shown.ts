@@ -28,7 +28,7 @@ import { circleOf } from '../zones/zone-circle.ts'
 import { findZoneSet } from '../zones/zone-table.ts'
 
 /** Each is as slow as reading a gpx; two changes in a row outrun one. */
-const mostAttempts = 5
+const maxAttempts = 5
 /** Of a background walk, between two looks at the database. */
 const batch = 20
 
@@ -36,7 +36,7 @@ const batch = 20
 const maxDigests = 10_000
 
 /** How long a list waits for what was just changed. */
-const mostWaitMs = 2_000
+const maxWaitMs = 2_000
 
 const stillDeriving = (): Refusal =>
   refuse('busy', {
@@ -110,7 +110,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     routeId: number,
     find: (db: Db, routeId: number) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const found = await find(db, routeId)
       if (found !== undefined) return found
       const route = await findRoute(db, routeId)
@@ -174,7 +174,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
      */
     requireAll: async (accountId: number): Promise<void> => {
       if (await findReadOnly(db)) return
-      const untilMs = performance.now() + mostWaitMs
+      const untilMs = performance.now() + maxWaitMs
       /** One that is damaged is no reason to show none. */
       const damaged = new Set<number>()
       for (;;) {

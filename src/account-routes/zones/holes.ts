@@ -31,7 +31,7 @@ export interface Spot {
  * ellipsoid with both radii of curvature, 6,335,439 to 6,399,594 m, replaced by one). So whoever is within the radius on
  * the ellipsoid is within this angle on the sphere, and nobody is cut for it who is 1.02 % of the radius outside.
  */
-const leastCurvatureMetres = 6_335_439
+const minCurvatureMetres = 6_335_439
 
 /** A way that passes within this share of the radius passes through, as far as halving can tell; it bounds the halving. */
 const nearness = 0.02
@@ -41,7 +41,7 @@ const radiansOf = (degrees: number): number => (degrees * Math.PI) / 180
 export function createHole({ lat, lon, radiusMetres }: Circle): Hole {
   const spot = createSpot()
   setSpot(spot, lat, lon)
-  const angle = Math.min(Math.PI, radiusMetres / leastCurvatureMetres)
+  const angle = Math.min(Math.PI, radiusMetres / minCurvatureMetres)
   return {
     latRadians: spot.lat,
     centre: [spot.x, spot.y, spot.z],

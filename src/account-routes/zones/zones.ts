@@ -16,8 +16,8 @@ import {
 } from './zone-table.ts'
 
 /** Every visible route is clipped by all of them. */
-const mostZones = 50
-const longestName = 200
+const maxZones = 50
+const maxNameLength = 200
 const idAttempts = 5
 
 export type NewZone = Omit<Zone, 'id' | 'createdAt'>
@@ -54,9 +54,9 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
     if (earlier !== undefined) {
       throw refuse('invalid-zone-id', { detail: 'What this Idempotency-Key made was removed since.' })
     }
-    if (zones.length >= mostZones) {
+    if (zones.length >= maxZones) {
       throw refuse('quota-reached', {
-        detail: `The account has ${zones.length} privacy zones; the limit is ${mostZones}.`,
+        detail: `The account has ${zones.length} privacy zones; the limit is ${maxZones}.`,
       })
     }
     const added = await insertWithNewId(tx, accountId, zone)
@@ -70,8 +70,8 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
 
     /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `invalid-zone-id`, `read-only`. */
     add: async (accountId: number, zone: NewZone, keyed: KeyedRequest | undefined): Promise<Zone> => {
-      if (countCharacters(zone.name) > longestName) {
-        throw refuse('invalid-field', { detail: `name may hold at most ${longestName} characters.` })
+      if (countCharacters(zone.name) > maxNameLength) {
+        throw refuse('invalid-field', { detail: `name may hold at most ${maxNameLength} characters.` })
       }
       const added = await db.transaction().execute((tx) => addIn(tx, accountId, zone, keyed))
       refresh(accountId)

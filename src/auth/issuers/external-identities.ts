@@ -17,8 +17,8 @@ import type { TrustedIssuer } from './trusted-issuer.ts'
 /** The claims of a token that was checked. */
 export type Claims = Readonly<Record<string, unknown>>
 
-const longestSubject = 255
-const longestName = 256
+const maxSubjectLength = 255
+const maxNameLength = 256
 
 /** An id in the one form that Waymark writes, as text or as a JSON number; anything else is no acctID. */
 function idOf(value: unknown): number | undefined {
@@ -27,14 +27,14 @@ function idOf(value: unknown): number | undefined {
 }
 
 function isSubject(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestSubject && value.isWellFormed()
+  return typeof value === 'string' && value !== '' && value.length <= maxSubjectLength && value.isWellFormed()
 }
 
 /** What people call themselves elsewhere is taken as far as a name may go here. */
 function displayNameOf({ name, preferred_username: username }: Claims): string {
   const given = [name, username].filter((text) => typeof text === 'string').find((text) => text.trim() !== '')
   const text = replaceForbidden((given ?? 'Hiker').replaceAll(/\p{Control}/gu, ' ').trim())
-  return countCharacters(text) <= longestName ? text : Array.from(text).slice(0, longestName).join('')
+  return countCharacters(text) <= maxNameLength ? text : Array.from(text).slice(0, maxNameLength).join('')
 }
 
 const noAccount = (issuer: string, remedy: string): Refusal =>
@@ -129,7 +129,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     link: (by: Doer, identity: ExternalIdentity, accountId: number): Promise<void> =>
       db.transaction().execute(async (tx) => {
         if (!isSubject(identity.subject))
-          throw refuse('invalid-field', { detail: `subject must have 1 to ${longestSubject} characters.` })
+          throw refuse('invalid-field', { detail: `subject must have 1 to ${maxSubjectLength} characters.` })
         if (!(await findAccount(tx, accountId))) throw refuse('invalid-account-id')
         await linkIn(tx, by, identity, accountId)
       }),

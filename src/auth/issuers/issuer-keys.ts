@@ -8,9 +8,9 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /** For discovery and keys together. */
-const longestWaitMs = 5 * second
-const mostBytes = 256 * 1024
-const mostKeys = 100
+const maxWaitMs = 5 * second
+const maxBytes = 256 * 1024
+const maxKeys = 100
 
 /** After this the keys are fetched anew, so that one that was withdrawn opens nothing any more. */
 const freshMs = 10 * minute
@@ -68,13 +68,13 @@ async function keysAddress(issuer: string, bounds: RequestBounds): Promise<URL> 
 
 function readKeySet(document: unknown): { keys: Record<string, unknown>[] } {
   const keys = isObject(document) ? document['keys'] : undefined
-  if (!Array.isArray(keys) || keys.length > mostKeys || !keys.every(isObject))
-    throw new Error(`the key set is no list of at most ${mostKeys} keys`)
+  if (!Array.isArray(keys) || keys.length > maxKeys || !keys.every(isObject))
+    throw new Error(`the key set is no list of at most ${maxKeys} keys`)
   return { keys }
 }
 
 export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys>) {
-  const { issuer, read, now, waitMs = longestWaitMs } = dependencies
+  const { issuer, read, now, waitMs = maxWaitMs } = dependencies
   let known: { readonly keys: Keys; readonly at: number } | undefined
   let address: { readonly url: URL; readonly at: number } | undefined
   let failure: { readonly error: unknown; readonly at: number } | undefined
@@ -95,7 +95,7 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
     })
 
   async function load(): Promise<Keys> {
-    const bounds = { signal: AbortSignal.timeout(waitMs), mostBytes }
+    const bounds = { signal: AbortSignal.timeout(waitMs), maxBytes }
     try {
       if (!address || !isYounger(address.at, addressMs))
         address = { url: await keysAddress(issuer, bounds), at: now() }

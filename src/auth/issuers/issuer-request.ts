@@ -6,7 +6,7 @@ import { isIssuerAddress } from './trusted-issuer.ts'
 export interface RequestBounds {
   /** Ends the request, however far it got. */
   readonly signal: AbortSignal
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /**
@@ -26,19 +26,19 @@ function send(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   })
 }
 
-async function readBody(response: IncomingMessage, mostBytes: number): Promise<string> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
     bytes += piece.length
-    if (bytes > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`)
+    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
     pieces.push(piece)
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
 }
 
 /** @throws Error with what went wrong, for the operator's log. A redirect is not followed: it is no answer. */
-export async function getJson(url: URL, { signal, mostBytes }: RequestBounds): Promise<unknown> {
+export async function getJson(url: URL, { signal, maxBytes }: RequestBounds): Promise<unknown> {
   if (!isIssuerAddress(url)) throw new Error(`${url.href} is neither https nor on loopback`)
   const response = await send(url, signal)
   try {
@@ -46,7 +46,7 @@ export async function getJson(url: URL, { signal, mostBytes }: RequestBounds): P
     const { 'content-encoding': encoding = 'identity' } = response.headers
     // Nothing is ever decompressed: neither bombs nor a decoder's faults reach us.
     if (encoding !== 'identity') throw new Error(`${url.href} answered in the encoding ${encoding}`)
-    return JSON.parse(await readBody(response, mostBytes)) as unknown
+    return JSON.parse(await readBody(response, maxBytes)) as unknown
   } finally {
     response.destroy()
   }

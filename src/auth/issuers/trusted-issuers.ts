@@ -13,7 +13,7 @@ import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 /** What clocks of two machines may differ by. */
 const toleranceSeconds = 60
 /** A token cannot be revoked here, so one that would be good for longer is not taken. */
-const longestLifeSeconds = 24 * 60 * 60
+const maxLifeSeconds = 24 * 60 * 60
 
 export interface TrustedIssuersDependencies {
   readonly issuers: readonly TrustedIssuer[]
@@ -75,7 +75,7 @@ function kindFault({ typ }: ProtectedHeaderParameters, claims: JWTPayload): stri
 function timeFault({ exp = 0, iat, nbf }: JWTPayload, nowSeconds: number): string | undefined {
   const issuedAt = iat ?? nbf ?? nowSeconds
   if (issuedAt > nowSeconds + toleranceSeconds) return 'The access token comes from the future.'
-  const isTooLong = exp - issuedAt > longestLifeSeconds
+  const isTooLong = exp - issuedAt > maxLifeSeconds
   return isTooLong ? 'The access token lives for longer than 24 hours.' : undefined
 }
 
@@ -88,7 +88,7 @@ function scopesOf({ scopes: cap }: TrustedIssuer, { scope, scp }: JWTPayload): R
   return new Set(words.filter(isScope).filter((word) => cap.has(word)))
 }
 
-function mostRoleOf({ roleClaim, roles }: TrustedIssuer, claims: JWTPayload) {
+function maxRoleOf({ roleClaim, roles }: TrustedIssuer, claims: JWTPayload) {
   if (roleClaim === undefined) return undefined
   const values = [claims[roleClaim]].flat()
   return highestRole(values.flatMap((value) => (typeof value === 'string' ? (roles.get(value) ?? []) : [])))
@@ -168,7 +168,7 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
       clientId: entry.issuer, // never one of ours, whatever the token calls its client
       via: 'issuer',
       accountId: await identities.accountOf(entry, claims),
-      mostRole: mostRoleOf(entry, claims),
+      maxRole: maxRoleOf(entry, claims),
       scopes: scopesOf(entry, claims),
       expiresAt: (claims.exp ?? 0) * 1_000,
     }

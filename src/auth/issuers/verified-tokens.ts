@@ -1,7 +1,7 @@
 // Tokens whose signature was checked lately, so that the next request with one costs a hash instead (bench/ says how much).
 import { createHash } from 'node:crypto'
 
-const mostTokens = 1_000
+const maxTokens = 1_000
 
 export interface VerifiedTokens<Keys extends object, Claims> {
   find(keys: Keys, token: string): Claims | undefined
@@ -23,7 +23,7 @@ export function createVerifiedTokens<Keys extends object, Claims>(): VerifiedTok
     remember: (keys, token, claims) => {
       if (present?.keys !== keys) present = { keys, claims: new Map() }
       const [oldest] = present.claims.keys()
-      if (present.claims.size >= mostTokens && oldest !== undefined) present.claims.delete(oldest)
+      if (present.claims.size >= maxTokens && oldest !== undefined) present.claims.delete(oldest)
       present.claims.set(hashOf(token), claims)
     },
   }

@@ -18,8 +18,8 @@ import { deviceGrant, type GrantType } from './oauth-offer.ts'
 import { isScope, scopes, scopeWords } from '../scopes.ts'
 import { visibleName } from '../visible-name.ts'
 
-const mostRedirectUris = 20
-const mostUriCharacters = 2_000
+const maxRedirectUris = 20
+const maxUriCharacters = 2_000
 
 export interface NewClient {
   readonly accountId: number
@@ -68,7 +68,7 @@ function isLoopback({ hostname }: URL): boolean {
 /** Printable ASCII only: what a parser would drop or turn round (tabs, backslashes) must not hide another host. */
 function checkedRedirectUri(text: string): string {
   const rule = 'must be an https address, or http on a loopback host, without fragment, user or password'
-  const isPlain = /^https?:\/\/[\x21\x23-\x5b\x5d-\x7e]+$/.test(text) && text.length <= mostUriCharacters
+  const isPlain = /^https?:\/\/[\x21\x23-\x5b\x5d-\x7e]+$/.test(text) && text.length <= maxUriCharacters
   const uri = isPlain ? URL.parse(text) : null
   const isSafe = uri && !text.includes('#') && uri.username === '' && uri.password === ''
   if (!isSafe || (uri.protocol !== 'https:' && !isLoopback(uri)))
@@ -77,7 +77,7 @@ function checkedRedirectUri(text: string): string {
 }
 
 function checkedRedirectUris(redirectUris: readonly string[]): string[] {
-  if (redirectUris.length > mostRedirectUris) throw invalid(`redirectUris: at most ${mostRedirectUris}.`)
+  if (redirectUris.length > maxRedirectUris) throw invalid(`redirectUris: at most ${maxRedirectUris}.`)
   return [...new Set(redirectUris.map(checkedRedirectUri))]
 }
 

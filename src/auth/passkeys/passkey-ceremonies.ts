@@ -9,7 +9,7 @@ import type { PasskeyRow } from './passkey-table.ts'
 /** EdDSA, ES256 and RS256, best first: what every authenticator has one of. */
 const algorithms = [-8, -7, -257]
 /** A key of RSA with 4,096 bits takes half of it; a longer one would only cost time. */
-const longestKeyBytes = 1_024
+const maxKeyBytes = 1_024
 /** The browser gives up a little before the challenge does. */
 const timeoutMs = oneTimeLives.passkey - 10_000
 
@@ -156,7 +156,7 @@ export async function readNewCredential(
     })
   })
   const credential = registrationInfo?.credential
-  const isGood = verified && credential?.id === id && credential.publicKey.length <= longestKeyBytes
+  const isGood = verified && credential?.id === id && credential.publicKey.length <= maxKeyBytes
   if (!isGood) throw refuse('wrong-passkey')
   return credential
 }

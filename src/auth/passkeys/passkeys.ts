@@ -31,7 +31,7 @@ import { visibleName } from '../visible-name.ts'
 
 export type { PasskeyRow } from './passkey-table.ts'
 
-export const mostPasskeys = 20
+export const maxPasskeys = 20
 
 /** The person, signed in with a browser. */
 export interface PasskeyOwner {
@@ -79,9 +79,9 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
   /** @returns those there are. @throws refusal `quota-reached`. */
   async function requireRoom(tx: Db, accountId: number): Promise<PasskeyRow[]> {
     const passkeys = await listPasskeysOf(tx, accountId)
-    if (passkeys.length < mostPasskeys) return passkeys
+    if (passkeys.length < maxPasskeys) return passkeys
     throw refuse('quota-reached', {
-      detail: `An account may have ${mostPasskeys} passkeys, and this one has ${passkeys.length}; remove one that nobody uses.`,
+      detail: `An account may have ${maxPasskeys} passkeys, and this one has ${passkeys.length}; remove one that nobody uses.`,
     })
   }
 

@@ -5,7 +5,7 @@ import { endClient } from './connections.ts'
 
 const channel = 'waymark_commit'
 /** A notification may be lost with its connection, unnoticed: nothing is remembered for longer than this. */
-const longestMs = 5_000
+const maxMs = 5_000
 const retryMs = 500
 
 export interface CommitWatchDependencies {
@@ -80,7 +80,7 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
 
     /** Another number whenever anything may have been committed since; while nobody is heard, another each time. */
     mark: (): number => {
-      if (listening === undefined || performance.now() - raisedAt > longestMs) raise()
+      if (listening === undefined || performance.now() - raisedAt > maxMs) raise()
       return commits
     },
 

@@ -3,8 +3,8 @@
 /** Seen so often before it is prepared: lists of values make texts that never come again. */
 const seenBefore = 2
 /** Plans are kept by each connection of the server: some 20 KB each. */
-const mostPrepared = 300
-const mostSeen = 2_000
+const maxPrepared = 300
+const maxSeen = 2_000
 
 export interface PreparedNames {
   /** @returns undefined for a text that is not worth it. */
@@ -17,10 +17,10 @@ export function createPreparedNames(): PreparedNames {
   return {
     nameOf: (text) => {
       const known = names.get(text)
-      if (known !== undefined || names.size >= mostPrepared) return known
+      if (known !== undefined || names.size >= maxPrepared) return known
       const count = (seen.get(text) ?? 0) + 1
       if (count <= seenBefore) {
-        if (seen.size >= mostSeen) seen.delete(seen.keys().next().value ?? '')
+        if (seen.size >= maxSeen) seen.delete(seen.keys().next().value ?? '')
         seen.set(text, count)
         return undefined
       }

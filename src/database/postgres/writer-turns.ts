@@ -1,7 +1,7 @@
 // Of the connections of this node, how many may wait for the right to write: the others are left for whoever reads.
 
 /** Longer than this nobody waits here; the wait in the database comes on top of it. */
-const longestMs = 1_000
+const maxMs = 1_000
 
 export interface WriterTurns {
   /** @returns what ends the turn. @throws Error with code EBUSY where none was to be had in time. */
@@ -23,7 +23,7 @@ export function createWriterTurns(most: number): WriterTurns {
       const alarm = setTimeout(() => {
         waiting.delete(begin)
         reject(Object.assign(new Error('Too many wait to write to the database.'), { code: 'EBUSY' }))
-      }, longestMs)
+      }, maxMs)
       const begin = (): void => {
         clearTimeout(alarm)
         waiting.delete(begin)

@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises'
 
 /** What nobody waits longer for than this before the COMMIT, but for the member that is at work. */
 export interface GroupBounds {
-  readonly mostMembers: number
-  readonly longestMs: number
+  readonly maxMembers: number
+  readonly maxMs: number
 }
 
-export const groupBounds: GroupBounds = { mostMembers: 64, longestMs: 10 }
+export const groupBounds: GroupBounds = { maxMembers: 64, maxMs: 10 }
 
 /** A statement that meets another program's write lock waits for it this long. */
 const busyForMs = 5_000
-const longestPauseMs = 10
+const maxPauseMs = 10
 
 /**
  * Waits for another program's lock with the event loop free: SQLite's own wait would put the whole server to sleep.
@@ -19,7 +19,7 @@ const longestPauseMs = 10
  */
 async function whenFree<T>(work: () => T, before: () => Promise<void> | undefined): Promise<T> {
   let until: number | undefined
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     for (let other = before(); other; other = before()) await other
     try {
       return work()
@@ -229,8 +229,8 @@ export function createGroups(dependencies: GroupDependencies) {
   }
 
   async function workThrough(): Promise<void> {
-    const until = performance.now() + bounds.longestMs
-    for (let members = 1; members <= bounds.mostMembers; members += 1) {
+    const until = performance.now() + bounds.maxMs
+    for (let members = 1; members <= bounds.maxMembers; members += 1) {
       const next = waiting.shift()
       if (next === undefined) break
       await next()

@@ -14,12 +14,12 @@ import { findWebhook, updateWebhook, type Webhook } from './webhook-table.ts'
 /** Several times what an attempt can take. */
 export const leaseMs = 30_000
 /** In all, so that webhooks never take all connections and memory. */
-const mostUnderWay = 128
+const maxUnderWay = 128
 /** So that nobody's slow receivers keep those of others waiting: few, and fewer once half of all are taken. */
-const mostForAccount = { usually: 8, whenMany: 2 }
-const mostForOrigin = 4
+const maxForAccount = { usually: 8, whenMany: 2 }
+const maxForOrigin = 4
 /** Rule of giving up on a receiver: see `outcomeFor`. */
-const mostFailingMs = 5 * 86_400_000
+const maxFailingMs = 5 * 86_400_000
 
 const gone = 410
 
@@ -80,11 +80,11 @@ export function createDelivering({
   const underWay = new Map<number, UnderWay>()
 
   function isFull({ accountId, url }: DueDelivery): boolean {
-    const most = underWay.size < mostUnderWay / 2 ? mostForAccount.usually : mostForAccount.whenMany
+    const most = underWay.size < maxUnderWay / 2 ? maxForAccount.usually : maxForAccount.whenMany
     const ofAccount = [...underWay.values()].filter((one) => one.accountId === accountId)
     if (ofAccount.length >= most) return true
     const { origin } = new URL(url)
-    return ofAccount.filter((one) => one.origin === origin).length >= mostForOrigin
+    return ofAccount.filter((one) => one.origin === origin).length >= maxForOrigin
   }
 
   async function attempt(due: DueDelivery, webhook: Webhook): Promise<Outcome> {
@@ -124,7 +124,7 @@ export function createDelivering({
       ? undefined
       : waitAfter({ attempts: due.attempts + 1, retryAfterMs }, backoffSeconds)
     if (waitMs !== undefined) return { state: 'waiting', nextAt: now + waitMs }
-    const isHopeless = webhook.failingSince !== null && now - webhook.failingSince > mostFailingMs
+    const isHopeless = webhook.failingSince !== null && now - webhook.failingSince > maxFailingMs
     const disabled = isHopeless && !isTest ? 'No attempt went well for five days.' : undefined
     return { state: 'failed', nextAt: null, disabled }
   }
@@ -200,12 +200,12 @@ export function createDelivering({
       const busyWebhooks: number[] = []
       let begun = 0
       for (;;) {
-        if (underWay.size >= mostUnderWay) return begun
+        if (underWay.size >= maxUnderWay) return begun
         // An attempt that has just begun may not have its lease yet, and so be found once more.
-        const found = await listDue(db, { now: system.now(), limit: 2 * mostUnderWay, busyWebhooks })
+        const found = await listDue(db, { now: system.now(), limit: 2 * maxUnderWay, busyWebhooks })
         const busyBefore = busyWebhooks.length
         for (const due of found.filter(({ id }) => !underWay.has(id))) {
-          if (underWay.size >= mostUnderWay) return begun
+          if (underWay.size >= maxUnderWay) return begun
           if (busyWebhooks.includes(due.webhookId)) continue
           if (isFull(due)) {
             busyWebhooks.push(due.webhookId)

@@ -7,8 +7,8 @@ import { addressesOf, isPlainHost, readTarget, resolveName, type Resolve, type T
 
 /** For everything: the name, the connection, TLS and the answer. */
 const timeoutSeconds = 5
-const mostAnswerBytes = 64 * 1024
-const mostRetryAfterMs = 36_000_000
+const maxAnswerBytes = 64 * 1024
+const maxRetryAfterMs = 36_000_000
 
 export interface Outcome {
   /** HTTP status; null where there was no answer. */
@@ -70,7 +70,7 @@ async function drain(response: IncomingMessage): Promise<void> {
   try {
     for await (const piece of response as AsyncIterable<Buffer>) {
       bytes += piece.length
-      if (bytes > mostAnswerBytes) break
+      if (bytes > maxAnswerBytes) break
     }
   } catch {
     // The status has come; how the rest ends changes nothing.
@@ -108,7 +108,7 @@ function retryAfterOf({ statusCode = 0, headers }: IncomingMessage, now: number)
   const text = headers['retry-after']
   if (text === undefined || ![429, 503].includes(statusCode)) return undefined
   const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return waitMs > 0 ? Math.min(waitMs, mostRetryAfterMs) : undefined
+  return waitMs > 0 ? Math.min(waitMs, maxRetryAfterMs) : undefined
 }
 
 const isGood = (status: number): boolean => status >= 200 && status < 300

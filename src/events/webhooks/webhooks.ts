@@ -41,7 +41,7 @@ import {
   type Webhook,
 } from './webhook-table.ts'
 
-const mostWebhooks = 20
+const maxWebhooks = 20
 export const testType = 'webhook.test'
 
 export interface WebhooksDependencies {
@@ -125,9 +125,9 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
         await beginReading(tx) // holds the row, so that of two at once the second counts the first
         if (keyed) await refuseRepeat(tx, keyed)
         const { length } = await listWebhooks(tx, accountId)
-        if (length >= mostWebhooks) {
+        if (length >= maxWebhooks) {
           throw refuse('quota-reached', {
-            detail: `The account has ${length} webhooks; the limit is ${mostWebhooks}.`,
+            detail: `The account has ${length} webhooks; the limit is ${maxWebhooks}.`,
           })
         }
         const made: Webhook = {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { refuse } from '../../errors.ts'
 import { declaredType, readBody } from '../codec.ts'
 
-const mostFields = 100
+const maxFields = 100
 
 /**
  * The fields of a form, each once.
@@ -18,7 +18,7 @@ export async function readForm(request: FastifyRequest): Promise<ReadonlyMap<str
   const fields = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
     if (fields.has(name)) throw refuse('malformed-body', { detail: 'The form names a field twice.' })
-    if (fields.size >= mostFields) throw refuse('malformed-body', { detail: 'The form has too many fields.' })
+    if (fields.size >= maxFields) throw refuse('malformed-body', { detail: 'The form has too many fields.' })
     fields.set(name, value)
   }
   return fields

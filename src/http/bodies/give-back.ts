@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http'
 
 /** Smaller pieces may share their memory with others. */
-const leastBytes = 16_384
+const minBytes = 16_384
 
 /** Frees the memory of bytes that nobody looks at any more; unless they share it. From now on they are empty. */
 export function giveBack(bytes: Uint8Array): void {
   if (!(bytes.buffer instanceof ArrayBuffer)) return
-  const isAlone = bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= leastBytes
+  const isAlone = bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= minBytes
   if (isAlone) bytes.buffer.transfer(0)
 }
 

@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** An upload is judged by its average once it was waited for so long, or for a twelfth of the time it may take. */
-const mostGraceMs = 10_000
+const maxGraceMs = 10_000
 /** How often it is judged. */
 const judgeEveryMs = 1_000
 
@@ -19,10 +19,10 @@ const judgeEveryMs = 1_000
  * What a client may bring in all, read or dropped, in images of the largest size. Twice: a photo that is a good deal too
  * large is read to its end, since a client that sends everything before it reads would lose its 413 to a reset.
  */
-const mostDroppedImages = 2
+const maxDroppedImages = 2
 
 /** Of a body that has come and that its reader has not asked for yet; beyond it the client has to wait. */
-const mostWaitingBytes = 256 * 1024
+const maxWaitingBytes = 256 * 1024
 
 /** Shorter pieces are gathered: each by itself would cost a hundred times its length, as in a body of chunks of one byte. */
 const minPieceBytes = 4 * 1024
@@ -92,9 +92,9 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 export function createIncoming(options: IncomingOptions) {
   const { request, response, limits, isUpload, isWaiting, since } = options
   const { socket } = request
-  const mostBytes = mostDroppedImages * limits.mostImageBytes
+  const maxBytes = maxDroppedImages * limits.maxImageBytes
   const limitMs = 1_000 * (isUpload ? limits.uploadTimeoutSeconds : limits.requestTimeoutSeconds)
-  const graceMs = Math.min(mostGraceMs, limitMs / 12)
+  const graceMs = Math.min(maxGraceMs, limitMs / 12)
   let receivedBytes = 0
   /** How long the client was waited for; the time in which the reader was busy with what had come is not its fault. */
   let waitedMs = 0
@@ -143,7 +143,7 @@ export function createIncoming(options: IncomingOptions) {
   function drain(): void {
     const drop = (piece: Uint8Array): void => {
       receivedBytes += piece.length
-      if (receivedBytes <= mostBytes) return
+      if (receivedBytes <= maxBytes) return
       request.off('data', drop).pause()
       options.closeGently()
     }
@@ -174,7 +174,7 @@ export function createIncoming(options: IncomingOptions) {
     const onData = (piece: Uint8Array): void => {
       receivedBytes += piece.length
       pieces.add(piece)
-      if (pieces.bytes >= mostWaitingBytes) request.pause()
+      if (pieces.bytes >= maxWaitingBytes) request.pause()
       wake()
     }
     const onEvent = (): void => wake()
@@ -235,7 +235,7 @@ export function createIncoming(options: IncomingOptions) {
     mustClose: (): boolean => {
       if (request.complete || !hasBody(request)) return false
       const declared = Number(request.headers['content-length'] ?? 0)
-      return failure !== undefined || !isInvited || declared > mostBytes
+      return failure !== undefined || !isInvited || declared > maxBytes
     },
   }
 }

@@ -21,14 +21,14 @@ interface WholeFile extends Omit<SentFile, 'bytes'> {
 
 export interface MultipartLimits {
   /** Of the whole body. */
-  readonly mostBytes: number
-  readonly mostFileBytes: number
-  readonly mostFiles: number
+  readonly maxBytes: number
+  readonly maxFileBytes: number
+  readonly maxFiles: number
 }
 
-const mostHeadersOfPart = 20
-const mostFields = 50
-const mostFieldBytes = 16 * 1024
+const maxHeadersOfPart = 20
+const maxFields = 50
+const maxFieldBytes = 16 * 1024
 
 /** Of a body that ends early, or is no multipart body. */
 export const unreadable = (cause: unknown): Refusal =>
@@ -46,7 +46,7 @@ export function parserWith(
 ): FormParser {
   try {
     const headers = { 'content-type': contentType }
-    return new Busboy({ headers, ...options, limits: { headerPairs: mostHeadersOfPart, ...limits } })
+    return new Busboy({ headers, ...options, limits: { headerPairs: maxHeadersOfPart, ...limits } })
   } catch (error) {
     throw refuse('unsupported-media-type', {
       detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
@@ -55,14 +55,14 @@ export function parserWith(
   }
 }
 
-function parserFor(contentType: string, { mostFileBytes, mostFiles }: MultipartLimits): FormParser {
+function parserFor(contentType: string, { maxFileBytes, maxFiles }: MultipartLimits): FormParser {
   return parserWith(contentType, {
     limits: {
-      files: mostFiles,
-      fileSize: mostFileBytes,
-      fields: mostFields,
-      fieldSize: mostFieldBytes,
-      parts: mostFiles + mostFields,
+      files: maxFiles,
+      fileSize: maxFileBytes,
+      fields: maxFields,
+      fieldSize: maxFieldBytes,
+      parts: maxFiles + maxFields,
     },
   })
 }
@@ -82,9 +82,9 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
   const contentType = requireMultipart(request)
   const { 'content-length': length } = request.headers
   const tooLarge = () =>
-    refuse('body-too-large', { detail: `The body may hold at most ${limits.mostBytes} bytes.` })
-  if (Number(length ?? 0) > limits.mostBytes) throw tooLarge()
-  const mayComeBytes = Math.min(Number(length ?? limits.mostBytes), limits.mostFileBytes)
+    refuse('body-too-large', { detail: `The body may hold at most ${limits.maxBytes} bytes.` })
+  if (Number(length ?? 0) > limits.maxBytes) throw tooLarge()
+  const mayComeBytes = Math.min(Number(length ?? limits.maxBytes), limits.maxFileBytes)
   const { largeBodies } = request.server
   const admit = (comeBytes: number): Promise<void> => largeBodies.admit(request, comeBytes, mayComeBytes)
   return reading(parserFor(contentType, limits), bodyOf(request), { limits, tooLarge, admit })
@@ -120,10 +120,10 @@ async function* reading(
   parser.on('finish', () => end())
   parser.on('error', breakOff)
   parser.on('filesLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${limits.mostFiles} files are taken at once.` })),
+    fail(refuse('invalid-field', { detail: `At most ${limits.maxFiles} files are taken at once.` })),
   )
   parser.on('partsLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${mostFields} fields are taken beside the files.` })),
+    fail(refuse('invalid-field', { detail: `At most ${maxFields} fields are taken beside the files.` })),
   )
   parser.on('file', (_field, stream, name) => {
     const content = gatherBytes()
@@ -147,7 +147,7 @@ async function* reading(
   for await (const piece of body) {
     bytes += piece.length
     await admit(bytes)
-    if (bytes > limits.mostBytes) fail(tooLarge())
+    if (bytes > limits.maxBytes) fail(tooLarge())
     // What ends the parser calls nobody back.
     else await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
     yield* given()

@@ -12,9 +12,9 @@ export interface FormOptions {
   readonly file: string
   /** The names of the other parts; each may be there, and once. */
   readonly fields: readonly string[]
-  readonly mostFieldBytes: number
+  readonly maxFieldBytes: number
   /** Of the whole body. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Throws where the file is declared as what it may not be; undefined where it is not declared. */
   readonly judgeFile: (type: string | undefined) => void
 }
@@ -47,10 +47,10 @@ interface Reading {
 
 /** @throws refusal `unsupported-media-type`, before anything of the body is read. */
 export function openForm(request: FastifyRequest, options: FormOptions): StreamedForm {
-  const mostParts = options.fields.length + 2 // one too many tells more than that there are too many
+  const maxParts = options.fields.length + 2 // one too many tells more than that there are too many
   const parser = parserWith(requireMultipart(request), {
     isPartAFile: () => true, // browsers give a field of a type of its own a file name
-    limits: { parts: mostParts, files: mostParts },
+    limits: { parts: maxParts, files: maxParts },
   })
   const fields = new Map<string, FormField>()
   return {
@@ -81,11 +81,11 @@ async function* reading(
     let bytes = 0
     stream.on('data', (piece: Uint8Array) => {
       bytes += piece.length
-      if (bytes <= options.mostFieldBytes) pieces.push(piece)
+      if (bytes <= options.maxFieldBytes) pieces.push(piece)
       else
         fail(
           refuse('body-too-large', {
-            detail: `The part ${name} may hold at most ${options.mostFieldBytes} bytes.`,
+            detail: `The part ${name} may hold at most ${options.maxFieldBytes} bytes.`,
           }),
         )
     })
@@ -122,8 +122,8 @@ async function* reading(
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.length
-    if (bytes > options.mostBytes)
-      throw refuse('body-too-large', { detail: `The body may hold at most ${options.mostBytes} bytes.` })
+    if (bytes > options.maxBytes)
+      throw refuse('body-too-large', { detail: `The body may hold at most ${options.maxBytes} bytes.` })
     // What ends the parser calls nobody back.
     await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
     if (failure !== undefined) throw failure

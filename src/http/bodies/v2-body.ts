@@ -50,12 +50,12 @@ function sentenceFor(failure: Failure | undefined): string {
 }
 
 /** No body of ours has near as many values; one that does is made to cost memory. */
-const mostValues = 10_000
+const maxValues = 10_000
 /** But one with the line of a trail: 50,000 points with their heights. */
-const mostValuesOfLine = 250_000
+const maxValuesOfLine = 250_000
 
 /** @returns a reader of JSON that came as bytes; compiled once. */
-export function createJsonReader<Schema extends TSchema>(schema: Schema, most = mostValues) {
+export function createJsonReader<Schema extends TSchema>(schema: Schema, most = maxValues) {
   const validator = Compile(schema)
 
   /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
@@ -63,7 +63,7 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
     const text = await inTurns(decodingLongText(bytes, 'utf-8'))
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
-    const reading = await inTurns(readingJsonText(text.value, { mostValues: most }))
+    const reading = await inTurns(readingJsonText(text.value, { maxValues: most }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })
@@ -81,12 +81,12 @@ export function createBodyReader<Schema extends TSchema>(
   schema: Schema,
   size: 'small' | 'large' | 'line' = 'small',
 ) {
-  const readJson = createJsonReader(schema, size === 'line' ? mostValuesOfLine : mostValues)
+  const readJson = createJsonReader(schema, size === 'line' ? maxValuesOfLine : maxValues)
 
   /** @throws refusals `unsupported-media-type`, `body-too-large`, `malformed-body`, `invalid-field`. */
   return async function readV2Body(request: FastifyRequest): Promise<Static<Schema>> {
     requireJsonBody(request)
-    const { mostDetailsBytes, mostRouteBytes } = request.server.limits
-    return readJson(await readBody(request, size === 'small' ? mostDetailsBytes : mostRouteBytes))
+    const { maxDetailsBytes, maxRouteBytes } = request.server.limits
+    return readJson(await readBody(request, size === 'small' ? maxDetailsBytes : maxRouteBytes))
   }
 }

@@ -9,13 +9,13 @@ import { createPace } from './pace.ts'
 import { watchReaders } from './slow-readers.ts'
 
 /** Requests of one connection that may wait for the answers before them; the last that may is told to be the last. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 /** Requests behind the last one; Node keeps each until its connection ends, so a client that floods loses its answers. */
-const mostLate = 256
+const maxLate = 256
 
 /** How late the parser may notice that headers do not come, and we that nothing does. */
-const mostLatenessMs = 2_000
+const maxLatenessMs = 2_000
 
 /** How long a client may take to read the last answer, once nothing is read from it any more. */
 const lingerMs = 1_000
@@ -114,7 +114,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   function dropLate(socket: Socket, connection: Connection): void {
     connection.late += 1
     socket.pause()
-    if (connection.late > mostLate) socket.destroy()
+    if (connection.late > maxLate) socket.destroy()
   }
 
   function answerInTurn(arrival: Arrival, connection: Connection, answer: RequestListener): void {
@@ -144,7 +144,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     const isBusy = isWaitedFor(connection)
     connection.newest = arrival
     // What follows an upgrade may be in another protocol, and the parser reads it no further.
-    connection.isFull = asksForUpgrade(request) || connection.waiting.length + 1 >= mostWaiting
+    connection.isFull = asksForUpgrade(request) || connection.waiting.length + 1 >= maxWaiting
     if (connection.isFull) {
       response.shouldKeepAlive = false
       socket.pause()
@@ -155,10 +155,10 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
 
   /** Bytes that only look like a request, now and then, keep Node from closing for KEEP_ALIVE_TIMEOUT. */
   function closeLazy(now: number): void {
-    const mostIdleMs = (limits.keepAliveSeconds + limits.headersTimeoutSeconds) * 1_000 + mostLatenessMs
+    const maxIdleMs = (limits.keepAliveSeconds + limits.headersTimeoutSeconds) * 1_000 + maxLatenessMs
     for (const socket of open) {
       const { idleSince = now, newest } = connectionOf(socket)
-      if (now - idleSince > mostIdleMs && newest?.request.complete === true) closeGently(socket)
+      if (now - idleSince > maxIdleMs && newest?.request.complete === true) closeGently(socket)
     }
   }
 

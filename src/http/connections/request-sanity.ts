@@ -23,8 +23,8 @@ const unclear = (detail: string): Refusal => refuse('bad-request', { detail, hea
 const tooLarge = (detail: string): Refusal => refuse('headers-too-large', { detail, headers: closing })
 
 function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits): void {
-  if (rawHeaders.length > 2 * limits.mostHeaders) {
-    throw tooLarge(`The request has more than ${limits.mostHeaders} headers.`)
+  if (rawHeaders.length > 2 * limits.maxHeaders) {
+    throw tooLarge(`The request has more than ${limits.maxHeaders} headers.`)
   }
   const seen = new Set<string>()
   let bytes = 0
@@ -34,8 +34,8 @@ function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits)
     if (onceOnly.has(lower) && seen.has(lower)) throw unclear(`The header ${lower} stands twice.`)
     seen.add(lower)
   }
-  if (bytes > limits.mostHeaderBytes) {
-    throw tooLarge(`The headers have more than ${limits.mostHeaderBytes} bytes.`)
+  if (bytes > limits.maxHeaderBytes) {
+    throw tooLarge(`The headers have more than ${limits.maxHeaderBytes} bytes.`)
   }
 }
 
@@ -49,8 +49,8 @@ export function requireSaneRequest(request: FastifyRequest, limits: ServerLimits
     throw unclear('The request must be in HTTP/1.1 or HTTP/1.0.')
   }
   requireSaneHeaders(raw.rawHeaders, limits)
-  if (originalUrl.length > limits.mostUrlBytes) {
-    throw refuse('uri-too-long', { detail: `The address has more than ${limits.mostUrlBytes} bytes.` })
+  if (originalUrl.length > limits.maxUrlBytes) {
+    throw refuse('uri-too-long', { detail: `The address has more than ${limits.maxUrlBytes} bytes.` })
   }
   const isPath = originalUrl.startsWith('/') || originalUrl === '*'
   if (originalUrl.includes('#') || !(isPath || wholeAddress.test(originalUrl))) {

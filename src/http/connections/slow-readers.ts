@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { ServerLimits } from '../limits.ts'
 
 /** How often each is looked at. */
-const mostTickMs = 1_000
+const maxTickMs = 1_000
 
 /** What a reader has taken since it began to keep us waiting, or since the last time it was judged. */
 interface Progress {
@@ -66,7 +66,7 @@ export function watchReaders(
       }
       onTick(now)
     },
-    Math.min(mostTickMs, idleMs / 4),
+    Math.min(maxTickMs, idleMs / 4),
   ).unref()
   return () => clearInterval(timer)
 }

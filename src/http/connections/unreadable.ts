@@ -37,13 +37,13 @@ export interface UnreadableOptions {
 /** Nobody is there any more. */
 const lost: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
 
-const mostOfRequestLine = 8_192
-const mostOfMethod = 40
+const maxOfRequestLine = 8_192
+const maxOfMethod = 40
 
 /** The target of a request line that only has a method too many: what stands there is a token, as in `FOO / HTTP/1.1`. */
 function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
   if (code !== 'HPE_INVALID_METHOD' || !(rawPacket instanceof Uint8Array)) return undefined
-  const start = Buffer.from(rawPacket.subarray(0, mostOfRequestLine)).toString('latin1')
+  const start = Buffer.from(rawPacket.subarray(0, maxOfRequestLine)).toString('latin1')
   const [, method = '', target] =
     /^([!#$%&'*+.^_`|~\w-]{1,40}) (\/[!-~]{0,8000}) HTTP\/1\.[01]\r\n/.exec(start) ?? []
   // Further on, the error is one of another request in the same packet.
@@ -51,11 +51,11 @@ function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError
 }
 
 /** Whether the packet begins with a request line whose target alone is too much; of one that began before nobody knows. */
-function hasLongTarget({ rawPacket }: ParserError, mostBytes: number): boolean {
+function hasLongTarget({ rawPacket }: ParserError, maxBytes: number): boolean {
   if (!(rawPacket instanceof Uint8Array)) return false
-  const start = Buffer.from(rawPacket.subarray(0, mostBytes + mostOfMethod)).toString('latin1')
+  const start = Buffer.from(rawPacket.subarray(0, maxBytes + maxOfMethod)).toString('latin1')
   const [, target = ''] = start.split(' ', 2)
-  return target.length > mostBytes
+  return target.length > maxBytes
 }
 
 export function createUnreadable(options: UnreadableOptions) {
@@ -71,10 +71,10 @@ export function createUnreadable(options: UnreadableOptions) {
 
   function refusalFor(error: ParserError): Refusal {
     if (error.code === 'HPE_HEADER_OVERFLOW') {
-      if (hasLongTarget(error, limits.mostUrlBytes)) {
-        return refuse('uri-too-long', { detail: `The address has more than ${limits.mostUrlBytes} bytes.` })
+      if (hasLongTarget(error, limits.maxUrlBytes)) {
+        return refuse('uri-too-long', { detail: `The address has more than ${limits.maxUrlBytes} bytes.` })
       }
-      const most = limits.mostHeaderBytes + limits.mostUrlBytes
+      const most = limits.maxHeaderBytes + limits.maxUrlBytes
       return refuse('headers-too-large', { detail: `Address and headers have more than ${most} bytes.` })
     }
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {

@@ -19,10 +19,10 @@ export interface LogOutput {
 const gatherMs = 20
 
 /** Letters that are written at once: one turn may log without end. */
-const mostGathered = 64 * 1024
+const maxGathered = 64 * 1024
 
 /** What may wait for a slow reader, in bytes: some 40,000 requests. */
-const mostWaitingBytes = 8 * 1024 * 1024
+const maxWaitingBytes = 8 * 1024 * 1024
 
 /** How long after a failure nothing is tried: each try costs, and a reader that is gone seldom comes back. */
 const restMs = 1_000
@@ -60,7 +60,7 @@ export function createBatchedLog(output: LogOutput) {
     gathered = ''
     lines = 0
     writtenAt = performance.now()
-    if (writtenAt < restUntil || output.writableLength > mostWaitingBytes) {
+    if (writtenAt < restUntil || output.writableLength > maxWaitingBytes) {
       missing += count
       return
     }
@@ -80,7 +80,7 @@ export function createBatchedLog(output: LogOutput) {
     write: (line: string): void => {
       gathered += line
       lines += 1
-      if (gathered.length >= mostGathered) flush()
+      if (gathered.length >= maxGathered) flush()
       if (isDue || lines === 0) return
       isDue = true
       if (performance.now() - writtenAt < gatherMs) setTimeout(flushWhenDue, gatherMs)

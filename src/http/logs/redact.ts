@@ -16,7 +16,7 @@ export function withoutSecrets(text: string): string {
 /** Controls, also those beyond ASCII that a terminal obeys, and characters that are not seen or turn text around. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-const longestPath = 500
+const maxPathLength = 500
 
 /** A letter of a key may have been sent as an escape. */
 function decoded(segment: string): string {
@@ -37,7 +37,7 @@ export function pathForLog(url: string): string {
     return safe === plain ? segment : safe
   })
   const whole = segments.join('/')
-  return whole.length > longestPath ? `${whole.slice(0, longestPath)}…` : whole
+  return whole.length > maxPathLength ? `${whole.slice(0, maxPathLength)}…` : whole
 }
 
 /**

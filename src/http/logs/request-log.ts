@@ -7,7 +7,7 @@ import type { EndedRequest, Traffic } from '../connections/traffic.ts'
 
 /** Paths that the log shows as they are: too short for a token, without the underscore of a key, and nothing that JSON or a terminal minds. */
 const plainPath = /^\/[A-Za-z0-9./-]*$/
-const longestPlainPath = 32
+const maxPlainPathLength = 32
 
 const levelsWithInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace'])
 
@@ -17,7 +17,7 @@ export type WriteLine = (line: string) => void
 /** A proxy passes on whatever it was told. */
 const shownAddress = (address: string): string | null => (isIP(address) === 0 ? null : address)
 
-const mostAddresses = 1_000
+const maxAddresses = 1_000
 
 /** The same as JSON. To tell an address from what is none costs more than all the rest of the line: few are remembered. */
 function createShownAddresses(): (address: string) => string {
@@ -26,7 +26,7 @@ function createShownAddresses(): (address: string) => string {
     const shown = known.get(address)
     if (shown !== undefined) return shown
     const made = JSON.stringify(shownAddress(address))
-    if (known.size >= mostAddresses) known.clear()
+    if (known.size >= maxAddresses) known.clear()
     known.set(address, made)
     return made
   }
@@ -64,7 +64,7 @@ function plainLine(ended: EndedRequest, shownAs: (address: string) => string): s
   if (status === undefined || refusal !== null || isAborted(ended)) return undefined
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  if (path.length > longestPlainPath || !plainPath.test(path)) return undefined
+  if (path.length > maxPlainPathLength || !plainPath.test(path)) return undefined
   const trace = traceId === undefined ? '' : `,"trace_id":"${traceId}"`
   return `{"level":30,"time":${Date.now()},"reqId":"${id}"${trace},"method":"${method}","path":"${path}","status":${status},"milliseconds":${milliseconds(ended)},"address":${shownAs(address)},"msg":"request"}\n`
 }

@@ -30,9 +30,9 @@ export interface SharedRatesDependencies {
 
 const everyMs = 500
 /** In one statement; the rest waits for the next. */
-const mostAtOnce = 2_000
+const maxAtOnce = 2_000
 /** While the database does not answer nothing more than this is remembered for it. */
-const mostPending = 50_000
+const maxPending = 50_000
 
 interface Pending {
   readonly policy: string
@@ -72,7 +72,7 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
 
   async function flush(): Promise<void> {
     timer = undefined
-    const taken = [...pending.entries()].slice(0, mostAtOnce)
+    const taken = [...pending.entries()].slice(0, maxAtOnce)
     for (const [key] of taken) pending.delete(key)
     flushing = addQuietly(taken.map(([, increment]) => increment).filter(({ count }) => count !== 0))
     await flushing
@@ -91,7 +91,7 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
       const key = `${policy} ${bucket}`
       const known = pending.get(key)
       if (known) known.count += counted.count
-      else if (pending.size < mostPending) pending.set(key, { policy, bucket, ...counted })
+      else if (pending.size < maxPending) pending.set(key, { policy, bucket, ...counted })
       if (flushing === undefined) flushSoon()
     },
 

@@ -21,10 +21,10 @@ import { bodyFrom, createListWriter, formatOf } from './list-writer.ts'
 import type { ListedForm, Present } from '../present.ts'
 
 /** What is shorter gains nothing: it is one packet either way. */
-const leastCompressedBytes = 1_024
+const minCompressedBytes = 1_024
 
 /** What readers may hold of lists that were made for them alone. */
-const mostOwnBytes = 64 * 1024 * 1024
+const maxOwnBytes = 64 * 1024 * 1024
 
 export interface ListRequest {
   readonly format: 'json' | 'xml'
@@ -97,7 +97,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   ): MadeBody | undefined {
     const bodies = contents.bodies.get(form)
     if (!bodies) return undefined
-    const isShort = bodies.identity.bytes.length < leastCompressedBytes
+    const isShort = bodies.identity.bytes.length < minCompressedBytes
     if (isShort && codings.includes('identity')) return bodies.identity
     for (const coding of codings) {
       if (coding === 'identity') return bodies.identity
@@ -140,7 +140,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
 
   /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
   function writeMixed(actor: Actor, list: KeptList): Promise<MadeBody> {
-    if (ownBytes > mostOwnBytes) {
+    if (ownBytes > maxOwnBytes) {
       throw refuse('busy', {
         detail: 'Too many lists are being read slowly.',
         headers: { 'Retry-After': '5' },

@@ -29,7 +29,7 @@ export interface ListChangesDependencies {
 
 const rowsAtOnce = 500
 /** Farther behind than this, to read the lists again costs less than to read what happened. */
-const mostBehind = 20_000
+const maxBehind = 20_000
 
 export function createListChanges({ db, lists, forgetAll }: ListChangesDependencies) {
   let seen: LogEnds | undefined
@@ -62,7 +62,7 @@ export function createListChanges({ db, lists, forgetAll }: ListChangesDependenc
   async function readOn(): Promise<void> {
     const ends = await findLogEnds(db)
     const behind = seen && [ends.images - seen.images, ends.people - seen.people]
-    if (seen === undefined || behind?.some((count) => count < 0 || count > mostBehind)) {
+    if (seen === undefined || behind?.some((count) => count < 0 || count > maxBehind)) {
       forgetAll()
     } else if (lists().length > 0) {
       await markImages(seen.images, ends.images)

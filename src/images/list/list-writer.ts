@@ -26,7 +26,7 @@ export interface ListedTrail {
 const pieceCharacters = 16 * 1024
 const turnMs = 2
 /** Up to here a body is a text too. */
-const mostTextBytes = 16 * 1024
+const maxTextBytes = 16 * 1024
 
 const frames = { json: jsonListFrame, xml: xmlListFrame(trailImageDetails) } as const
 const contentTypes = {
@@ -37,7 +37,7 @@ const contentTypes = {
 export const formatOf = (form: ListedForm): 'json' | 'xml' => (form === 'json' ? 'json' : 'xml')
 
 export function bodyFrom(bytes: Buffer, rest: Omit<MadeBody, 'bytes' | 'text'>): MadeBody {
-  return { ...rest, bytes, text: bytes.length > mostTextBytes ? undefined : bytes.toString('latin1') }
+  return { ...rest, bytes, text: bytes.length > maxTextBytes ? undefined : bytes.toString('latin1') }
 }
 
 export function createListWriter(present: Present) {

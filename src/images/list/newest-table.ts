@@ -16,10 +16,10 @@ import { isWithin, selectImages, type Image, type ImageCursor, type ImageFilters
 const walkedAtFirst = 500
 const walkedAtOnce = 1_500
 /** A box with no more in its cells is looked at as a whole; in one with more, the newest are found sooner by walking. */
-const mostInBox = 1_000
+const maxInBox = 1_000
 const rangesOfBox = 16
 /** A reviewer of more trails sees so much that the walk over all images soon has a page. */
-const mostTrails = 100
+const maxTrails = 100
 const trailsOfTurn = 5
 /** An account with no more images is walked itself, even where a trail is asked for too. */
 const fewImages = 1_000
@@ -156,7 +156,7 @@ async function listInBox(
   const { within, state, since, after } = filters
   const ranges = cellRangesOf(within, rangesOfBox)
   const near = inCells(db, ranges, state === undefined ? presentStates : [state])
-  const tooMany = await near.select('image.id').limit(1).offset(mostInBox).executeTakeFirst()
+  const tooMany = await near.select('image.id').limit(1).offset(maxInBox).executeTakeFirst()
   if (tooMany !== undefined) return undefined
   const page = near
     .select('image.id')
@@ -244,6 +244,6 @@ export async function listImages(db: Db, filters: ImageFilters, limit: number): 
   const { within, reach } = filters
   const boxed = within && (await listInBox(db, { ...filters, within }, limit))
   if (boxed !== undefined) return boxed
-  const isSplit = reach !== undefined && reach.trails.size <= mostTrails
+  const isSplit = reach !== undefined && reach.trails.size <= maxTrails
   return isSplit ? listOfReach(db, filters, limit) : listWithoutReach(db, filters, limit)
 }

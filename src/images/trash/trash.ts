@@ -38,10 +38,10 @@ export interface TrashDependencies {
   readonly blobs: Blobs
   readonly now: () => number
   /** Pending images that an account may have; 0 for no limit. */
-  readonly mostPending: number
+  readonly maxPending: number
 }
 
-export function createTrash({ db, blobs, now, mostPending }: TrashDependencies) {
+export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
   /** What was deleted then or before is gone, whether or not it was purged yet. */
   const overdueAt = (at: number): number => at - trashMs
 
@@ -74,11 +74,11 @@ export function createTrash({ db, blobs, now, mostPending }: TrashDependencies) 
 
   /** Deleting and restoring is no way around the quota of what waits for review. */
   async function requireRoom(tx: Tx, actor: Actor, image: TrashableImage): Promise<void> {
-    if (mostPending === 0 || image.deletedFrom !== 'pending' || !isSubmitter(actor, image)) return
+    if (maxPending === 0 || image.deletedFrom !== 'pending' || !isSubmitter(actor, image)) return
     const { pendingImages } = await usageOf(tx, image.submitterId)
-    if (pendingImages < mostPending) return
+    if (pendingImages < maxPending) return
     throw refuse('quota-reached', {
-      detail: `The account has ${pendingImages} pending images; the limit is ${mostPending}.`,
+      detail: `The account has ${pendingImages} pending images; the limit is ${maxPending}.`,
     })
   }
 

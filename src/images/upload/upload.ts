@@ -48,7 +48,7 @@ export interface UploadDependencies {
   readonly system: System
   readonly quotas: Quotas
   /** Of one upload, inclusive (contract C14). */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly repeats: RepeatedUploads
 }
 
@@ -59,11 +59,11 @@ interface MadeUpload {
 
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
-  const { quotas, mostBytes, repeats } = dependencies
+  const { quotas, maxBytes, repeats } = dependencies
   const { db } = database
 
   const tooLarge = (): Refusal =>
-    refuse('image-too-large', { detail: `An image may have at most ${mostBytes} bytes.` })
+    refuse('image-too-large', { detail: `An image may have at most ${maxBytes} bytes.` })
 
   /** The refusal of so many bytes more, if the account has no room for them. */
   async function findQuotaReached(
@@ -91,7 +91,7 @@ export function createUpload(dependencies: UploadDependencies) {
   }
 
   async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
-    const staged = await blobs.receive(body, mostBytes)
+    const staged = await blobs.receive(body, maxBytes)
     if (!staged) throw tooLarge()
     if (staged.bytes > 0) return staged
     await staged.discard()
@@ -218,7 +218,7 @@ export function createUpload(dependencies: UploadDependencies) {
      * @throws refusal `image-too-large`.
      */
     requireSmall: (declaredBytes: number): void => {
-      if (declaredBytes > mostBytes) throw tooLarge()
+      if (declaredBytes > maxBytes) throw tooLarge()
     },
 
     /**

@@ -16,7 +16,7 @@ const viewUrl =
   /^(?:\/[Vv]1(?:\.6)?)?\/ImageHandler\?id=([1-9]\d{0,15})(?:&t=(sm|150|md|640|lg))?(?:&f=(webp))?$/
 
 /** A body that short goes out as a text in latin1, a character a byte: node:http sends that in one write with the headers. */
-const longestText = 16 * 1024
+const maxTextLength = 16 * 1024
 
 export interface HotViewDependencies {
   readonly db: Db
@@ -45,7 +45,7 @@ export function hotView({ db, cache, imageMaxAge }: HotViewDependencies): HotEnd
       ...others,
       ...(isLarge ? { 'accept-ranges': 'bytes' } : {}),
     }).flat()
-    const isText = bytes.length <= longestText
+    const isText = bytes.length <= maxTextLength
     const whole: HotAnswer = {
       status: 200,
       headers: [...headers, 'content-length', String(bytes.length)],

@@ -16,7 +16,7 @@ import { requireOwnSecret } from './secret-file.ts'
 import { createZipWriter, type Sink, type ZipWriter } from '../../storage/zip/zip-writer.ts'
 
 /** So often the database is copied anew where images were deleted for good while their originals were being copied. */
-const mostRounds = 3
+const maxRounds = 3
 
 export interface BackupDependencies {
   readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile'>
@@ -130,7 +130,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
       blobBytes += copied.blobBytes
       forgotten += copied.forgotten
       const { lost } = copied
-      if (round === mostRounds || !(await isOutdated(lost))) {
+      if (round === maxRounds || !(await isOutdated(lost))) {
         return { snapshot, lost, blobs: blobCount, blobBytes, forgotten }
       }
       before = { db: snapshot.db, lost: new Set(lost.map(({ content }) => content.sha256)) }

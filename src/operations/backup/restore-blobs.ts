@@ -10,7 +10,7 @@ import type { Zip, ZipEntry } from './zip-reader.ts'
 /** The waits of several for the disk are one wait; each is in memory as a whole. */
 const atOnce = 8
 /** Far above any blob that an upload could leave. */
-const mostBlobBytes = 64 * 1024 * 1024
+const maxBlobBytes = 64 * 1024 * 1024
 
 export interface RestoreBlobsOptions {
   readonly db: Db
@@ -60,7 +60,7 @@ export async function restoreBlobs(options: RestoreBlobsOptions): Promise<Restor
     // A name is never a path: what is no key of a blob is refused, such as `blobs/../../etc/passwd`.
     if (!place) throw zip.damaged(`${entry.name.slice(0, 200)} is no file of a backup`)
     if (place.digest === undefined) return
-    if (entry.bytes > mostBlobBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
+    if (entry.bytes > maxBlobBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
     const bytes = await entry.read()
     if (createHash('sha256').update(bytes).digest('hex') !== place.digest) {
       throw zip.damaged(`${entry.name} is not what was backed up`)

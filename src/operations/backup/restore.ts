@@ -18,8 +18,8 @@ import { fitSecret, placeSecret, requireOwnSecret, type SecretState } from './se
 import { openZip, type Zip, type ZipEntry } from './zip-reader.ts'
 
 /** Of a million lost originals it has some 70 MB, and of none 500 bytes. */
-const mostManifestBytes = 128 * 1024 * 1024
-const mostSecretBytes = 64 * 1024
+const maxManifestBytes = 128 * 1024 * 1024
+const maxSecretBytes = 64 * 1024
 
 export interface RestoreDependencies {
   readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile' | 'blobPlace'>
@@ -51,8 +51,8 @@ async function isEmpty(blobs: Pick<Blobs, 'list'>): Promise<boolean> {
   return done === true
 }
 
-async function readSmall(zip: Zip, entry: ZipEntry, mostBytes: number): Promise<Buffer> {
-  if (entry.bytes > mostBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
+async function readSmall(zip: Zip, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
+  if (entry.bytes > maxBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
   return entry.read()
 }
 
@@ -154,9 +154,9 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     const { file } = options
     const entries = zip.entries()
     const manifestEntry = await next(entries, backupNames.manifest, file)
-    const manifest = readManifest(await readSmall(zip, manifestEntry, mostManifestBytes), file)
+    const manifest = readManifest(await readSmall(zip, manifestEntry, maxManifestBytes), file)
     const secret = manifest.hasSecret
-      ? await readSmall(zip, await next(entries, backupNames.secret, file), mostSecretBytes)
+      ? await readSmall(zip, await next(entries, backupNames.secret, file), maxSecretBytes)
       : undefined
     const secretState = await fitSecret(secretFile, secret)
     const databaseEntry = await next(entries, backupNames.database, file)

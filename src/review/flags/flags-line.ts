@@ -144,7 +144,7 @@ export function metresToLine(
   putSpatial(put, 0, place.latitude, place.longitude)
   const point = spotAt(put, 0)
   /** No segment of the ball is nearer than this. */
-  const leastTo = (ball: number): number =>
+  const minTo = (ball: number): number =>
     lengthOf(
       point.x - (balls[ball] ?? 0),
       point.y - (balls[ball + 1] ?? 0),
@@ -152,16 +152,16 @@ export function metresToLine(
     ) - (balls[ball + 3] ?? 0)
   // The most promising one first: then hardly any other has to be looked into.
   let first = 0
-  let leastOfAll = Number.POSITIVE_INFINITY
+  let minOfAll = Number.POSITIVE_INFINITY
   for (let ball = 0; ball < balls.length; ball += numbersOfBall) {
-    const least = leastTo(ball)
-    if (least >= leastOfAll) continue
-    leastOfAll = least
+    const least = minTo(ball)
+    if (least >= minOfAll) continue
+    minOfAll = least
     first = ball
   }
   let best = squareInBall(line, first, point)
   for (let ball = 0; ball < balls.length && best >= enough * enough; ball += numbersOfBall) {
-    const least = leastTo(ball)
+    const least = minTo(ball)
     if (least <= 0 || least * least < best) best = Math.min(best, squareInBall(line, ball, point))
   }
   return metresOfChord(Math.sqrt(best))

@@ -17,12 +17,12 @@ import type { QueuedImage } from '../queue-table.ts'
 
 /** Asked for together; more would hold up everybody else, and make queries of too many values. */
 const imagesOfTurn = 10
-const mostIds = 10
+const maxIds = 10
 /** Near ones looked at to find those that are still there. */
-const mostNear = 100
+const maxNear = 100
 /** Of all lines that are kept: some 15 MB. */
-const mostVertices = 500_000
-const mostLines = 5_000
+const maxVertices = 500_000
+const maxLines = 5_000
 
 interface KeptLine {
   readonly mark: string
@@ -37,7 +37,7 @@ function createLines(db: Db) {
     let vertices = 0
     for (const [place, [id, { line }]] of [...kept].toReversed().entries()) {
       vertices += (line?.vertices.length ?? 0) / 3
-      if (vertices > mostVertices || place >= mostLines) kept.delete(id)
+      if (vertices > maxVertices || place >= maxLines) kept.delete(id)
     }
   }
 
@@ -83,7 +83,7 @@ function nearestOf({ id, bands }: Hashed, candidates: readonly Hashed[]): Near[]
       return bits <= nearBits ? [{ id: other.id, bits }] : []
     })
     .toSorted((one, other) => one.bits - other.bits || one.id - other.id)
-    .slice(0, mostNear)
+    .slice(0, maxNear)
 }
 
 export interface FlagsDependencies {
@@ -143,7 +143,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
     const near = await findNear(images)
     const contents = [...new Set(images.map(({ sha256 }) => sha256))]
     const twins = Map.groupBy(
-      await listTwins(db, contents, { trails, ofEach: mostIds + 1 }),
+      await listTwins(db, contents, { trails, ofEach: maxIds + 1 }),
       (twin) => twin.sha256,
     )
 
@@ -152,7 +152,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
       const metres = far.get(image.id)
       if (metres !== undefined) found.push({ code: 'far-from-trail', metres })
       if (image.latitude === null) found.push({ code: 'no-position' })
-      const [nearest, ...others] = near.get(image.id)?.slice(0, mostIds) ?? []
+      const [nearest, ...others] = near.get(image.id)?.slice(0, maxIds) ?? []
       if (nearest) {
         const imageIDs = [nearest, ...others].map(({ id }) => id)
         found.push({ code: 'near-duplicate', imageIDs, distance: nearest.bits })
@@ -164,7 +164,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
           code: 'same-bytes',
           imageIDs: same
             .filter(isTold)
-            .slice(0, mostIds)
+            .slice(0, maxIds)
             .map(({ id }) => id),
         })
       if (!hasAccepted(image.submitterId)) found.push({ code: 'first-photo' })

@@ -22,7 +22,7 @@ import { findReviewedImage } from '../review-table.ts'
 import { requireReviewed } from '../review.ts'
 
 /** Open ones of one image. One more would tell nobody anything, and whoever sends them could fill the disk. */
-export const mostOpenReports = 100
+export const maxOpenReports = 100
 
 export interface NewReport {
   readonly reason: ReportReason
@@ -46,7 +46,7 @@ export function createReports({ db, system }: { readonly db: Db; readonly system
     const reporterId = actor.kind === 'account' ? actor.accountId : null
     const earlier = reporterId === null ? undefined : await findOpenReportOf(tx, imageId, reporterId)
     if (earlier !== undefined) return { reportId: earlier, isNew: false }
-    if (open >= mostOpenReports) return { reportId: null, isNew: false }
+    if (open >= maxOpenReports) return { reportId: null, isNew: false }
     const id = system.newId()
     await insertReport(tx, { id, imageId, at: system.now(), reporterId, ...report })
     return { reportId: id, isNew: true }

@@ -1,7 +1,7 @@
 // The field tables of the classic resources: types, validation, JSON and XML all come from them.
 import { blankAsSpace, coordinate, id, moment, plainText } from './kinds.ts'
 import type { Kind } from './kinds.ts'
-import { americanDay, gpxText, longestDescription, longestName, miles } from './route-kinds.ts'
+import { americanDay, gpxText, maxDescriptionLength, maxNameLength, miles } from './route-kinds.ts'
 
 export interface Field<Value> {
   readonly kind: Kind<Value>
@@ -96,10 +96,10 @@ function defineRoute(dateCreated: Kind<number>) {
     root: 'Route',
     escapesSlashes: false,
     fields: {
-      description: { kind: blankAsSpace(longestDescription), writable: true },
+      description: { kind: blankAsSpace(maxDescriptionLength), writable: true },
       gpx: { kind: gpxText, writable: true },
       length: { kind: miles, writable: true },
-      name: { kind: blankAsSpace(longestName), writable: true },
+      name: { kind: blankAsSpace(maxNameLength), writable: true },
       routeID: { kind: id },
       dateCreated: { kind: dateCreated },
     },

@@ -26,7 +26,7 @@ export interface Kind<Value> {
 }
 
 /** UTF-16 units; far more than any text may have. To look at a text of 24 MiB takes 40 ms. */
-const mostCounted = 1_000_000
+const maxCounted = 1_000_000
 
 export interface TextKind extends Kind<string> {
   /** The most Unicode code points the text may hold (C13). */
@@ -74,8 +74,8 @@ export function blankAsSpace(maxCharacters: number): TextKind {
       const text = readText(sent, field)
       if (!text.ok) return text
       if (text.value === ' ') return taken('')
-      const isCounted = text.value.length <= mostCounted
-      const count = isCounted ? countCharacters(text.value) : `more than ${mostCounted / 2}`
+      const isCounted = text.value.length <= maxCounted
+      const count = isCounted ? countCharacters(text.value) : `more than ${maxCounted / 2}`
       if (typeof count === 'number' && count <= maxCharacters) return text
       return invalidField(`${field} may hold at most ${maxCharacters} characters; this one holds ${count}.`)
     },

@@ -22,7 +22,7 @@ export interface RouteChange {
 }
 
 /** One route has a handful; anything near this many is a body made to cost memory. */
-const mostValues = 10_000
+const maxValues = 10_000
 
 /** Both dates read alike; none is read. */
 const shape = routeShapes.short
@@ -54,7 +54,7 @@ export function* readingRoute(
 }
 
 function* readingJsonRoute(text: LongText): Generator<undefined, Reading<SentUnder>> {
-  const json = yield* readingJsonText(text, { mostValues, digitsOf: 'length' })
+  const json = yield* readingJsonText(text, { maxValues, digitsOf: 'length' })
   if (!json.ok) return json
   const { value } = json
   if (!Array.isArray(value)) return jsonFields(value, 'The route')
@@ -64,7 +64,7 @@ function* readingJsonRoute(text: LongText): Generator<undefined, Reading<SentUnd
 
 function* readingXmlRoute(text: LongText): Generator<undefined, Reading<SentUnder>> {
   const whole = typeof text === 'string' ? text : text.slice(0, text.length)
-  const xml = yield* readingXmlText(whole, { mostElements: mostValues })
+  const xml = yield* readingXmlText(whole, { maxElements: maxValues })
   if (!xml.ok) return xml
   const root = xml.value
   const { root: name } = shape

@@ -4,14 +4,14 @@ import type { Kind } from './kinds.ts'
 import { invalidField, taken } from './reading.ts'
 
 /** The most that a length may be (C34): 40 times around the globe. */
-export const mostMiles = 1_000_000
+export const maxMiles = 1_000_000
 /** Characters; the interface gives no limit, and these are generous (C13). */
-export const longestName = 1_000
-export const longestDescription = 100_000
+export const maxNameLength = 1_000
+export const maxDescriptionLength = 100_000
 /** What a number of JSON or XML carries without loss (C11). */
-const mostDigits = 15
+const maxDigits = 15
 /** Longer ones are written anew: nobody means that many zeros. */
-const longestText = 40
+const maxTextLength = 40
 
 /**
  * A length in miles: decimal text, a bare number in JSON. The digits stay those the client sent, up to 15 of them
@@ -28,7 +28,7 @@ export const miles: Kind<string> = {
     if (trimmed === '') return taken(undefined)
     const [match, sign, whole = '', fraction = ''] = decimal.exec(trimmed) ?? []
     const value = Number(trimmed)
-    if (match === undefined || value > mostMiles) return wrong
+    if (match === undefined || value > maxMiles) return wrong
     if (value === 0) return taken(undefined)
     if (sign === '-') return wrong
     const kept = decimalText(trimmed, value, { whole: whole.replace(/^0+/, ''), fraction })
@@ -43,16 +43,16 @@ function decimalText(
   { whole, fraction }: { readonly whole: string; readonly fraction: string },
 ): string {
   const digits = (whole + fraction).replace(/^0+/, '').length
-  const isPlain = !/e/i.test(text) && digits <= mostDigits && text.length <= longestText
+  const isPlain = !/e/i.test(text) && digits <= maxDigits && text.length <= maxTextLength
   if (!isPlain) return milesText(value)
   return `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
 /** A number of miles without exponent, in 15 digits at most. */
 export function milesText(value: number): string {
-  const [, exponent] = value.toExponential(mostDigits - 1).split('e')
-  const decimals = mostDigits - 1 - Number(exponent)
-  const fixed = value.toFixed(Math.max(0, Math.min(decimals, longestText)))
+  const [, exponent] = value.toExponential(maxDigits - 1).split('e')
+  const decimals = maxDigits - 1 - Number(exponent)
+  const fixed = value.toFixed(Math.max(0, Math.min(decimals, maxTextLength)))
   return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed
 }
 

@@ -20,11 +20,11 @@ export interface Position {
 interface Axis {
   readonly positiveLetter: string
   readonly negativeLetter: string
-  readonly mostDegrees: bigint
+  readonly maxDegrees: bigint
 }
 
-const latitudeAxis: Axis = { positiveLetter: 'N', negativeLetter: 'S', mostDegrees: 90n }
-const longitudeAxis: Axis = { positiveLetter: 'E', negativeLetter: 'W', mostDegrees: 180n }
+const latitudeAxis: Axis = { positiveLetter: 'N', negativeLetter: 'S', maxDegrees: 90n }
+const longitudeAxis: Axis = { positiveLetter: 'E', negativeLetter: 'W', maxDegrees: 180n }
 
 /** The seventh decimal of a degree is about a centimetre. */
 const decimals = 7
@@ -89,7 +89,7 @@ function judgeAxis(written: WrittenAxis | undefined, axis: Axis): bigint | undef
   if (written === undefined || (letter !== axis.positiveLetter && letter !== axis.negativeLetter))
     return undefined
   const degrees = sumParts(written.parts)
-  if (degrees === undefined || degrees.numerator > axis.mostDegrees * degrees.denominator) return undefined
+  if (degrees === undefined || degrees.numerator > axis.maxDegrees * degrees.denominator) return undefined
   const units = roundHalfUp(degrees.numerator * unitsPerDegree, degrees.denominator)
   return letter === axis.negativeLetter ? -units : units
 }

@@ -40,10 +40,10 @@ const bytesPerValue = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
  * More than a JPEG segment can hold (5,461). A directory may claim 65,535; a PNG could bring them all, and
  * nothing real does.
  */
-const mostEntries = 8_192
+const maxEntries = 8_192
 const bytesPerEntry = 12
-const mostTextBytes = 64
-const mostParts = 3
+const maxTextBytes = 64
+const maxParts = 3
 
 const noNumber: Fraction = { numerator: 0n, denominator: 0n }
 
@@ -62,7 +62,7 @@ export function readDirectory(tiff: Tiff, at: number, tags: readonly number[]): 
   const entries = new Map<number, Entry>()
   if (at + 2 > view.byteLength) return entries
   const whole = Math.floor((view.byteLength - at - 2) / bytesPerEntry)
-  const count = Math.min(view.getUint16(at, isLittleEndian), whole, mostEntries)
+  const count = Math.min(view.getUint16(at, isLittleEndian), whole, maxEntries)
   for (let index = 0; index < count; index += 1) {
     const entryAt = at + 2 + index * bytesPerEntry
     const tag = view.getUint16(entryAt, isLittleEndian)
@@ -101,7 +101,7 @@ export function readInteger(tiff: Tiff, entry: Entry | undefined): number | unde
 /** The text of an entry up to its first NUL; types of one byte all count as text, for references come in each. */
 export function readText(tiff: Tiff, entry: Entry | undefined): string {
   if (entry === undefined || bytesPerValue[entry.type] !== 1) return ''
-  const length = Math.min(entry.count, mostTextBytes)
+  const length = Math.min(entry.count, maxTextBytes)
   const at = locate(tiff, entry, length)
   if (at === undefined) return ''
   let text = ''
@@ -117,7 +117,7 @@ export function readText(tiff: Tiff, entry: Entry | undefined): string {
 export function readParts(tiff: Tiff, entry: Entry | undefined): readonly Fraction[] {
   if (entry === undefined || entry.type === types.undefined) return []
   if (entry.type === types.text) return readTypedNumbers(readText(tiff, entry))
-  const count = Math.min(entry.count, mostParts)
+  const count = Math.min(entry.count, maxParts)
   const at = locate(tiff, entry, count)
   if (at === undefined) return []
   const size = bytesPerValue[entry.type] ?? 0
@@ -131,7 +131,7 @@ export function readParts(tiff: Tiff, entry: Entry | undefined): readonly Fracti
 function readTypedNumbers(text: string): readonly Fraction[] {
   const words = text.trim().split(/ +/)
   const parts = words.map(readDecimal)
-  const isReadable = words.length <= mostParts && parts.every((part) => part.denominator > 0n)
+  const isReadable = words.length <= maxParts && parts.every((part) => part.denominator > 0n)
   return isReadable ? parts : []
 }
 

@@ -18,7 +18,7 @@ const rdfNamespace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const exifNamespace = 'http://ns.adobe.com/exif/1.0/'
 
 /** Real packets nest below 20; the limit keeps a hostile one from making every lookup long. */
-const mostDepth = 64
+const maxDepth = 64
 
 /**
  * Takes a packet in UTF-8 or UTF-16; never throws. The work is bounded by the size, of which the walk of the
@@ -61,7 +61,7 @@ function readProperties(packet: string): ReadonlyMap<PropertyName, string> {
 
   parser.on('doctype', () => parser.fail('a packet with a DOCTYPE is not read'))
   parser.on('opentag', (tag) => {
-    if (open.length >= mostDepth) parser.fail('a packet nested this deeply is not read')
+    if (open.length >= maxDepth) parser.fail('a packet nested this deeply is not read')
     const element: OpenElement = { role: 'other', namespaces: readNamespaces(tag.attributes) }
     const parent = open.at(-1)?.role
     open.push(element)

@@ -5,7 +5,7 @@ export const cellZoom = 24
 const side = 2 ** cellZoom
 
 /** The latitude at which the square of Web Mercator ends (EPSG:3857). */
-const mostLatitude = 85.0511287798066
+const maxLatitude = 85.0511287798066
 
 const clamp = (value: number): number => Math.min(side - 1, Math.max(0, Math.floor(value)))
 
@@ -21,7 +21,7 @@ function columnOf(longitude: number): number {
 }
 
 function rowOf(latitude: number): number {
-  const phi = (Math.min(mostLatitude, Math.max(-mostLatitude, latitude)) * Math.PI) / 180
+  const phi = (Math.min(maxLatitude, Math.max(-maxLatitude, latitude)) * Math.PI) / 180
   return clamp(((1 - Math.asinh(Math.tan(phi)) / Math.PI) / 2) * side)
 }
 

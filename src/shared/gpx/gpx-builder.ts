@@ -127,7 +127,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
     const target = container === 'wpt' ? waypointPoints : points
     if (element === 'ele') {
       const ele = readGpxNumber(text)
-      if (ele === undefined || Math.abs(ele.value) > mostElevationMetres) {
+      if (ele === undefined || Math.abs(ele.value) > maxElevationMetres) {
         return warnings.add('unreadable-elevation', line, element)
       }
       if (ele.hasExponent) warnings.add('number-with-exponent', line, element)
@@ -222,7 +222,7 @@ function withoutRoom<T>(grown: T[]): readonly T[] {
 }
 
 /** Higher than anything flies that writes GPX, and low enough to add up. */
-const mostElevationMetres = 100_000
+const maxElevationMetres = 100_000
 
 function readCoordinate(
   attribute: 'lat' | 'lon',

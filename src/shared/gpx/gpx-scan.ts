@@ -13,7 +13,7 @@ export interface GpxScanner {
 }
 
 /** A tag, a comment, a CDATA section or an instruction may be so long. */
-export const mostTokenCharacters = 512 * 1024
+export const maxTokenCharacters = 512 * 1024
 
 const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&/gi
 const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': ']]>', '<?': '?>' }
@@ -21,7 +21,7 @@ const reference = /&(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);/iy
 const entity = /&[\p{L}_:][\p{L}\d._:-]{0,40};/uy
 const openings = [...Object.keys(endings), '<!doctype']
 /** Long enough for any reference that means something, however many zeros it begins with. */
-const longestReference = 256
+const maxReferenceLength = 256
 
 /**
  * A DOCTYPE is refused at its first character, so that nothing inside it is ever looked at (XXE, entity bombs),
@@ -54,7 +54,7 @@ export function createGpxScanner(): GpxScanner {
         const end = content.indexOf(ending, index)
         const until = end === -1 ? Math.max(index, content.length - ending.length + 1) : end + ending.length
         openCharacters += until - index
-        if (openCharacters > mostTokenCharacters) {
+        if (openCharacters > maxTokenCharacters) {
           return handOn(index, 'A comment, CDATA section or instruction is longer than 512 KiB')
         }
         if (end === -1) return handOn(until)
@@ -72,7 +72,7 @@ export function createGpxScanner(): GpxScanner {
           continue
         }
         const isCutOff =
-          content.length - match.index < longestReference && !content.includes(';', match.index)
+          content.length - match.index < maxReferenceLength && !content.includes(';', match.index)
         if (isCutOff && !isLast) return handOn(match.index)
         return handOn(match.index, referenceProblem(content, match.index))
       }

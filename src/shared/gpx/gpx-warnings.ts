@@ -37,13 +37,13 @@ export interface GpxWarnings {
 }
 
 /** However odd a document, so many warnings at most are kept, and one that says that there are more. */
-const mostWarnings = 50
+const maxWarnings = 50
 
 export function createGpxWarnings(): GpxWarnings {
   const kept = new Map<string, { code: GpxWarningCode; line: number; element: string; times: number }>()
   return {
     add(code, line, element) {
-      const isFull = kept.size >= mostWarnings && !kept.has(`${code} ${element}`)
+      const isFull = kept.size >= maxWarnings && !kept.has(`${code} ${element}`)
       const key = isFull ? 'more' : `${code} ${element}`
       const known = kept.get(key)
       if (known !== undefined) known.times += 1

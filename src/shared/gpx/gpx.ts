@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes'
 import { createGpxBuilder } from './gpx-builder.ts'
 import type { GpxFault, GpxReading } from './gpx-document.ts'
 import { createGpxNamespaces, prefixOf } from './gpx-namespaces.ts'
-import { createGpxScanner, mostTokenCharacters } from './gpx-scan.ts'
+import { createGpxScanner, maxTokenCharacters } from './gpx-scan.ts'
 import type { Scanned } from './gpx-scan.ts'
 import { createGpxWarnings } from './gpx-warnings.ts'
 import { atOnce, inTurns } from '../in-turns.ts'
@@ -12,16 +12,16 @@ import { clip } from '../xml/xml-names.ts'
 
 export interface GpxLimits {
   /** Of the document in UTF-8. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** What a gpx may have (C33). */
-export const gpxLimits: GpxLimits = { mostBytes: 8 * 1024 ** 2 }
+export const gpxLimits: GpxLimits = { maxBytes: 8 * 1024 ** 2 }
 
 /** Some 2 ms of parsing, so that a turn stays short. */
 const pieceCharacters = 16 * 1024
 /** Ten times what any device writes; a million of them in one tag would hold everybody up. */
-const mostAttributes = 256
+const maxAttributes = 256
 
 /**
  * Reads a document that arrives in pieces of any size, and lets everything else have its turn every few
@@ -123,7 +123,7 @@ function createReader(limits: GpxLimits): Reader {
   parser.on('attribute', ({ name }) => {
     attributeCount += 1
     hasNamespaces ||= name.startsWith('xmlns') || name.includes(':')
-    if (attributeCount > mostAttributes) stop(`The element has more than ${mostAttributes} attributes`)
+    if (attributeCount > maxAttributes) stop(`The element has more than ${maxAttributes} attributes`)
   })
   parser.on('opentag', ({ name, attributes }) => {
     const line = opening?.line ?? parser.line
@@ -164,7 +164,7 @@ function createReader(limits: GpxLimits): Reader {
     if (problem !== undefined) stop(problem)
     if (opening === undefined && !builder.wantsText()) return
     collected += text.length
-    if (collected > mostTokenCharacters) stop('A tag or a text is longer than 512 KiB')
+    if (collected > maxTokenCharacters) stop('A tag or a text is longer than 512 KiB')
   }
   /** saxes has no way to stop but an exception; it goes no further than this. */
   const guarded = (work: () => void): void => {
@@ -182,7 +182,7 @@ function createReader(limits: GpxLimits): Reader {
         if (isStart && piece.startsWith('\u{feff}')) warnings.add('byte-order-mark', 1, 'gpx')
         isStart &&= piece === ''
         bytes += utf8Length(piece)
-        if (bytes > limits.mostBytes) stop(`The document is longer than ${limits.mostBytes} bytes`)
+        if (bytes > limits.maxBytes) stop(`The document is longer than ${limits.maxBytes} bytes`)
         parse(scanner.take(piece))
       })
     },

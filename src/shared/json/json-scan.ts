@@ -24,12 +24,12 @@ const expectedWords: Readonly<Record<Expected, string>> = {
   end: 'the end of the body',
 }
 
-const mostSpaceAtOnce = 16 * 1024
+const maxSpaceAtOnce = 16 * 1024
 const space = /[\t\n\r ]{0,16384}/y
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 
 /** Of a name or a number, which JSON.parse takes whole. No other token but a string is as long. */
-const mostTokenCharacters = 16 * 1024
+const maxTokenCharacters = 16 * 1024
 const longNumber = /-?\d[-+.\dEe]{16384}/y
 
 /** A value that is too long to be parsed whole. Whatever holds one is long, too. */
@@ -75,7 +75,7 @@ interface Open {
 
 export interface JsonLimits {
   /** Objects, arrays, strings, numbers, true, false and null, all counted. */
-  readonly mostValues?: number | undefined
+  readonly maxValues?: number | undefined
 }
 
 /** The first problem of a text; undefined means JSON.parse will take it. */
@@ -98,7 +98,7 @@ const longCharacters = 16 * 1024
  */
 export function* scanningJson(
   text: LongText,
-  { mostValues = Infinity }: JsonLimits,
+  { maxValues = Infinity }: JsonLimits,
 ): Generator<undefined, JsonScan> {
   const view = viewOf(text)
   const open: Open[] = []
@@ -127,8 +127,8 @@ export function* scanningJson(
 
     if (takesValue && character !== ']') {
       values += 1
-      if (values > mostValues)
-        return fault({ sentence: `The body holds more than ${mostValues} values`, index })
+      if (values > maxValues)
+        return fault({ sentence: `The body holds more than ${maxValues} values`, index })
     }
     if (takesValue && (character === '{' || character === '[')) {
       if (open.length === maxDepth) return fault({ sentence: `Nesting is deeper than ${maxDepth}`, index })
@@ -162,7 +162,7 @@ export function* scanningJson(
       }
       if (typeof run !== 'number') return fault(run)
       if (run >= text.length) return fault({ sentence: 'Not JSON: a string is not closed', index })
-      if (takesName && run - index > mostTokenCharacters) return fault(tooLong('name', index))
+      if (takesName && run - index > maxTokenCharacters) return fault(tooLong('name', index))
       cuts.push(run)
       const memberStart = open.at(-1)?.next ?? index
       if (takesValue) keep({ kind: 'string', start: index, end: run + 1, memberStart, cuts, inner: [] })
@@ -176,7 +176,7 @@ export function* scanningJson(
     }
     end = next
     index = view.endOf(space, next) ?? next
-    if (index - next === mostSpaceAtOnce) index = yield* skippingSpace(view, next, gaps)
+    if (index - next === maxSpaceAtOnce) index = yield* skippingSpace(view, next, gaps)
     turnAt -= charactersOfToken
     if (index < turnAt) continue
     yield
@@ -192,17 +192,17 @@ function* skippingSpace(view: TextView, start: number, gaps: Gap[]): Generator<u
   for (;;) {
     const from = end
     end = view.endOf(space, from) ?? from
-    if (end - from < mostSpaceAtOnce) break
+    if (end - from < maxSpaceAtOnce) break
     if (end < turnAt) continue
     turnAt = end + stepCharacters
     yield
   }
-  if (end - start >= mostSpaceAtOnce) gaps.push({ start, end })
+  if (end - start >= maxSpaceAtOnce) gaps.push({ start, end })
   return end
 }
 
 function tooLong(what: string, index: number): JsonProblem {
-  return { sentence: `A ${what} has more than ${mostTokenCharacters} characters`, index }
+  return { sentence: `A ${what} has more than ${maxTokenCharacters} characters`, index }
 }
 
 function afterValue(open: readonly Open[]): Expected {

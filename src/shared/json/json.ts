@@ -7,7 +7,7 @@ import type { LongText } from '../text/long-text.ts'
 import { malformed, placing, taken } from '../classic/reading.ts'
 import type { Reading } from '../classic/reading.ts'
 import { decodingLongText } from '../text/text-encoding.ts'
-import { mostSliceCharacters, slicesOf } from '../text/text-slices.ts'
+import { maxSliceCharacters, slicesOf } from '../text/text-slices.ts'
 
 /** One resource as a JSON object, keys in the order of its table. */
 export function writeJson<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
@@ -33,7 +33,7 @@ export function* jsonPieces<F extends Fields>(
     piece += isFirst ? `"${name}":` : `,"${name}":`
     isFirst = false
     const text = kind.jsonText?.(values[name])
-    if (text === undefined || text.length <= mostSliceCharacters) {
+    if (text === undefined || text.length <= maxSliceCharacters) {
       piece += kind.writeJson(values[name])
       continue
     }
@@ -74,7 +74,7 @@ export function readJson(bytes: Uint8Array): Reading<unknown> {
 export interface JsonReadingOptions extends JsonLimits {
   /**
    * A number under this name, however deep, is given as the text of its digits as they were sent. Only
-   * together with `mostValues`, since it looks at each value.
+   * together with `maxValues`, since it looks at each value.
    */
   readonly digitsOf?: string
   /**
@@ -99,9 +99,9 @@ export function* readingJson(
 /** The same of text that was decoded already, so that the memory of its bytes may be given back before. */
 export function* readingJsonText(
   text: LongText,
-  { mostValues, digitsOf, names }: JsonReadingOptions = {},
+  { maxValues, digitsOf, names }: JsonReadingOptions = {},
 ): Generator<undefined, Reading<unknown>> {
-  const { problem, start, end, long, gaps } = yield* scanningJson(text, { mostValues })
+  const { problem, start, end, long, gaps } = yield* scanningJson(text, { maxValues })
   if (problem !== undefined) return malformed(problem.sentence, yield* placing(text, problem.index))
   const parse: Parse =
     digitsOf === undefined

@@ -84,9 +84,9 @@ const stepBytes = 512 * 1024
 export function* decodingText(
   bytes: Uint8Array,
   encoding: Encoding,
-  mostBytes: number = stepBytes,
+  maxBytes: number = stepBytes,
 ): Generator<undefined, Reading<string>> {
-  const pieces = yield* decodingPieces(bytes, encoding, mostBytes)
+  const pieces = yield* decodingPieces(bytes, encoding, maxBytes)
   return pieces.ok ? taken(pieces.value.reduce((text, piece) => text + piece, '')) : pieces
 }
 
@@ -102,7 +102,7 @@ export function* decodingLongText(
 function* decodingPieces(
   bytes: Uint8Array,
   encoding: Encoding,
-  mostBytes: number,
+  maxBytes: number,
 ): Generator<undefined, Reading<string[]>> {
   const mark = byteOrderMarks[encoding]
   const content = startsWith(bytes, mark) ? bytes.subarray(mark.length) : bytes
@@ -111,7 +111,7 @@ function* decodingPieces(
   let from = 0
   do {
     const end =
-      from + mostBytes < content.length ? characterEnd(content, from + mostBytes, encoding) : undefined
+      from + maxBytes < content.length ? characterEnd(content, from + maxBytes, encoding) : undefined
     const piece = content.subarray(from, end)
     try {
       pieces.push(decoder.decode(piece))

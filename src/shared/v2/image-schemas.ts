@@ -5,10 +5,10 @@ import { imageStates } from '../image-states.ts'
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30
 
-export const longestLicenceCode = 64
-export const longestLicenceName = 200
-export const longestTermsText = 20_000
-export const longestTermsUrl = 2_000
+export const maxLicenceCodeLength = 64
+export const maxLicenceNameLength = 200
+export const maxTermsTextLength = 20_000
+export const maxTermsUrlLength = 2_000
 
 const strict = { additionalProperties: false } as const
 const moment = (description: string) => Type.String({ format: 'date-time', description })

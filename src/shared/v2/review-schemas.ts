@@ -10,12 +10,12 @@ const moment = (description: string) => Type.String({ format: 'date-time', descr
 const orNull = <Value>(type: string, description: string) =>
   Type.Unsafe<Value | null>({ type: [type, 'null'], description })
 
-export const mostAtOnce = 500
+export const maxAtOnce = 500
 
 const ids = Type.Array(Type.Integer(), {
   minItems: 1,
-  maxItems: mostAtOnce,
-  description: `imageIDs, at most ${mostAtOnce}.`,
+  maxItems: maxAtOnce,
+  description: `imageIDs, at most ${maxAtOnce}.`,
 })
 const { reason, note, decision } = ReviewDecision.properties
 

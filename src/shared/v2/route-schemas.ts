@@ -1,6 +1,6 @@
 // TypeBox schemas of the v2 endpoints for routes and privacy zones (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
-import { longestDescription, longestName, mostMiles } from '../classic/route-kinds.ts'
+import { maxDescriptionLength, maxNameLength, maxMiles } from '../classic/route-kinds.ts'
 
 const strict = { additionalProperties: false } as const
 const moment = (description: string) => Type.String({ format: 'date-time', description })
@@ -105,9 +105,9 @@ export const RouteSet = Type.Object(
 )
 
 const fields = {
-  name: Type.String({ description: `At most ${longestName} characters.` }),
-  description: Type.String({ description: `At most ${longestDescription} characters.` }),
-  length: Type.Union([Type.Number({ minimum: 0, maximum: mostMiles }), Type.Null()], {
+  name: Type.String({ description: `At most ${maxNameLength} characters.` }),
+  description: Type.String({ description: `At most ${maxDescriptionLength} characters.` }),
+  length: Type.Union([Type.Number({ minimum: 0, maximum: maxMiles }), Type.Null()], {
     description: 'Miles. Null, 0 or left out: computed from the gpx.',
   }),
   gpx: Type.String({ description: 'A GPX document of up to 8 MiB, or "".' }),

@@ -38,7 +38,7 @@ export const SiteInfo = Type.Object(
       description: 'Whether the server sends mails, such as links to reset a password.',
     }),
     hasPasskeys: Type.Boolean({ description: 'Whether passkeys can be used at this address.' }),
-    mostImageBytes: Type.Integer({ description: 'Of one photo.' }),
+    maxImageBytes: Type.Integer({ description: 'Of one photo.' }),
     edits: word(['list', 'pend'], 'What becomes of a listed photo whose texts are changed.'),
     licence: PhotoTerms.properties.licence,
     termsVersion: PhotoTerms.properties.version,

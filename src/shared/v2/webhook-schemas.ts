@@ -15,10 +15,10 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
 
-const longestUrl = 2_000
+const maxUrlLength = 2_000
 
 const url = Type.String({
-  maxLength: longestUrl,
+  maxLength: maxUrlLength,
   description:
     'An https address, without user and fragment; addresses of private networks are refused. Plain http is for addresses of the setting WEBHOOK_ALLOW only.',
 })

@@ -35,7 +35,7 @@ export function readXml(bytes: Uint8Array, charset: string | undefined): Reading
 
 export interface XmlReadingOptions {
   /** Attributes count as much as elements: a million in one tag cost no less. */
-  readonly mostElements?: number
+  readonly maxElements?: number
   /** How much is parsed in one step; only a test has a reason to choose. */
   readonly sliceCharacters?: number
 }
@@ -43,7 +43,7 @@ export interface XmlReadingOptions {
 /** Some 1 ms of parsing. */
 const usualSliceCharacters = 16 * 1024
 /** Of a tag, a comment or an instruction: saxes may take 30 times its length in memory. */
-const mostTokenCharacters = 512 * 1024
+const maxTokenCharacters = 512 * 1024
 
 /** The same for a body of any length, in steps of a few milliseconds. */
 export function* readingXml(
@@ -67,12 +67,12 @@ export function* decodingXml(
 /** As `readingXml`, of text that was decoded already, so that the memory of its bytes may be given back before. */
 export function* readingXmlText(
   text: string,
-  { mostElements = Infinity, sliceCharacters = usualSliceCharacters }: XmlReadingOptions = {},
+  { maxElements = Infinity, sliceCharacters = usualSliceCharacters }: XmlReadingOptions = {},
 ): Generator<undefined, Reading<XmlElement>> {
-  const trap = yield* findingTrap(text, { mostSections: mostElements })
+  const trap = yield* findingTrap(text, { maxSections: maxElements })
   if (trap !== undefined) return malformed(trap.problem, yield* placing(text, trap.index))
 
-  const tree = createTree(mostElements)
+  const tree = createTree(maxElements)
   for (const slice of xmlSlices(text, sliceCharacters)) {
     if (slice === undefined) {
       yield
@@ -82,7 +82,7 @@ export function* readingXmlText(
     if (strayAt !== -1) return yield* strayText(text, slice.index + strayAt)
     const failure = tree.take(slice)
     if (failure !== undefined) return failure
-    if (slice.kind === 'other' && slice.tokenCharacters > mostTokenCharacters) {
+    if (slice.kind === 'other' && slice.tokenCharacters > maxTokenCharacters) {
       const problem = 'A tag, a comment or an instruction is longer than 512 KiB'
       return malformed(problem, yield* placing(text, slice.index))
     }
@@ -117,7 +117,7 @@ interface Tree {
   readonly end: () => Reading<XmlElement>
 }
 
-function createTree(mostElements: number): Tree {
+function createTree(maxElements: number): Tree {
   // XML 1.1 would let through control characters that JSON refuses: what a declaration says of the version is
   // not heard.
   const parser = new SaxesParser({
@@ -139,7 +139,7 @@ function createTree(mostElements: number): Tree {
   }
   const countOne = (): void => {
     count += 1
-    if (count > mostElements) stop(`The body holds more than ${mostElements} elements and attributes`)
+    if (count > maxElements) stop(`The body holds more than ${maxElements} elements and attributes`)
   }
   const addText = (piece: string): void => {
     const element = open.at(-1)

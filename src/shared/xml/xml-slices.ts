@@ -37,7 +37,7 @@ const seams: Readonly<Record<XmlTokenKind, string>> = {
  * Slices of whole tokens as long as these are short, and each longer token by itself. It knows well-formed text
  * only: the parser tells of the first fault before anything behind it is asked for. Undefined is a step without a slice.
  */
-export function* xmlSlices(text: string, mostCharacters: number): Generator<XmlSlice | undefined, void> {
+export function* xmlSlices(text: string, maxCharacters: number): Generator<XmlSlice | undefined, void> {
   const tokens = (from: number, end: number): XmlSlice => {
     return { text: text.slice(from, end), index: from, kind: undefined, tokenCharacters: 0, seam: '' }
   }
@@ -47,15 +47,15 @@ export function* xmlSlices(text: string, mostCharacters: number): Generator<XmlS
   let lastFrom = 0
   while (index < text.length) {
     const token = yield* findingToken(text, index)
-    if (token.end - from > mostCharacters && from < index) {
+    if (token.end - from > maxCharacters && from < index) {
       // Text that ends with its slice is told apart: outside the root element saxes takes that for its end.
       const end = last?.kind === 'text' ? lastFrom : index
       if (from < end) yield tokens(from, end)
-      if (last !== undefined && end < index) yield* slicesOfToken(text, end, last, mostCharacters)
+      if (last !== undefined && end < index) yield* slicesOfToken(text, end, last, maxCharacters)
       from = index
     }
-    if (token.end - from > mostCharacters) {
-      yield* slicesOfToken(text, from, token, mostCharacters)
+    if (token.end - from > maxCharacters) {
+      yield* slicesOfToken(text, from, token, maxCharacters)
       from = token.end
     }
     lastFrom = index
@@ -69,14 +69,14 @@ function* slicesOfToken(
   text: string,
   index: number,
   token: Token,
-  mostCharacters: number,
+  maxCharacters: number,
 ): Generator<XmlSlice, void> {
   const { kind } = token
   let from = index
   /** Behind a reference that is cut in two. */
   let earliest = index
   while (from < token.end) {
-    const most = Math.min(from + mostCharacters, token.end)
+    const most = Math.min(from + maxCharacters, token.end)
     const found = placeOfSeam(text, from, most, token)
     const seamAt = found !== undefined && found >= earliest ? found : undefined
     if (seamAt === undefined && kind === 'text') {

@@ -13,7 +13,7 @@ const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': 
 export interface TrapOptions {
   readonly stepCharacters?: number
   /** Comments, CDATA sections and instructions: they cost the parser as much as elements do. */
-  readonly mostSections?: number
+  readonly maxSections?: number
 }
 
 /** Some 1 ms of looking. */
@@ -26,7 +26,7 @@ const usualStepCharacters = 64 * 1024
  */
 export function* findingTrap(
   text: string,
-  { stepCharacters = usualStepCharacters, mostSections = Infinity }: TrapOptions = {},
+  { stepCharacters = usualStepCharacters, maxSections = Infinity }: TrapOptions = {},
 ): Generator<undefined, XmlTrap | undefined> {
   if (text.startsWith('\u{feff}')) return { problem: 'A second byte-order mark is no XML', index: 0 }
   let index = 0
@@ -54,9 +54,9 @@ export function* findingTrap(
       return { problem, index: at }
     }
     sections += 1
-    if (sections > mostSections) {
+    if (sections > maxSections) {
       return {
-        problem: `The body holds more than ${mostSections} comments, sections and instructions`,
+        problem: `The body holds more than ${maxSections} comments, sections and instructions`,
         index: at,
       }
     }

@@ -1,7 +1,7 @@
 // Classic XML: writes shapes, lists, longs and booleans, without declaration (as A4 shows) or namespace.
 import { replaceForbidden } from '../text/characters.ts'
 import type { Fields, ResourceOf, Shape } from '../classic/classic-shapes.ts'
-import { mostSliceCharacters, slicesOf } from '../text/text-slices.ts'
+import { maxSliceCharacters, slicesOf } from '../text/text-slices.ts'
 
 /** One resource, its elements in alphabetical order. */
 export function writeXml<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
@@ -16,7 +16,7 @@ export function* xmlPieces<F extends Fields>(shape: Shape<F>, value: ResourceOf<
   let piece = `<${shape.root}>`
   for (const { name, kind } of shape.xmlFields) {
     const text = kind.writeXml(values[name])
-    if (text.length <= mostSliceCharacters) {
+    if (text.length <= maxSliceCharacters) {
       piece += writeElement(name, text)
       continue
     }

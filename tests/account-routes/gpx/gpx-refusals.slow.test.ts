@@ -7,15 +7,15 @@ import { startWaymark } from '../../helpers/waymark.ts'
 import { createRouteClient, gpxOf, jsonForm, xmlForm } from '../route-client.ts'
 
 const waymark = await startWaymark()
-const mostBodyBytes = 100_000
+const maxBodyBytes = 100_000
 const unchecked = await startWaymark({
-  environment: { GPX_CHECK: 'off', MAX_ROUTE_BYTES: String(mostBodyBytes) },
+  environment: { GPX_CHECK: 'off', MAX_ROUTE_BYTES: String(maxBodyBytes) },
 })
 after(() => Promise.all([waymark.close(), unchecked.close()]))
 const ana = await waymark.addPerson()
 const { set, item, write, make, change, read, ids, xmlOf } = createRouteClient(waymark, ana)
 
-const mostBytes = 8 * 1024 ** 2
+const maxBytes = 8 * 1024 ** 2
 const point = '<trkpt lat="1" lon="2"/>'
 const plain = `<gpx><trk><trkseg>${point}</trkseg></trk></gpx>`
 const garmin =
@@ -162,9 +162,9 @@ function gpxOfBytes(bytes: number): string {
 }
 
 void test('C33: 8 MiB are taken and come back, one byte more is 400 and not 413, in POST and PUT and in both formats', async () => {
-  const whole = gpxOfBytes(mostBytes)
-  const over = gpxOfBytes(mostBytes + 1)
-  assert.deepEqual([Buffer.byteLength(whole), Buffer.byteLength(over)], [mostBytes, mostBytes + 1])
+  const whole = gpxOfBytes(maxBytes)
+  const over = gpxOfBytes(maxBytes + 1)
+  assert.deepEqual([Buffer.byteLength(whole), Buffer.byteLength(over)], [maxBytes, maxBytes + 1])
   const id = await make({ gpx: whole })
   assert.ok((await read(id)).route.gpx === whole)
   for (const [form, method, path] of [
@@ -202,8 +202,8 @@ void test('a body over MAX_ROUTE_BYTES is 413 before it is read, and one that gr
     const frame = jsonForm.many({ gpx: '' })
     return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
   }
-  assert.equal((await client.write('POST', client.set, bodyOf(mostBodyBytes))).status, 201)
-  const over = bodyOf(mostBodyBytes + 1)
+  assert.equal((await client.write('POST', client.set, bodyOf(maxBodyBytes))).status, 201)
+  const over = bodyOf(maxBodyBytes + 1)
   for (const body of [over, Readable.from([Buffer.from(over)])]) {
     const { detail } = await assertProblem(await client.write('POST', client.set, body), 'body-too-large')
     assert.match(detail ?? '', /\b100000 bytes/)

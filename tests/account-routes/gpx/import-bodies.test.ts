@@ -16,10 +16,10 @@ import {
 } from './import-helpers.ts'
 import { jsonOf, type Problem } from '../v2-helpers.ts'
 
-const mostImportBytes = 200_000
-const mostGpxBytes = 20_000
+const maxImportBytes = 200_000
+const maxGpxBytes = 20_000
 const waymark = await startWaymark({
-  environment: { MAX_IMPORT_BYTES: String(mostImportBytes), MAX_GPX_BYTES: String(mostGpxBytes) },
+  environment: { MAX_IMPORT_BYTES: String(maxImportBytes), MAX_GPX_BYTES: String(maxGpxBytes) },
 })
 after(() => waymark.close())
 const ana = await waymark.addPerson()
@@ -127,7 +127,7 @@ void describe('a body that is wrong as a whole', () => {
 
   void it('more bytes than MAX_IMPORT_BYTES are 413, declared or not', async () => {
     const person = await waymark.addPerson()
-    const long = bytesOf([['long', 'x'.repeat(mostImportBytes)]])
+    const long = bytesOf([['long', 'x'.repeat(maxImportBytes)]])
     const declared = await send({ person, body: long })
     assert.equal(declared.status, 413)
     assert.match((await jsonOf<Problem>(declared)).detail ?? '', /200000 bytes/)
@@ -135,7 +135,7 @@ void describe('a body that is wrong as a whole', () => {
     assert.equal(chunked.status, 413)
     const files = [
       ['a', named('A')],
-      ...Array.from({ length: 12 }, (_, index): File => [`${index}`, 'x'.repeat(mostGpxBytes)]),
+      ...Array.from({ length: 12 }, (_, index): File => [`${index}`, 'x'.repeat(maxGpxBytes)]),
     ] as File[]
     const late = await send({ person, body: ReadableStream.from(piecesOf(bodyOf(files), 16_384)) })
     const { results } = await jsonOf<{ results: Result[] }>(late)

@@ -15,8 +15,8 @@ import {
 } from './import-helpers.ts'
 import { betraying, gpxOf, jsonOf, northward, setOf, type RouteDocument } from '../v2-helpers.ts'
 
-const mostGpxBytes = 20_000
-const waymark = await startWaymark({ environment: { MAX_GPX_BYTES: String(mostGpxBytes) } })
+const maxGpxBytes = 20_000
+const waymark = await startWaymark({ environment: { MAX_GPX_BYTES: String(maxGpxBytes) } })
 after(() => waymark.close())
 const ana = await waymark.addPerson()
 const { imported, countOf } = createImporter(waymark, ana)
@@ -86,7 +86,7 @@ void describe('results', () => {
   })
 
   void it('tell the file that is longer than a gpx may be, and take the ones beside it', async () => {
-    const long = gpxWith('x').replace('</gpx>', `<!--${'x'.repeat(2 * mostGpxBytes)}--></gpx>`)
+    const long = gpxWith('x').replace('</gpx>', `<!--${'x'.repeat(2 * maxGpxBytes)}--></gpx>`)
     const results = await imported([
       ['a', named('A')],
       ['long', long],

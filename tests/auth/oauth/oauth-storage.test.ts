@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { basic, startOauth } from '../../helpers/oauth-harness.ts'
 
 /** More tokens than what is free in the pages of the database could take. */
-const mostTokens = 100
+const maxTokens = 100
 
 void test('C37: a token asked for while the disk is full is answered 507, and given once there is room', async (t) => {
   const oauth = await startOauth()
@@ -21,7 +21,7 @@ void test('C37: a token asked for while the disk is full is answered 507, and gi
   // No page more than there are: SQLite tells it as it tells of a full disk.
   await sql`pragma max_page_count = 1`.execute(oauth.db)
   let answer = await ask()
-  for (let tokens = 0; answer.status === 200 && tokens < mostTokens; tokens += 1) answer = await ask()
+  for (let tokens = 0; answer.status === 200 && tokens < maxTokens; tokens += 1) answer = await ask()
   assert.equal(answer.status, 507)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
   assert.deepEqual(await answer.json(), {

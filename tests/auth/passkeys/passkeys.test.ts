@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { passkeyHost } from '../../../src/auth/passkeys/passkey-ceremonies.ts'
-import { mostPasskeys } from '../../../src/auth/passkeys/passkeys.ts'
+import { maxPasskeys } from '../../../src/auth/passkeys/passkeys.ts'
 import {
   createAuthenticator,
   type CreationOptions,
@@ -88,11 +88,11 @@ void test('an authenticator that does not count signs in again and again', async
     assert.equal((await signIn(waymark, authenticator)).answer.status, 204)
 })
 
-void test(`an account has at most ${mostPasskeys} passkeys, and nobody adds one that is there already`, async () => {
+void test(`an account has at most ${maxPasskeys} passkeys, and nobody adds one that is there already`, async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   assert.equal(outcome((await addPasskey(member, {}, authenticator)).answer), '403 wrong-passkey')
   const waiting = await beginAdding(member)
-  for (let added = 1; added < mostPasskeys; added += 1) {
+  for (let added = 1; added < maxPasskeys; added += 1) {
     assert.equal((await addPasskey(member)).answer.status, 201)
   }
   assert.equal(outcome(await send(member, '/v2/me/passkey-options', {})), '403 quota-reached')

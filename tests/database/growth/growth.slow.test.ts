@@ -24,9 +24,9 @@ import { openGrown, type GrownDatabase } from '../../helpers/grown.ts'
 
 const many = 100_000
 /** At the most 4 × was seen, on a machine that had other work; to walk so many rows of an index takes 40 × and more. */
-const mostTimes = 30
+const maxTimes = 30
 /** Of the processor: what a question costs at least, with all that is around the database. */
-const leastUs = 100
+const minUs = 100
 const tries = 12
 
 type Ask = (db: Db, grown: GrownDatabase) => Promise<unknown>
@@ -101,7 +101,7 @@ void test('growth: no question of a request walks all images, accounts or events
   const large = await openGrown(t, many)
   for (const [question, ask] of Object.entries(questions)) {
     const [few, more] = [await costUs(small, ask), await costUs(large, ask)]
-    assert.ok(more <= mostTimes * Math.max(few, leastUs), `${question}: ${few} µs, ${more} µs among ${many}`)
+    assert.ok(more <= maxTimes * Math.max(few, minUs), `${question}: ${few} µs, ${more} µs among ${many}`)
   }
 
   // Nobody runs ANALYZE but an operator, who may: the plans are then these, but for tables that are as good as empty.

@@ -113,7 +113,7 @@ export interface Latencies {
   readonly failed: number
   readonly medianMs: number
   readonly p99Ms: number
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
 /** A client that asks one thing after the other, until it is stopped. */
@@ -139,7 +139,7 @@ export function startFastClient(ask: () => Promise<boolean>): () => Promise<Late
       failed,
       medianMs: quantile(0.5),
       p99Ms: quantile(0.99),
-      mostMs: quantile(1),
+      maxMs: quantile(1),
     }
   }
 }

@@ -42,7 +42,7 @@ export interface CycleReport {
   readonly problems: readonly string[]
 }
 
-const mostLoadMs = 300_000
+const maxLoadMs = 300_000
 /** Longer than an upload takes, so that a strike meets every one of its steps. */
 const jitterMs = 50
 
@@ -62,7 +62,7 @@ export async function runCycles(options: CycleOptions, struck: Struck): Promise<
     const load = startLoad({ url: running.url, token, clients, firstSeed: seed })
     // Shares differ, so that strikes come early and late in the life of a process.
     const share = Math.ceil((uploads / cycles) * (0.5 + Math.random()))
-    await until(() => load.acknowledged.length >= share, `${share} acknowledged uploads`, mostLoadMs)
+    await until(() => load.acknowledged.length >= share, `${share} acknowledged uploads`, maxLoadMs)
     await pause(Math.random() * jitterMs)
     const countedUntil = await struck.strike(running)
     await load.stop()

@@ -43,9 +43,9 @@ export interface Server {
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  mostMs = patienceMs,
+  maxMs = patienceMs,
 ): Promise<void> {
-  const end = performance.now() + mostMs
+  const end = performance.now() + maxMs
   while (!(await condition())) {
     assert.ok(performance.now() < end, `waited in vain for ${what}`)
     await pause(5)

@@ -37,7 +37,7 @@ export function say(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-const mostFaults = 50
+const maxFaults = 50
 
 export interface Finished {
   readonly lines: readonly string[]
@@ -51,6 +51,6 @@ export interface Finished {
 /** The end of a run by hand: the figures, the machine, the first of the faults, and an exit code that scripts can read. */
 export async function finish({ lines, faults, folder, begun }: Finished): Promise<void> {
   const verdict = faults.length === 0 ? '  PASSED' : `  FAILED: ${count(faults.length)} faults`
-  say([...lines, await machineOf(folder, begun), verdict, ...faults.slice(0, mostFaults)])
+  say([...lines, await machineOf(folder, begun), verdict, ...faults.slice(0, maxFaults)])
   process.exitCode = faults.length === 0 ? 0 : 1
 }

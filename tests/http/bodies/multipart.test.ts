@@ -8,7 +8,7 @@ import { filesOf, type SentFile } from '../../../src/http/bodies/multipart.ts'
 
 const boundary = 'a-boundary'
 const largeBodies = createLargeBodies(1_000)
-const limits = { mostBytes: 10_000, mostFileBytes: 1_000, mostFiles: 3 }
+const limits = { maxBytes: 10_000, maxFileBytes: 1_000, maxFiles: 3 }
 
 /** As much of a request as the reader looks at; the bodies of real ones are read in tests/account-routes/gpx/import.test.ts. */
 function requestOf(body: string, pieceBytes: number, headers: Record<string, string> = {}): FastifyRequest {

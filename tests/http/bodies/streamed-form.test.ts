@@ -14,8 +14,8 @@ function formOf(body: AsyncIterable<Uint8Array>, headers: Record<string, string>
   return openForm(request as unknown as FastifyRequest, {
     file: 'file',
     fields: ['details', 'more'],
-    mostFieldBytes: 100,
-    mostBytes: 10_000,
+    maxFieldBytes: 100,
+    maxBytes: 10_000,
     judgeFile: (type) => {
       if (type === 'text/html') throw refuse('unsupported-image-type')
     },

@@ -82,7 +82,7 @@ async function walkThrough(
   const { db } = database
   const now = () => system.now()
   const { upload, images, review, recovery } = waymark.app.services
-  const trash = createTrash({ db, blobs, now, mostPending: 0 })
+  const trash = createTrash({ db, blobs, now, maxPending: 0 })
   const undo = createUndo(db, now)
   const deletion = createDeletion({ db, blobs, now, sendMail: undefined })
   const management = createTrailManagement({ db, system, retries: createRetries(now) })

@@ -176,7 +176,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       store: createRenditionStore({ db, blobs, renditions }),
       system: { ...realSystem, now },
       quotas: { pendingImages: 0, bytes: 0 },
-      mostBytes: 1_000_000,
+      maxBytes: 1_000_000,
       repeats: createRepeatedUploads(createRetries(now), now),
     })
   }

@@ -276,22 +276,22 @@ void test('a walk that fails goes on where it was a minute before', async (t) =>
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()
   for (let content = 0; content < 120; content += 1) await leave(`content ${content}`, 30)
-  let mostListed = 210
+  let maxListed = 210
   const starts: (string | undefined)[] = []
   const breaking: typeof blobs = {
     ...blobs,
     list: async function* (folder, after) {
       if (folder === 'original') starts.push(after)
       for await (const blob of blobs.list(folder, after)) {
-        mostListed -= 1
-        if (mostListed < 0) throw new Error('the store has gone')
+        maxListed -= 1
+        if (maxListed < 0) throw new Error('the store has gone')
         waymark.system.advance(1_000)
         yield blob
       }
     },
   }
   await assert.rejects(createSweep(db, breaking, now).run(), /the store has gone/)
-  mostListed = 1_000
+  maxListed = 1_000
   assert.deepEqual((await createSweep(db, breaking, now).run()).failures, 0)
   assert.equal(starts[0], undefined)
   assert.match(starts[1] ?? '', /^original\/[0-9a-f]{2}\/[0-9a-f]{12}$/)

@@ -53,7 +53,7 @@ void test('C23: of two deletions, or two restorations, that were both let in one
     db,
     blobs: waymark.installation.blobs,
     now: waymark.system.now,
-    mostPending: 0,
+    maxPending: 0,
   })
   const actor = {
     kind: 'account',

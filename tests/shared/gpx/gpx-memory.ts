@@ -20,11 +20,11 @@ const spentMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
-let longestTurnMs = 0
+let maxTurnMs = 0
 let isWatching = false
 const turns = (lastMs: number): void => {
   const nowMs = spentMs()
-  longestTurnMs = Math.max(longestTurnMs, nowMs - lastMs)
+  maxTurnMs = Math.max(maxTurnMs, nowMs - lastMs)
   if (isWatching) setImmediate(turns, spentMs())
 }
 await wait(50)
@@ -47,6 +47,6 @@ const outcome = {
   count,
   growthMegabytes: (peak - before) / 1e6,
   readMs,
-  longestTurnMs,
+  maxTurnMs,
 }
 process.stdout.write(JSON.stringify(outcome))

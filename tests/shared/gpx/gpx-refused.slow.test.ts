@@ -90,7 +90,7 @@ void test('C33: 64 levels are read, 65 are refused where the 65th opens; 200,000
 })
 
 void test('C33: 8 MiB in UTF-8 are read, one byte more is refused', () => {
-  const limits = { mostBytes: 1000 }
+  const limits = { maxBytes: 1000 }
   const filled = (bytes: number, character: string): string => {
     const room = bytes - gpxOf('<desc></desc>').length
     const width = new TextEncoder().encode(character).length

@@ -8,7 +8,7 @@ import { assertFault, bytesOf, valueOf } from '../contract-helpers.ts'
 const withComments = (count: number): Uint8Array => bytesOf(`<a>${'<!---->'.repeat(count)}</a>`)
 
 void test('trust 33: comments, sections and instructions are counted', () => {
-  const options = { mostElements: 100 }
+  const options = { maxElements: 100 }
   assert.equal(valueOf(atOnce(readingXml(withComments(100), undefined, options))).name, 'a')
   assertFault(
     atOnce(readingXml(withComments(101), undefined, options)),

@@ -8,7 +8,7 @@ import { useWaymark } from '../../data/waymark.tsx'
 import { adminAccounts as words } from '../../strings/admin-things.ts'
 import styles from './admin.module.css'
 
-const mostFound = 6
+const maxFound = 6
 
 interface TrailChooserProps {
   readonly trails: readonly number[]
@@ -34,10 +34,10 @@ export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps
   const nameOf = useTrailNames(trails)
   const [typed, setTyped] = useState('')
   const { trails: found = [] } = useTrailsFound(typed, {
-    max: mostFound + trails.length,
+    max: maxFound + trails.length,
     isEmptyAll: false,
   })
-  const offered = found.filter(({ trailID }) => !trails.includes(trailID)).slice(0, mostFound)
+  const offered = found.filter(({ trailID }) => !trails.includes(trailID)).slice(0, maxFound)
   return (
     <fieldset className={`${styles.form} ${styles.decisions}`}>
       <legend>

@@ -9,7 +9,7 @@ export interface FoundPlace {
   readonly text: string
 }
 
-const mostFound = 60
+const maxFound = 60
 
 /** Every word must be in the heading, or in it and the title of its guide together. */
 export function findInGuides(guides: readonly GuideInfo[], sought: string): FoundPlace[] {
@@ -28,5 +28,5 @@ export function findInGuides(guides: readonly GuideInfo[], sought: string): Foun
       return isFound ? [{ guide: name, title, id, text }] : []
     }),
   )
-  return [...titles, ...parts].slice(0, mostFound)
+  return [...titles, ...parts].slice(0, maxFound)
 }

@@ -18,11 +18,11 @@ export interface LayoutOptions {
 }
 
 /** A panorama as narrow as a thread, or a file that says 1 × 9999, may not take a row of its own height. */
-const leastRatio = 0.4
-const mostRatio = 3
+const minRatio = 0.4
+const maxRatio = 3
 
 export const ratioOf = ({ width, height }: { readonly width: number; readonly height: number }): number =>
-  width > 0 && height > 0 ? Math.min(mostRatio, Math.max(leastRatio, width / height)) : 1
+  width > 0 && height > 0 ? Math.min(maxRatio, Math.max(minRatio, width / height)) : 1
 
 /** Whole pixels that add up to the row. */
 function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | undefined): number[] {

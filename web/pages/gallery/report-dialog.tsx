@@ -10,7 +10,7 @@ import { galleryStrings } from '../../strings/gallery.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 
-const mostNoteCharacters = 2_000
+const maxNoteCharacters = 2_000
 
 interface ReportDialogProps {
   readonly imageId: number
@@ -72,7 +72,7 @@ export function ReportDialog({ imageId, words, onClose }: ReportDialogProps) {
             label={galleryStrings.note}
             description={galleryStrings.noteOptional}
             value={note}
-            maxLength={mostNoteCharacters}
+            maxLength={maxNoteCharacters}
             autosize
             minRows={2}
             onChange={(event) => setNote(event.currentTarget.value)}

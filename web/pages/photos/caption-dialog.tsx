@@ -5,7 +5,7 @@ import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { common } from '../../strings/common.ts'
 import { photoWords } from '../../strings/photos.ts'
 
-const mostCharacters = 256
+const maxCharacters = 256
 
 interface CaptionDialogProps {
   readonly count: number
@@ -16,7 +16,7 @@ interface CaptionDialogProps {
 export function CaptionDialog({ count, onClose, onApply }: CaptionDialogProps) {
   const [caption, setCaption] = useState('')
   const length = countCharacters(caption.trim())
-  const isTooLong = length > mostCharacters
+  const isTooLong = length > maxCharacters
   return (
     <Modal
       opened

@@ -9,7 +9,7 @@ import { photoWords } from '../../strings/photos.ts'
 import { tellProblem } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 
-const mostAtOnce = 3
+const maxAtOnce = 3
 
 const useAccountId = (): number => useViewer()?.acctID ?? 0
 
@@ -62,7 +62,7 @@ export async function forEach(
       }
     }
   }
-  await Promise.all(Array.from({ length: mostAtOnce }, work))
+  await Promise.all(Array.from({ length: maxAtOnce }, work))
   return { done, failures }
 }
 

@@ -14,13 +14,13 @@ import { usePhotoChanges } from './photo-data.ts'
 import styles from './photos.module.css'
 
 const { detail: words } = photoWords
-const mostCharacters = 256
+const maxCharacters = 256
 
 const degreesText = (degrees: number | null): string => (degrees === null ? '' : String(degrees))
 
 function lengthError(text: string): string | undefined {
   const count = countCharacters(text.trim())
-  return count > mostCharacters ? words.tooLong(count) : undefined
+  return count > maxCharacters ? words.tooLong(count) : undefined
 }
 
 interface PhotoFormProps {

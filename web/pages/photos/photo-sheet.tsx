@@ -7,7 +7,7 @@ import { PhotoCard } from './photo-card.tsx'
 import type { View } from './photo-filters.ts'
 import styles from './photos.module.css'
 
-const leastCardPx = 210
+const minCardPx = 210
 const usualRowPx = { grid: 300, list: 120 } as const
 
 export interface PhotoSheetProps {
@@ -27,7 +27,7 @@ export function PhotoSheet({ images, view, selected, activeId, onSelect, onOpen,
   useLayoutEffect(() => {
     setTop((sheet.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
   }, [width])
-  const columns = view === 'list' ? 1 : Math.max(width < 500 ? 2 : 1, Math.floor(width / leastCardPx))
+  const columns = view === 'list' ? 1 : Math.max(width < 500 ? 2 : 1, Math.floor(width / minCardPx))
   const rows = useWindowVirtualizer({
     count: Math.ceil(images.length / columns),
     estimateSize: () => usualRowPx[view],

@@ -9,7 +9,7 @@ import styles from './routes.module.css'
 import { sketchOf } from './sketch.ts'
 
 /** A longer one is megabytes for a drawing of a thumb's size. */
-const mostSketchedPoints = 20_000
+const maxSketchedPoints = 20_000
 
 /** Whether the element has been near the window. */
 function useSeen() {
@@ -35,7 +35,7 @@ export function LineSketch({ route }: { readonly route: RouteSummary }) {
   const { data } = useQuery({
     queryKey: [...keys.route(routeID), 'sketch', updatedAt],
     queryFn: async () => sketchOf(await waymark.routes.geojson(routeID)),
-    enabled: isSeen && pointCount > 1 && pointCount <= mostSketchedPoints,
+    enabled: isSeen && pointCount > 1 && pointCount <= maxSketchedPoints,
     staleTime: Infinity,
   })
   return (

@@ -3,7 +3,7 @@ import type { RouteGeoJson } from '../../../client/client.ts'
 
 const [width, height, margin] = [100, 70, 7] as const
 /** Steps smaller than this are not to be seen. */
-const leastStep = 0.6
+const minStep = 0.6
 
 type Line = readonly (readonly number[])[]
 
@@ -53,7 +53,7 @@ export function sketchOf(geojson: RouteGeoJson): readonly string[] {
     let [lastX, lastY] = [NaN, NaN]
     for (const [at, [x, y]] of line.entries()) {
       const [px, py] = [left + (x - west) * scale, top + (y - north) * scale]
-      const isNear = Math.hypot(px - lastX, py - lastY) < leastStep
+      const isNear = Math.hypot(px - lastX, py - lastY) < minStep
       if (isNear && at < line.length - 1) continue
       path.push(`${path.length === 0 ? 'M' : 'L'}${px.toFixed(1)} ${py.toFixed(1)}`)
       ;[lastX, lastY] = [px, py]

@@ -6,7 +6,7 @@ import type { Queue } from '../../upload/queue.ts'
 import { PhotoRow } from './photo-row.tsx'
 import styles from './upload.module.css'
 
-const mostWhole = 50
+const maxWhole = 50
 const usualRowPx = 165
 
 interface PhotoListProps {
@@ -79,5 +79,5 @@ function LongList({ queue, activeId, onPlace }: PhotoListProps) {
 }
 
 export function PhotoList(props: PhotoListProps) {
-  return props.queue.length > mostWhole ? <LongList {...props} /> : <WholeList {...props} />
+  return props.queue.length > maxWhole ? <LongList {...props} /> : <WholeList {...props} />
 }

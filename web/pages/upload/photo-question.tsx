@@ -10,12 +10,12 @@ import styles from './upload.module.css'
 
 const { question: words } = uploadWords
 
-function sentence({ question, facts, bytes }: QueuedPhoto, mostBytes: number): string {
+function sentence({ question, facts, bytes }: QueuedPhoto, maxBytes: number): string {
   if (question?.kind === 'convert') return words.convert((facts?.kind ?? '').toUpperCase())
   if (question?.kind === 'shrink') {
     return question.why === 'pixels'
       ? words.shrinkPixels
-      : words.shrinkBytes(formatBytes(bytes), formatBytes(mostBytes))
+      : words.shrinkBytes(formatBytes(bytes), formatBytes(maxBytes))
   }
   if (question?.kind !== 'duplicate') return ''
   return question.of === 'queue'
@@ -25,13 +25,13 @@ function sentence({ question, facts, bytes }: QueuedPhoto, mostBytes: number): s
 
 export function PhotoQuestion({ photo }: { readonly photo: QueuedPhoto }) {
   const uploads = useUploads()
-  const { mostImageBytes } = useSite()
+  const { maxImageBytes } = useSite()
   const { id, question, name } = photo
   if (!question) return null
   const accept = words.accept[question.kind]
   return (
     <>
-      <p className={styles.told}>{sentence(photo, mostImageBytes)}</p>
+      <p className={styles.told}>{sentence(photo, maxImageBytes)}</p>
       <div className={styles.buttons}>
         <Button
           size="compact-sm"

@@ -2,7 +2,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { uploadWords } from '../../strings/upload.ts'
-import { isTooLong, mostCharacters } from '../../upload/patterns.ts'
+import { isTooLong, maxCharacters } from '../../upload/patterns.ts'
 import { isEditable, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import styles from './upload.module.css'
@@ -15,13 +15,13 @@ function Counter({ text }: { readonly text: string }) {
   const count = countCharacters(text.trim())
   return (
     <small aria-hidden>
-      {count}/{mostCharacters}
+      {count}/{maxCharacters}
     </small>
   )
 }
 
 const errorOf = (text: string): string | undefined =>
-  isTooLong(text) ? row.tooLong(countCharacters(text.trim()), mostCharacters) : undefined
+  isTooLong(text) ? row.tooLong(countCharacters(text.trim()), maxCharacters) : undefined
 
 export function PhotoTextFields({ photo }: { readonly photo: QueuedPhoto }) {
   const uploads = useUploads()

@@ -21,7 +21,7 @@ const photoTypes = 'image/*,.heic,.heif,.avif'
 type Input = RefObject<HTMLInputElement | null>
 
 export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
-  const { mostImageBytes } = useSite()
+  const { maxImageBytes } = useSite()
   const photos: Input = useRef(null)
   const folder: Input = useRef(null)
   const camera: Input = useRef(null)
@@ -75,7 +75,7 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
           {uploadWords.drop}
         </Text>
         <Text size="sm" c="dimmed">
-          {uploadWords.dropHint(formatBytes(mostImageBytes))}
+          {uploadWords.dropHint(formatBytes(maxImageBytes))}
         </Text>
       </div>
     </section>

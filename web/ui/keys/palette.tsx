@@ -20,13 +20,13 @@ interface Entry {
   readonly run: () => void
 }
 
-const mostTrails = 8
+const maxTrails = 8
 
 function useEntries(text: string, onDone: () => void): readonly Entry[] {
   const navigate = useNavigate()
   const viewer = useViewer()
   const groups = useShortcutGroups()
-  const { trails = [] } = useTrailsFound(text, { max: mostTrails, isEmptyAll: false })
+  const { trails = [] } = useTrailsFound(text, { max: maxTrails, isEmptyAll: false })
   const leave = (run: () => void) => () => {
     onDone()
     run()

@@ -8,7 +8,7 @@ interface Box {
   readonly to: number
 }
 
-const mostItems = 1_024
+const maxItems = 1_024
 
 function createReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -62,7 +62,7 @@ function locations(reader: Reader, { body }: Box): Map<number, { from: number; t
   const baseBytes = reader.byte(body + 5) >> 4
   const indexBytes = version === 0 ? 0 : reader.byte(body + 5) & 15
   const idBytes = version === 2 ? 4 : 2
-  const count = Math.min(reader.number(body + 6, idBytes), mostItems)
+  const count = Math.min(reader.number(body + 6, idBytes), maxItems)
   let at = body + 6 + idBytes
   for (let index = 0; index < count; index += 1) {
     const id = reader.number(at, idBytes)

@@ -8,8 +8,8 @@ import { heifBlocks } from './heif-blocks.ts'
 import type { PhotoKind } from './photo-kind.ts'
 import { pngBlocks } from './png-blocks.ts'
 
-const mostBlocks = 64
-const mostMetadataBytes = 1_048_576
+const maxBlocks = 64
+const maxMetadataBytes = 1_048_576
 
 const exifPrefix = 'Exif\0'
 const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'
@@ -106,8 +106,8 @@ async function find(bytes: Uint8Array, kind: PhotoKind): Promise<readonly Metada
 export async function metadataBlocks(bytes: Uint8Array, kind: PhotoKind): Promise<readonly MetadataBlock[]> {
   const found = await find(bytes, kind).catch(() => [])
   const kept: MetadataBlock[] = []
-  let remaining = mostMetadataBytes
-  for (const block of found.slice(0, mostBlocks)) {
+  let remaining = maxMetadataBytes
+  for (const block of found.slice(0, maxBlocks)) {
     const taken = kind === 'tiff' ? block.bytes : block.bytes.subarray(0, remaining)
     remaining -= taken.length
     if (taken.length > 0) kept.push({ ...block, bytes: taken })

@@ -2,7 +2,7 @@
 import type { MetadataBlock } from '../../../src/shared/formats/gps.ts'
 import { exifBlock, latin1 } from './block-parts.ts'
 
-const mostInflatedBytes = 262_144
+const maxInflatedBytes = 262_144
 const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'
 
 /** @returns undefined for what is broken, or a bomb. */
@@ -16,7 +16,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array | undefined> {
       const { done, value } = await reader.read()
       if (done) break
       length += value.length
-      if (length > mostInflatedBytes) {
+      if (length > maxInflatedBytes) {
         await reader.cancel()
         return undefined
       }

@@ -48,12 +48,12 @@ const xmpSignature = latin1('XMP DataXMP')
 /** After an XMP packet come 01, FF down to 00, and the terminator, so that block readers find the way out. */
 const xmpTrailerBytes = 258
 /** Split packets come from writers that did not know the trailer; the ones seen are small. */
-const mostSplitXmpBytes = 262_144
+const maxSplitXmpBytes = 262_144
 const maxProfileBytes = 4_194_304
 
 /**
  * Screen sizes that libvips takes for the monitor of whoever made the file, not for a canvas; also any with a
- * side above `mostCanvasSide`. The frames alone then make the canvas.
+ * side above `maxCanvasSide`. The frames alone then make the canvas.
  */
 const screenSizes: ReadonlySet<string> = new Set([
   '640x480',
@@ -63,7 +63,7 @@ const screenSizes: ReadonlySet<string> = new Set([
   '1280x1024',
   '1600x1200',
 ])
-const mostCanvasSide = 2048
+const maxCanvasSide = 2048
 
 /** The logical screen, which the frames may yet exceed. */
 export function readGifHeader(bytes: Uint8Array): Header {
@@ -77,7 +77,7 @@ export function readGifHeader(bytes: Uint8Array): Header {
 
 export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
   const { width, height } = readGifHeader(bytes)
-  const isScreen = screenSizes.has(`${width}x${height}`) || Math.max(width, height) > mostCanvasSide
+  const isScreen = screenSizes.has(`${width}x${height}`) || Math.max(width, height) > maxCanvasSide
   const walk: Walk = {
     bytes,
     limits,
@@ -241,7 +241,7 @@ function readXmp(data: Uint8Array): Uint8Array {
   if (packetEnd >= 0 && data[packetEnd] === 1 && data[packetEnd + 1] === 0xff) {
     return data.subarray(0, packetEnd)
   }
-  return joinSubBlocks(data, mostSplitXmpBytes)
+  return joinSubBlocks(data, maxSplitXmpBytes)
 }
 
 /** What a chain of sub-blocks holds, up to so many bytes. */

@@ -2,11 +2,11 @@
 import { byteAt, damaged } from '../../container-parts.ts'
 
 /** The format wants 2 at least: with 1, decoders disagree on when codes grow. */
-const leastLiteralBits = 2
-const mostCodeBits = 12
-const mostCodes = 4096
+const minLiteralBits = 2
+const maxCodeBits = 12
+const maxCodes = 4096
 
-const longestSubBlock = 255
+const maxSubBlockLength = 255
 
 export interface ImageData {
   /** Where the block after it starts. */
@@ -27,10 +27,10 @@ export function walkImageData(
   { at, pixels, usedColours }: { at: number; pixels: number; usedColours: Uint8Array },
 ): ImageData {
   const literalBits = byteAt(bytes, at)
-  if (literalBits < leastLiteralBits || literalBits >= mostCodeBits)
+  if (literalBits < minLiteralBits || literalBits >= maxCodeBits)
     throw damaged('A frame of the GIF has a wrong code size.')
   const clear = 1 << literalBits
-  const lengths = new Uint16Array(mostCodes).fill(1, 0, clear)
+  const lengths = new Uint16Array(maxCodes).fill(1, 0, clear)
   let codeBits = literalBits + 1
   let codeMask = 2 * clear - 1
   let free = clear + 2
@@ -65,10 +65,10 @@ export function walkImageData(
         }
         if (code === clear + 1) throw damaged('A frame of the GIF lacks pixels.')
         if (code > (before === 0 ? clear : free)) throw damaged('A frame of the GIF has an impossible code.')
-        if (before !== 0 && free < mostCodes) {
+        if (before !== 0 && free < maxCodes) {
           lengths[free] = before + 1
           free += 1
-          if (free > codeMask && codeBits < mostCodeBits) {
+          if (free > codeMask && codeBits < maxCodeBits) {
             codeBits += 1
             codeMask = codeMask * 2 + 1
           }
@@ -114,8 +114,8 @@ function writeEnd(bytes: Uint8Array, last: LastCode): ImageData {
     buffer >>>= 8
   }
   const blocks: number[] = []
-  for (let at = 0; at < data.length; at += longestSubBlock) {
-    const block = data.slice(at, at + longestSubBlock)
+  for (let at = 0; at < data.length; at += maxSubBlockLength) {
+    const block = data.slice(at, at + maxSubBlockLength)
     blocks.push(block.length, ...block)
   }
   const ending = Uint8Array.from([...blocks, 0])

@@ -17,7 +17,7 @@ const lookShift = 32 - lookBits
 const stepShift = 32 - stepBits
 const none = new Int32Array(0)
 const blockEnd = 64
-const longestRun = 15
+const maxRunLength = 15
 
 function endsEarly() {
   return damaged('Its pixel data ends early.')
@@ -125,8 +125,8 @@ function followBand({ first, last }: Scan, codes: Codes, nonZero: Uint32Array): 
           at += size
           if (k < 32) low |= 1 << k
           else high |= 1 << Math.min(k - 32, 31)
-        } else if (run === longestRun) {
-          k += longestRun
+        } else if (run === maxRunLength) {
+          k += maxRunLength
         } else {
           skipped = (1 << run) + (run === 0 ? 0 : peek(view, at) >>> (32 - run))
           at += run
@@ -151,14 +151,14 @@ function ones(word: number): number {
 }
 
 const skipBits = 8
-const mostSkipped = 16
+const maxSkipped = 16
 const notWithin = 255
 
 /**
  * Where the next coefficient stands that is zero so far, with so many more of them passed (from bit 8 on) and the next
  * eight coefficients as ones where they are not zero; `notWithin` where it is not among the eight.
  */
-const skips = Uint8Array.from({ length: mostSkipped << skipBits }, (_, index) => {
+const skips = Uint8Array.from({ length: maxSkipped << skipBits }, (_, index) => {
   let zeros = index >> skipBits
   for (let place = 0; place < skipBits; place += 1) {
     if (((index >> place) & 1) === 1) continue
@@ -210,7 +210,7 @@ function followBandBits({ first, last, lowBit }: Scan, codes: Codes, nonZero: Ui
         const symbol = (entry >>> 8) - 1
         let zeros = symbol >> 4
         const isNew = (symbol & 15) !== 0
-        if (!isNew && zeros < longestRun) {
+        if (!isNew && zeros < maxRunLength) {
           run = (1 << zeros) + (zeros === 0 ? 0 : peek(view, at) >>> (32 - zeros))
           at += zeros
           break

@@ -3,8 +3,8 @@ import { damaged } from '../../container-parts.ts'
 
 /** Bits that the first look covers: two codes in a hundred of a photo are longer. */
 export const lookBits = 10
-const longestCode = 16
-const dropped = longestCode - lookBits
+const maxCodeLength = 16
+const dropped = maxCodeLength - lookBits
 
 /**
  * How far the next code takes the reader: in the lowest eight bits the bits of the code and of the number behind it, above
@@ -24,16 +24,16 @@ export type Meaning = (symbol: number) => { readonly value: number; readonly bit
 
 /** Sixteen counts of codes by length, then the symbols. */
 export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
-  const long = new Int32Array(1 << longestCode)
+  const long = new Int32Array(1 << maxCodeLength)
   const short = new Int32Array(1 << lookBits)
-  const lengths = new Uint8Array(1 << longestCode)
+  const lengths = new Uint8Array(1 << maxCodeLength)
   let code = 0
-  let next = longestCode
-  for (let length = 1; length <= longestCode; length += 1) {
+  let next = maxCodeLength
+  for (let length = 1; length <= maxCodeLength; length += 1) {
     const count = definition[length - 1] ?? 0
     // The code of all ones is never given: decoders refuse a table that needs it, and so do we.
     if (code + count >= 1 << length && count > 0) throw damaged('A Huffman table of the JPEG is impossible.')
-    const width = 1 << (longestCode - length)
+    const width = 1 << (maxCodeLength - length)
     for (let index = 0; index < count; index += 1) {
       const { value, bits } = meaning(definition[next] ?? 0)
       const entry = (value << 8) | (length + bits)
@@ -77,7 +77,7 @@ const blockEnd = 64
 export function combineCodes({ long, lengths }: Codes): Int32Array {
   const steps = new Int32Array(1 << stepBits)
   for (let index = 0; index < steps.length; index += 1) {
-    const window = index << (longestCode - stepBits)
+    const window = index << (maxCodeLength - stepBits)
     let bits = 0
     let passed = 0
     let before = 0

@@ -4,8 +4,8 @@ import { latin1 } from '../../container-parts.ts'
 import { cleanIccProfile } from '../icc/icc-profile.ts'
 
 /** Real profiles are mostly under 1 MiB; a bomb would go off in every viewer that trusts what it is served. */
-const mostProfileBytes = 4_194_304
-const longestName = 79
+const maxProfileBytes = 4_194_304
+const maxNameLength = 79
 const start = latin1('ICC\0\0')
 
 /**
@@ -14,7 +14,7 @@ const start = latin1('ICC\0\0')
  * which decoders do not read.
  */
 export function cleanProfile(data: Uint8Array): Uint8Array | undefined {
-  const nameEnd = data.subarray(0, longestName + 1).indexOf(0)
+  const nameEnd = data.subarray(0, maxNameLength + 1).indexOf(0)
   if (nameEnd < 1 || data[nameEnd + 1] !== 0) return undefined
   const inflated = inflate(data.subarray(nameEnd + 2))
   const profile = inflated === undefined ? undefined : cleanIccProfile(inflated)
@@ -23,7 +23,7 @@ export function cleanProfile(data: Uint8Array): Uint8Array | undefined {
 
 function inflate(compressed: Uint8Array): Uint8Array | undefined {
   try {
-    return inflateSync(compressed, { maxOutputLength: mostProfileBytes })
+    return inflateSync(compressed, { maxOutputLength: maxProfileBytes })
   } catch {
     return undefined
   }

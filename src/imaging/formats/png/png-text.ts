@@ -13,15 +13,15 @@ const contents: ReadonlyMap<string, Content> = new Map([
   ['Raw profile type xmp', 'xmp'],
 ])
 
-const longestKeyword = 79
+const maxKeywordLength = 79
 const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
 const lineFeed = 0x0a
 /** Hexadecimal text is twice what it says, plus its line ends: more than this would not be kept anyway. */
-const mostProfileText = 2_228_224
+const maxProfileText = 2_228_224
 
 /** Adds what the chunk carries to `metadata`; anything that is not as it should be is left out (C16). */
 export function readPngText(type: TextChunk, data: Uint8Array, metadata: MetadataCollector): void {
-  const keywordEnd = data.subarray(0, longestKeyword + 1).indexOf(0)
+  const keywordEnd = data.subarray(0, maxKeywordLength + 1).indexOf(0)
   if (keywordEnd < 1) return
   const content = contents.get(String.fromCharCode(...data.subarray(0, keywordEnd)))
   if (content === undefined) return
@@ -58,6 +58,6 @@ function readRawProfile(text: Uint8Array): Uint8Array {
     if (end === -1) return new Uint8Array()
     at = end + 1
   }
-  const hexadecimal = Buffer.from(text.subarray(at, at + mostProfileText)).toString('latin1')
+  const hexadecimal = Buffer.from(text.subarray(at, at + maxProfileText)).toString('latin1')
   return Buffer.from(hexadecimal.replaceAll(/\s+/g, ''), 'hex')
 }

@@ -3,7 +3,7 @@ import { apiWords } from '../../../strings/docs.ts'
 import { formatBytes } from '../../../ui/format.ts'
 import { CodeBlock } from '../code-block.tsx'
 import styles from './api.module.css'
-import { mostShownBytes, type SentAnswer } from './send-request.ts'
+import { maxShownBytes, type SentAnswer } from './send-request.ts'
 
 const words = apiWords.try
 
@@ -33,7 +33,7 @@ export function AnswerView({ answer }: { readonly answer: SentAnswer }) {
       </details>
       {bytes === 0 && <p>{words.noBody}</p>}
       {text !== undefined && bytes > 0 && <CodeBlock label={words.answer} text={text} />}
-      {text !== undefined && bytes > mostShownBytes && <p>{words.cut(size)}</p>}
+      {text !== undefined && bytes > maxShownBytes && <p>{words.cut(size)}</p>}
       {picture !== undefined && (
         <img src={picture} alt={words.image} onLoad={() => URL.revokeObjectURL(picture)} />
       )}

@@ -1,7 +1,7 @@
 // An example of what a schema takes, to begin with.
 import type { Schema } from './api-document.ts'
 
-const mostDeep = 6
+const maxDeep = 6
 
 const known: Readonly<Record<string, unknown>> = {
   'date-time': '2026-05-14T09:08:07Z',
@@ -17,7 +17,7 @@ const typeOf = ({ type, properties, items }: Schema): string | undefined => {
 
 /** Of an object: what must be there, and of the rest what says something; never deeper than a reader would follow. */
 export function exampleOf(schema: Schema | undefined, depth = 0): unknown {
-  if (schema === undefined || depth > mostDeep) return null
+  if (schema === undefined || depth > maxDeep) return null
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]

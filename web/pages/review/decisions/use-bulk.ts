@@ -16,7 +16,7 @@ import { changeSitting, sittingNow } from './sitting-store.ts'
 import { selectOnly, type DeskItem, type Entry } from './sitting.ts'
 
 /** As many as one request takes. */
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 export interface BulkReport {
   readonly done: number
@@ -57,8 +57,8 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     { decision, reason, note }: BulkRequest,
   ): Promise<Result[]> {
     const results: Result[] = []
-    for (let from = 0; from < items.length; from += mostAtOnce) {
-      const ids = items.slice(from, from + mostAtOnce).map(({ imageID }) => imageID)
+    for (let from = 0; from < items.length; from += maxAtOnce) {
+      const ids = items.slice(from, from + maxAtOnce).map(({ imageID }) => imageID)
       const answer = await waymark.review.bulk({ ids, decision, reason, note: note || undefined })
       results.push(...answer.results)
     }

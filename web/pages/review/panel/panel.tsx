@@ -18,7 +18,7 @@ import { draft } from '../decisions/sitting.ts'
 import { WordsPart } from './words-part.tsx'
 
 /** As many as the server takes. */
-const mostCharacters = 2_000
+const maxCharacters = 2_000
 
 function NoteField({ imageId }: { readonly imageId: number }) {
   const { noteField, sitting } = useDesk()
@@ -31,7 +31,7 @@ function NoteField({ imageId }: { readonly imageId: number }) {
       label={words.note}
       description={words.noteHint}
       rows={2}
-      maxLength={mostCharacters}
+      maxLength={maxCharacters}
       value={sitting.drafts.get(imageId) ?? ''}
       onChange={({ currentTarget: { value } }) => changeSitting((before) => draft(before, imageId, value))}
       onKeyDown={leave}

@@ -27,10 +27,10 @@ import { unsavedTexts } from '../decisions/sitting-store.ts'
 import type { DeskItem, Texts } from '../decisions/sitting.ts'
 
 /** As many characters as title and caption take each (contract C5). */
-const mostCharacters = 256
+const maxCharacters = 256
 
 function leftOf(text: string): { readonly words: string; readonly isTooLong: boolean } {
-  const left = mostCharacters - countCharacters(text)
+  const left = maxCharacters - countCharacters(text)
   return { words: left < 0 ? words.edit.tooLong(-left) : words.edit.left(left), isTooLong: left < 0 }
 }
 

@@ -63,7 +63,7 @@ export function SizeNotice({ bytes, onSimplify }: SizeNoticeProps) {
   if (bytes === undefined) return null
   return (
     <div className={styles.notice} data-tone="bad" role="alert">
-      <Text flex={1}>{strings.tooLarge(formatBytes(bytes), formatBytes(gpxLimits.mostBytes))}</Text>
+      <Text flex={1}>{strings.tooLarge(formatBytes(bytes), formatBytes(gpxLimits.maxBytes))}</Text>
       <Button size="compact-md" variant="default" onClick={onSimplify}>
         {strings.simplify}
       </Button>

@@ -93,7 +93,7 @@ function useTooManyBytes(): number | undefined {
   const segments = useDeferredValue(state.segments)
   return useMemo(() => {
     const bytes = sizerOf({ segments, waypoints, source })()
-    return bytes > gpxLimits.mostBytes ? bytes : undefined
+    return bytes > gpxLimits.maxBytes ? bytes : undefined
   }, [segments, waypoints, source])
 }
 

@@ -17,7 +17,7 @@ import { useEditor } from './use-editor.tsx'
 
 /** A recording comes close to itself at this, and loses most of its points. */
 const usualTolerance = tolerancesMetres.indexOf(5)
-const { mostBytes } = gpxLimits
+const { maxBytes } = gpxLimits
 
 /** What the chosen tolerance leaves, on the map as a preview, and as a step once it is taken. */
 function useSimplifier() {
@@ -43,8 +43,8 @@ function useSimplifier() {
     const begin = async (): Promise<void> => {
       const weighed = await made.counts
       setCounts(weighed)
-      const fitting = weighed.findIndex((count) => bytesOf(count) <= mostBytes)
-      const isTooLarge = bytesOf() > mostBytes
+      const fitting = weighed.findIndex((count) => bytesOf(count) <= maxBytes)
+      const isTooLarge = bytesOf() > maxBytes
       setChosen(isTooLarge && fitting > usualTolerance ? fitting : usualTolerance)
     }
     begin().catch(setError)
@@ -83,8 +83,8 @@ export function SimplifyPanel({ onClose }: { readonly onClose: () => void }) {
   const before = pointCount(state)
   const left = counts?.[chosen] ?? before
   const bytes = bytesOf(left)
-  const isLarge = bytesOf() > mostBytes
-  const most = formatBytes(mostBytes)
+  const isLarge = bytesOf() > maxBytes
+  const most = formatBytes(maxBytes)
   return (
     <section className={styles.simplify} aria-label={strings.simplifyTitle}>
       <Stack gap="sm">
@@ -110,7 +110,7 @@ export function SimplifyPanel({ onClose }: { readonly onClose: () => void }) {
             : strings.simplifyWorking}{' '}
           {counts &&
             isLarge &&
-            (bytes <= mostBytes ? strings.simplifyFits(most) : strings.simplifyTooLarge(most))}
+            (bytes <= maxBytes ? strings.simplifyFits(most) : strings.simplifyTooLarge(most))}
         </Text>
         <Group gap="sm">
           <Button

@@ -12,7 +12,7 @@ const { steps } = editorStrings
 const nearPixels = { mouse: 11, touch: 26 } as const
 const nearLinePixels = { mouse: 9, touch: 22 } as const
 /** A shorter way is a click with an unsteady hand. */
-const leastDragPixels = 4
+const minDragPixels = 4
 
 const placeOf = (lon: number, lat: number) => ({
   lat: edits.roundedDegrees(lat),
@@ -77,7 +77,7 @@ export function touchMap(
 
   function drag({ lngLat, point }: MapMouseEvent | MapTouchEvent): void {
     if (!held) return
-    held.isMoving ||= Math.hypot(point.x - held.startX, point.y - held.startY) >= leastDragPixels
+    held.isMoving ||= Math.hypot(point.x - held.startX, point.y - held.startY) >= minDragPixels
     if (!held.isMoving) return
     showGhost(undefined)
     canvas.style.cursor = 'grabbing'

@@ -43,7 +43,7 @@ export function useImport(editor: Editor, onTooLarge: () => void) {
         setState({ ...idle, warnings: imported.warnings })
         const count = pointCount(imported)
         toast({ message: strings.imported(count, formatCount(count)), undo: editor.undo })
-        if (sizerOf(editor.settled())() > gpxLimits.mostBytes) onTooLarge()
+        if (sizerOf(editor.settled())() > gpxLimits.maxBytes) onTooLarge()
         return undefined
       } catch (error) {
         if (controller.signal.aborted) return undefined

@@ -70,7 +70,7 @@ export function useSave(opened: OpenedEditor) {
       const state = editor.settled()
       const body = await bodyOf(state, from)
       const bytes = 'gpx' in body ? byteLength(body.gpx) : 0
-      if (bytes > gpxLimits.mostBytes) return setSaveState({ is: 'too-large', bytes })
+      if (bytes > gpxLimits.maxBytes) return setSaveState({ is: 'too-large', bytes })
       if (from.routeId === undefined) {
         const made = await create(state, body)
         await drafts.remove(opened.draftKey)

@@ -4,11 +4,11 @@ import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
 import { formatBytes } from '../../../ui/format.ts'
 
-const mostFiles = 100
+const maxFiles = 100
 /** Of 64 MiB, with room for what stands around each file. */
-const mostBytes = 60 * 1024 ** 2
+const maxBytes = 60 * 1024 ** 2
 /** In UTF-16 a document of the most that a route may have takes twice the bytes. */
-const mostFileBytes = gpxLimits.mostBytes * 2
+const maxFileBytes = gpxLimits.maxBytes * 2
 
 interface Batches<One> {
   readonly batches: readonly (readonly One[])[]
@@ -23,13 +23,13 @@ export function batchesOf<One extends { readonly name: string; readonly size: nu
   const refused: ImportResult[] = []
   let bytes = Infinity
   for (const file of files) {
-    if (file.size > mostFileBytes) {
-      const detail = strings.tooLong(file.name, formatBytes(gpxLimits.mostBytes))
+    if (file.size > maxFileBytes) {
+      const detail = strings.tooLong(file.name, formatBytes(gpxLimits.maxBytes))
       refused.push({ file: file.name, problem: { type: 'about:blank', title: detail, status: 413, detail } })
       continue
     }
     const last = batches.at(-1)
-    if (last && last.length < mostFiles && bytes + file.size <= mostBytes) {
+    if (last && last.length < maxFiles && bytes + file.size <= maxBytes) {
       last.push(file)
       bytes += file.size
     } else {

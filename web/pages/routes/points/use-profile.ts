@@ -5,11 +5,11 @@ import type { RouteMeter } from '../../../route-editor/route-meter.ts'
 import { pointCount, type Segment } from '../../../route-editor/route-state.ts'
 
 /** Some milliseconds of work. */
-const mostAtOnce = 20_000
+const maxAtOnce = 20_000
 
 /** Undefined where no two points have a height; of a long route the one before, until the next is made. */
 export function useProfile(segments: readonly Segment[], meter: RouteMeter): Profile | undefined {
-  const isShort = pointCount({ segments }) <= mostAtOnce
+  const isShort = pointCount({ segments }) <= maxAtOnce
   const short = useMemo(() => (isShort ? profileOf(segments, meter) : undefined), [isShort, segments, meter])
   const [long, setLong] = useState<Profile>()
   useEffect(() => {

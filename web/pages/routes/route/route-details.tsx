@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type KeyboardEvent } from 'react'
 import { countCharacters } from '../../../../src/shared/text/characters.ts'
-import { longestDescription, longestName } from '../../../../src/shared/classic/route-kinds.ts'
+import { maxDescriptionLength, maxNameLength } from '../../../../src/shared/classic/route-kinds.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatCount } from '../../../ui/format.ts'
@@ -28,7 +28,7 @@ interface CountedProps {
 function counted({ text, most }: CountedProps): { description?: string; error?: string } {
   const used = countCharacters(text)
   if (used > most) return { error: strings.tooLong(formatCount(most)), ...shown(used, most) }
-  return used > most * countedFrom || most === longestName ? shown(used, most) : {}
+  return used > most * countedFrom || most === maxNameLength ? shown(used, most) : {}
 }
 
 const shown = (used: number, most: number) => ({
@@ -113,7 +113,7 @@ export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
         label={strings.name}
         value={name}
         autoComplete="off"
-        {...counted({ text: name, most: longestName })}
+        {...counted({ text: name, most: maxNameLength })}
         onChange={({ currentTarget }) => editor.setTexts({ name: currentTarget.value }, strings.name)}
         onBlur={editor.endGroup}
       />
@@ -123,7 +123,7 @@ export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
         autosize
         minRows={3}
         maxRows={10}
-        {...counted({ text: description, most: longestDescription })}
+        {...counted({ text: description, most: maxDescriptionLength })}
         onChange={({ currentTarget }) =>
           editor.setTexts({ description: currentTarget.value }, strings.description)
         }
