@@ -11,6 +11,7 @@ export function createLongSets() {
   return {
     /** To be called before the answer begins. @throws refusal `busy`. */
     enter: (accountId: number, reply: FastifyReply): void => {
+      if (reply.raw.closed) return // who left already: it would tell of its end no more
       const others = underWay.get(accountId) ?? 0
       if (others >= maxAtOnce)
         throw refuse('busy', {

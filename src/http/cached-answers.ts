@@ -79,6 +79,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
   }
 
   function lend(body: Buffer, reply: FastifyReply): void {
+    if (reply.raw.closed) return // who left while it was made: it would tell of its end no more
     const readers = lent.get(body) ?? 0
     if (readers === 0 && lentBytes + body.length > maxLentBytes)
       throw refuse('busy', {
