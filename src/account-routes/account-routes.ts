@@ -13,6 +13,7 @@ import type { HotPaths } from '../http/hot-paths.ts'
 import { hotRouteRead } from './hot-read.ts'
 import { createImport } from './gpx/import.ts'
 import { createLinkTokens } from './link-tokens.ts'
+import { createLongReads } from './long-reads.ts'
 import { createRoutes } from './routes.ts'
 import { createShownWithin } from './public-view/shown-tiles.ts'
 import type { ShownRoute } from './public-view/shown-table.ts'
@@ -131,13 +132,15 @@ export function createAccountRoutes({
     register: (app: FastifyInstance, hotPaths: HotPaths): void => {
       const { emptyRoutes } = settings
       const classic = createClassicPresent({ db, ...settings })
-      registerRouteEndpoints(app, { db, routes, present: classic, requireAccount, publicUrl, emptyRoutes })
+      const longReads = createLongReads(app.limits.requestTimeoutSeconds * 1_000)
+      const shared = { db, routes, longReads, requireAccount, publicUrl }
+      registerRouteEndpoints(app, { ...shared, present: classic, emptyRoutes })
       hotPaths.add(hotRouteRead({ db, present: classic }))
       const importFiles = createImport({ db, routes, publicUrl, maxGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
       const exports = createExports({ db, shownRoutes, gpxLimits })
       const cachedAnswers = createCachedAnswers({ maxBytes: maxCachedBytes, maxLentBytes })
-      registerV2Route(app, { ...v2, views, exports, cachedAnswers })
+      registerV2Route(app, { ...v2, views, exports, longReads, cachedAnswers })
       registerZoneEndpoints(app, { zones })
     },
 

@@ -8,7 +8,7 @@ import type { Db } from '../database/database.ts'
 import type { AnswerFormat } from '../http/codec.ts'
 import type { Pieces } from '../http/representation.ts'
 import { unpackText } from './gpx/packed.ts'
-import { findStoredRoutes, type RouteOfSet, type StoredRoute } from './route-table.ts'
+import { findStoredRoutes, type Route, type RouteOfSet, type StoredRoute } from './route-table.ts'
 import { shownLength } from './routes.ts'
 
 type Format = AnswerFormat['name']
@@ -46,6 +46,9 @@ export const isLongSet = (set: readonly RouteOfSet[]): boolean => sizeOf(set) > 
 
 /** What is unpacked, written and sent for one unit of the rate limits. */
 const bytesOfUnit = 1024 ** 2
+
+/** What the body of one route costs, in the same units. */
+export const costOfRoute = ({ gpxBytes }: Route): number => Math.floor(gpxBytes / bytesOfUnit)
 
 /** What the body of a set costs, in units of the rate limits. */
 export const costOfSet = (set: readonly RouteOfSet[]): number => Math.floor(sizeOf(set) / bytesOfUnit)
@@ -96,15 +99,15 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
   }
 
   return {
-    route: async (route: StoredRoute, { name, mediaType }: AnswerFormat): Promise<Pieces> => {
-      const value = await classicOf(route)
-      const isShort = value.gpx.length <= maxSliceCharacters
-      return {
-        mediaType,
-        identity: identityOf(name, [route.revision]),
-        pieces: () => (isShort ? [...piecesOf(name, value)].join('') : piecesOf(name, value)),
-      }
-    },
+    route: (route: StoredRoute, { name, mediaType }: AnswerFormat): Pieces => ({
+      mediaType,
+      identity: identityOf(name, [route.revision]),
+      pieces: async () => {
+        const value = await classicOf(route)
+        const isShort = value.gpx.length <= maxSliceCharacters
+        return isShort ? [...piecesOf(name, value)].join('') : piecesOf(name, value)
+      },
+    }),
 
     set: (set: readonly RouteOfSet[], { name, mediaType }: AnswerFormat): Pieces => ({
       mediaType,
@@ -114,6 +117,9 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
       ),
       pieces: () => (isLongSet(set) ? withTurns(piecesOfSet(set, name)) : textOfSet(set, name)),
     }),
+
+    /** The identity of what `route` makes of it. */
+    identityOfRoute: ({ revision }: Route, { name }: AnswerFormat): string => identityOf(name, [revision]),
 
     /** The identities of what a classic GET of the route may have given: what If-Match is held against. */
     identities: ({ revision }: { readonly revision: string }): string[] => [

@@ -13,9 +13,10 @@ import { refuse } from '../errors.ts'
 import { answerFormat, declaredFormat, readBody, type AnswerFormat } from '../http/codec.ts'
 import { changeRoute, createRoute, deleteRoute, getRoute, listRoutes, putRoute } from './classic-routes.ts'
 import { giveBack } from '../http/bodies/give-back.ts'
-import { isBodySent, requireMatch, sendPieces } from '../http/representation.ts'
+import { isBodyKnown, isBodySent, requireMatch, sendPieces } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import { costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
+import { costOfRoute, costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
+import type { LongReads } from './long-reads.ts'
 import { createLongSets } from './long-sets.ts'
 import { createStoredRouteQuery, listSet } from './route-table.ts'
 import { digestOf } from './gpx/prepared-gpx.ts'
@@ -25,6 +26,7 @@ export interface RouteEndpointsDependencies {
   readonly db: Db
   readonly routes: Routes
   readonly present: ClassicPresent
+  readonly longReads: LongReads
   /** @throws refusal `invalid-account-id`. */
   readonly requireAccount: (accountId: number | undefined) => Promise<{ readonly id: number }>
   readonly publicUrl: string
@@ -75,7 +77,7 @@ function sendValue(
 
 export function registerRouteEndpoints(
   app: FastifyInstance,
-  { db, routes, present, requireAccount, publicUrl, emptyRoutes }: RouteEndpointsDependencies,
+  { db, routes, present, longReads, requireAccount, publicUrl, emptyRoutes }: RouteEndpointsDependencies,
 ): void {
   const findStored = createStoredRouteQuery(db)
   const longSets = createLongSets()
@@ -138,10 +140,15 @@ export function registerRouteEndpoints(
 
   app.get<OnRoute>('/Accounts/:acctID/Routes/:routeID', getRoute, async (request, reply) => {
     const accountId = await ownAccount(request, 'view-route')
-    const id = parseId(request.params.routeID)
-    const route = id === undefined ? undefined : await findStored({ id })
-    if (route?.accountId !== accountId) throw refuse('invalid-route-id')
-    return sendPieces(request, reply, await present.route(route, answerFormat(request, reply)))
+    const route = await routes.requireIn(accountId, parseId(request.params.routeID))
+    const format = answerFormat(request, reply)
+    if (!isBodyKnown(request, present.identityOfRoute(route, format))) {
+      request.charge(costOfRoute(route))
+      if (longReads.isLong(route)) await longReads.enter(accountId, reply)
+    }
+    const stored = await findStored({ id: route.id })
+    if (stored?.accountId !== accountId) throw refuse('invalid-route-id') // deleted just now
+    return sendPieces(request, reply, present.route(stored, format))
   })
 
   app.put<OnRoute>('/Accounts/:acctID/Routes/:routeID', changeRoute, async (request, reply) => {

@@ -26,7 +26,7 @@ export function hotRouteRead({ db, present }: HotRouteReadDependencies): HotEndp
   const answers = new WeakMap<StoredRoute, HotAnswer>()
 
   async function makeAnswer(actor: Actor, stored: StoredRoute): Promise<HotAnswer | undefined> {
-    const described = await present.route(stored, json)
+    const described = present.route(stored, json)
     const body = await described.pieces()
     if (typeof body !== 'string') return undefined // a long one comes in pieces
     const { etag, cacheControl, contentType } = describeBody(actor, described)

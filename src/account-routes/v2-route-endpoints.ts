@@ -14,6 +14,7 @@ import { requireMatch, secretly, sendPieces, sendRepresentation } from '../http/
 import { withoutDot } from '../http/route-index.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { ownCostOf, type Exports, type RouteBody } from './exports.ts'
+import type { LongReads } from './long-reads.ts'
 import { findAlike, type Route as StoredRoute } from './route-table.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
 import { findShownAlike } from './public-view/shown-table.ts'
@@ -26,6 +27,7 @@ export interface V2RouteDependencies {
   readonly routes: Routes
   readonly views: RouteViews
   readonly exports: Exports
+  readonly longReads: LongReads
   readonly cachedAnswers: CachedAnswers
   readonly present: V2Present
   readonly requireAccount: (accountId: number) => Promise<{ readonly displayName: string }>
@@ -58,7 +60,7 @@ function fileName({ name, routeID }: RouteSummary, extension: string): string {
 }
 
 export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
-  const { db, routes, views, exports, cachedAnswers, present, requireAccount } = dependencies
+  const { db, routes, views, exports, longReads, cachedAnswers, present, requireAccount } = dependencies
   const readPatch = createBodyReader(RoutePatch, 'large')
 
   async function ownSummary(route: StoredRoute): Promise<RouteSummary> {
@@ -84,7 +86,10 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     })
     // Whoever has a link may pass it on; a search engine shall not.
     if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
-    if (view.of === 'owner') request.charge(ownCostOf(view.route))
+    if (view.of === 'owner') {
+      request.charge(ownCostOf(view.route))
+      if (longReads.isLong(view.route)) await longReads.enter(view.route.accountId, reply)
+    }
     return { view, summary: await summaryOf(view) }
   }
 

@@ -87,12 +87,14 @@ export function sendMade(
   return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body.bytes)
 }
 
+type MadePieces = string | Iterable<string> | AsyncIterable<string>
+
 /** A body in one text when it is short, else in pieces, sent as they are made, so that nobody waits while it is written. */
 export interface Pieces {
   readonly mediaType: string
   /** What the body is made of, as a text: two bodies are the same where these are. */
   readonly identity: string
-  readonly pieces: () => string | Promise<string> | Iterable<string> | AsyncIterable<string>
+  readonly pieces: () => MadePieces | Promise<MadePieces>
 }
 
 /** What a 200 with such a body tells of it to this client. */
@@ -104,9 +106,13 @@ export function describeBody(actor: Actor, { mediaType, identity }: Omit<Pieces,
   }
 }
 
+/** Whether the client has the body that is made of this: `sendPieces` will answer 304, and have nothing made. */
+export const isBodyKnown = (request: FastifyRequest, identity: string): boolean =>
+  isNotModified(request, etagOf(identity))
+
 /** Whether `sendPieces` will have the body made: neither HEAD nor a client that has it needs one. */
 export const isBodySent = (request: FastifyRequest, { identity }: Omit<Pieces, 'pieces'>): boolean =>
-  request.method !== 'HEAD' && !isNotModified(request, etagOf(identity))
+  request.method !== 'HEAD' && !isBodyKnown(request, identity)
 
 /** Sends what may be long: 200 with the pieces, or 304 before any of them is made. */
 export async function sendPieces(
