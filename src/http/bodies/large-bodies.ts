@@ -41,7 +41,10 @@ interface Claim {
   endTurn: (() => void) | undefined
 }
 
-/** One body is always allowed, however long the settings let it be. */
+/** One body is always allowed, however long the settings let it be: it counts as a whole share, and leaves others theirs. */
+const countedOf = (bytes: number): number => Math.min(bytes, accountShare.maxBytes)
+
+/** Nothing but one that is alone may pass the limit. */
 const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
   heldBytes === 0 || heldBytes + bytes <= most
 
@@ -87,11 +90,12 @@ export function createLargeBodies(maxWaitMs: number) {
   }
 
   const fullShare = ({ bytes, shares: own }: Claim): Share | undefined =>
-    own.find((share) => !isWithin(share.heldBytes, bytes, share.limits.maxBytes))
+    own.find((share) => !isWithin(share.heldBytes, countedOf(bytes), share.limits.maxBytes))
 
-  function hold(claim: Claim, bytes: number): void {
-    heldBytes += bytes
-    for (const share of claim.shares) share.heldBytes += bytes
+  /** Of a claim that held so many bytes, and now holds so many. */
+  function hold({ shares: own }: Claim, bytesBefore: number, bytes: number): void {
+    heldBytes += bytes - bytesBefore
+    for (const share of own) share.heldBytes += countedOf(bytes) - countedOf(bytesBefore)
   }
 
   /** In the order in which they came, but for those whose own share is full: nobody else waits behind these. */
@@ -100,7 +104,7 @@ export function createLargeBodies(maxWaitMs: number) {
       if (fullShare(claim)) continue
       if (!isWithin(heldBytes, claim.bytes, maxBytes)) break
       waiting.delete(claim)
-      hold(claim, claim.bytes)
+      hold(claim, 0, claim.bytes)
       admit()
     }
   }
@@ -158,7 +162,7 @@ export function createLargeBodies(maxWaitMs: number) {
     enter: async (request: FastifyRequest, bytes: number): Promise<void> => {
       const claim = claims.get(request)
       if (!claim) return
-      hold(claim, bytes - claim.bytes)
+      hold(claim, claim.bytes, bytes)
       claim.bytes = bytes
       admitWaiting()
       claim.endTurn = await takeTurn(request, bytes)
@@ -170,7 +174,7 @@ export function createLargeBodies(maxWaitMs: number) {
       if (!claim) return
       claims.delete(request)
       claim.endTurn?.()
-      hold(claim, -claim.bytes)
+      hold(claim, claim.bytes, 0)
       admitWaiting()
       dropUnused(claim)
     },

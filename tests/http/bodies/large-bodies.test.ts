@@ -56,6 +56,7 @@ async function begin(
   person: Person,
   from: number,
   length: number | undefined = longest,
+  { path, type } = { path: setOf(person), type: 'application/json' },
 ): Promise<Begun> {
   const { hostname, port } = new URL(servers[which].url)
   const socket = connect(Number(port), hostname)
@@ -65,11 +66,11 @@ async function begin(
   socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
   await once(socket, 'connect')
   const head = [
-    `POST ${setOf(person)} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     'Host: a',
     `Authorization: Bearer ${person.token}`,
     `X-Forwarded-For: ${addressOf(from)}`,
-    'Content-Type: application/json',
+    `Content-Type: ${type}`,
     length === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
   ].join('\r\n')
   const start = `${startOfBody}${' '.repeat(begunBytes)}`
@@ -153,6 +154,15 @@ void test('issue 20: accounts behind one address hold half of the room together'
   const refused = await Promise.race(begun.map(({ answer }) => answer))
   await isRefused(refused, 'too-many-requests', /from this address/)
   assert.equal((await post('hasty', await personAt('hasty'), 8)).status, 201)
+})
+
+void test('issue 20: a body that is longer than a whole share leaves the others behind its address theirs', async () => {
+  const admin = await hasty.addPerson({ role: 'admin' })
+  const file = { path: '/v2/admin/trails/import', type: 'text/csv' }
+  const importing = await begin('hasty', admin, 8, 64 * MiB, file)
+  await isRefused(await (await begin('hasty', admin, 8)).answer, 'too-many-requests', /of this account/)
+  assert.equal((await post('hasty', await personAt('hasty'), 8)).status, 201)
+  assert.equal(importing.hasAnswer(), false)
 })
 
 void test('issue 20: where many hold all of the room, others wait, and are told that the server is busy', async () => {
