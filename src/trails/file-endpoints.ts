@@ -18,6 +18,7 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { queryWord } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import type { FileReading } from './file-trail.ts'
+import { createExportCosts } from './export-costs.ts'
 import { exportFormats, exportPieces, type ExportFormat } from './trail-exports.ts'
 import { inOrderOfFile } from './trail-checks.ts'
 import { refusalOf, type Trails } from './trails.ts'
@@ -136,6 +137,7 @@ export function registerTrailFileEndpoints(
     },
   )
 
+  const costs = createExportCosts()
   const registerExport = (format: ExportFormat): void => {
     const mediaType = exportFormats[format]
     const operation = v2Operation({
@@ -153,10 +155,14 @@ export function registerTrailFileEndpoints(
       },
       async (request, reply) => {
         permit(request.actor, 'list-trails')
-        return secretly(reply)
+        void secretly(reply)
           .header('Content-Type', `${mediaType}; charset=utf-8`)
           .header('Content-Disposition', `attachment; filename="trails.${format}"`)
-          .send(Readable.from(withTurns(exportPieces(db, format)), { objectMode: false }))
+        // Fastify would have all of it made, to throw it away.
+        if (request.method === 'HEAD') return reply.send(Readable.from([]))
+        request.charge(costs.costOf(format))
+        const pieces = costs.measured(format, exportPieces(db, format))
+        return reply.send(Readable.from(withTurns(pieces), { objectMode: false }))
       },
     )
   }

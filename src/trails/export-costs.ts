@@ -1,0 +1,28 @@
+// What an export of all trails costs, by what the longest under way and the last one took: no table tells it beforehand.
+import type { ExportFormat } from './trail-exports.ts'
+
+/** What is read, written and sent for one unit of the rate limits: lines are copied, rows of CSV are made. */
+const bytesOfUnit: Readonly<Record<ExportFormat, number>> = { geojson: 2 * 1024 ** 2, csv: 128 * 1024 }
+
+export function createExportCosts() {
+  const lengths = new Map<ExportFormat, number>()
+
+  return {
+    /** In units of the rate limits, beyond the 1 of every request. */
+    costOf: (format: ExportFormat): number => Math.floor((lengths.get(format) ?? 0) / bytesOfUnit[format]),
+
+    /** The same pieces, of which the length is remembered. */
+    measured: async function* measured(
+      format: ExportFormat,
+      pieces: AsyncIterable<string>,
+    ): AsyncGenerator<string, void> {
+      let length = 0
+      for await (const piece of pieces) {
+        length += piece.length
+        lengths.set(format, Math.max(length, lengths.get(format) ?? 0))
+        yield piece
+      }
+      lengths.set(format, length)
+    },
+  }
+}
