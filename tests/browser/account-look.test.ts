@@ -20,7 +20,7 @@ async function judgeAll(scene: AccountScene): Promise<void> {
     await dialog.waitFor({ state: 'detached' })
   }
   await main.getByLabel('New e-mail address').fill('b@trails.example')
-  await press('Change the address')
+  await press('Change e-mail address')
   await dialog.getByLabel('Your password').waitFor()
   await judge(scene, 'confirm')
   await close()
@@ -39,13 +39,13 @@ async function judgeAll(scene: AccountScene): Promise<void> {
   }
   await goTo('API keys')
   await judge(scene, 'no keys')
-  await press('Make a key')
-  await main.getByLabel('What it is for').fill(long)
+  await press('Create key')
+  await main.getByLabel('Name').fill(long)
   await judge(scene, 'new key')
-  await main.locator('form').getByRole('button', { name: 'Make a key' }).click()
-  await main.getByText('it is shown this once').waitFor()
+  await main.locator('form').getByRole('button', { name: 'Create key' }).click()
+  await main.getByText('It is shown only once').waitFor()
   await judge(scene, 'made key')
-  await press('I have kept it')
+  await press('I’ve saved it')
   await press(`Replace: ${long}`)
   await judge(scene, 'replace key')
   await close()
@@ -55,11 +55,11 @@ async function judgeAll(scene: AccountScene): Promise<void> {
   await main.getByLabel('Name').fill(long)
   await judge(scene, 'new application')
   await main.locator('form').getByRole('button', { name: 'Register an application' }).click()
-  await main.getByText('it is shown this once').waitFor()
+  await main.getByText('It is shown only once').waitFor()
   await judge(scene, 'made application')
   await goTo('Webhooks')
-  await press('Make a webhook')
-  await main.getByLabel('Only this').check()
+  await press('Create webhook')
+  await main.getByLabel('Selected events').check()
   await judge(scene, 'new webhook')
   await press('Cancel')
   await goTo('Delete my account')
@@ -86,9 +86,9 @@ void test('every key that the sheet lists for the account works', async (t) => {
   await page.keyboard.press('[')
   await at('Delete my account')
   const news: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['API keys', () => main.getByLabel('What it is for').waitFor()],
-    ['Your applications', () => main.getByLabel('Addresses that people come back to').waitFor()],
-    ['Webhooks', () => main.getByLabel('Address').waitFor()],
+    ['API keys', () => main.getByLabel('Name').waitFor()],
+    ['Your applications', () => main.getByLabel('Redirect URIs').waitFor()],
+    ['Webhooks', () => main.getByLabel('URL').waitFor()],
     ['Privacy zones', () => page.locator('input:focus').and(page.getByLabel('Latitude')).waitFor()],
   ]
   for (const [section, isOpen] of news) {
@@ -108,19 +108,19 @@ void test('a zone is placed by a click on the map, added, shown, and removed; co
   if (!scene) return
   const { page, main, goTo, press, troubles } = scene
   await goTo('Privacy zones')
-  await main.getByText('No privacy zone yet').waitFor()
+  await main.getByText('No privacy zones yet').waitFor()
   const lat = main.getByLabel('Latitude')
   // A map takes clicks once it is drawn.
   await main.locator('[aria-busy=false] canvas').click({ position: { x: 200, y: 150 } })
   await main.locator('input[value*="."]').first().waitFor()
   assert.match(await lat.inputValue(), /^-?\d+\.\d{5}$/)
   await main.getByLabel('Name').fill('By the map')
-  await press('Add a zone')
+  await press('Add zone')
   await main.getByRole('heading', { name: 'By the map' }).waitFor()
   assert.equal(await lat.inputValue(), '')
 
-  await press('Add a zone')
-  await main.getByText('From -90 to 90 degrees.').waitFor()
+  await press('Add zone')
+  await main.getByText('Between -90 and 90 degrees.').waitFor()
   await lat.fill('46.5')
   await main.getByLabel('Longitude').fill('7,9')
   const radius = main.getByLabel('Radius in metres')
@@ -130,10 +130,10 @@ void test('a zone is placed by a click on the map, added, shown, and removed; co
   await radius.fill('3000')
   await main.getByText('within a circle').waitFor({ state: 'detached' })
   await radius.fill('300')
-  await press('Add a zone')
+  await press('Add zone')
   await main.getByText(/46\.50000, 7\.90000/).waitFor()
-  await press('Show on the map: Without a name')
-  for (const name of ['By the map', 'Without a name']) {
+  await press('Show Unnamed on map')
+  for (const name of ['By the map', 'Unnamed']) {
     await press(`Remove: ${name}`)
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await main.getByRole('heading', { name }).waitFor({ state: 'detached' })

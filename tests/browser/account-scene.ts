@@ -37,7 +37,7 @@ export function actionsOn(page: Page) {
     main: page.getByRole('main'),
     goTo: async (section: string): Promise<void> => {
       await page
-        .getByRole('navigation', { name: 'Parts of your account' })
+        .getByRole('navigation', { name: 'Account sections' })
         .getByText(section, { exact: true })
         .click()
       await page.getByRole('heading', { level: 2, name: section, exact: true }).waitFor()

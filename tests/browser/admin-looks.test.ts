@@ -18,7 +18,7 @@ void test('every key of the sheet does what it says, and nobody but admins gets 
     ['6', 'Review reasons'],
     ['7', 'Storage'],
     ['8', 'Settings'],
-    ['9', 'Audit'],
+    ['9', 'Audit log'],
     ['0', 'Health'],
     ['1', 'Overview'],
   ] as const) {
@@ -28,7 +28,7 @@ void test('every key of the sheet does what it says, and nobody but admins gets 
   for (const [part, key, title] of [
     ['2', 'n', 'New trail'],
     ['3', 'n', 'New account'],
-    ['3', 'i', 'Invite somebody'],
+    ['3', 'i', 'Invite someone'],
     ['4', 'n', 'New application'],
   ] as const) {
     await page.keyboard.press(part)

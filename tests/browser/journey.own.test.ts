@@ -82,7 +82,7 @@ async function drawAndImport(page: Page, site: ServedSite, isPhone: boolean): Pr
   await page.keyboard.press('Control+s')
   await page.getByText('Saved.', { exact: true }).waitFor()
   await page.waitForURL(/\/routes\/\d+\/edit$/)
-  await page.getByRole('button', { name: 'Change the line' }).click()
+  await page.getByRole('button', { name: 'Edit line' }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Download GPX' }).click()
   assert.equal(await readFile(await (await downloading).path(), 'utf8'), gpx)
@@ -95,10 +95,10 @@ async function drawAndImport(page: Page, site: ServedSite, isPhone: boolean): Pr
 async function makeKey(page: Page, site: ServedSite): Promise<void> {
   const { main, press } = actionsOn(page)
   await page.goto(`${site.url}/account/keys`)
-  await press('Make a key')
-  await main.getByLabel('What it is for').fill('Our site')
-  await main.locator('form').getByRole('button', { name: 'Make a key' }).click()
-  const key = await copiedBy({ page, press }, 'Copy the key')
+  await press('Create key')
+  await main.getByLabel('Name').fill('Our site')
+  await main.locator('form').getByRole('button', { name: 'Create key' }).click()
+  const key = await copiedBy({ page, press }, 'Copy key')
   const answer = await fetch(`${site.url}/Trails/4711/Images?api_key=${key}`)
   assert.equal(((await answer.json()) as unknown[]).length, 2)
 }
@@ -136,9 +136,9 @@ async function allowAndTakeBack(
     (await fetch(`${site.url}/v2/me`, { headers: { authorization: `Bearer ${token}` } })).status
   assert.equal(await statusOf(), 200)
   await page.goto(`${site.url}/account/applications`)
-  await page.getByRole('button', { name: 'Take back: Trail Album' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back', exact: true }).click()
-  await page.getByText('No application yet').waitFor()
+  await page.getByRole('button', { name: 'Revoke access: Trail Album' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke access', exact: true }).click()
+  await page.getByText('No applications yet').waitFor()
   assert.equal(await statusOf(), 401)
 }
 
@@ -184,7 +184,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
     if (left > 0) await desk.page.getByText(`1 of 1`).first().waitFor()
   }
   await desk.page
-    .getByText(/All reviewed|Nothing waits/)
+    .getByText(/All reviewed|The queue is empty/)
     .first()
     .waitFor()
 

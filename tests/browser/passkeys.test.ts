@@ -75,7 +75,7 @@ async function signInByPassword({ page, site, member }: Scene): Promise<void> {
 }
 
 async function addPasskey({ page, authenticator }: Scene, name: string): Promise<void> {
-  await page.getByLabel('Name of the passkey').fill(name)
+  await page.getByLabel('Passkey name').fill(name)
   await authenticator.touches(true)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('heading', { name, exact: true }).waitFor()
@@ -113,7 +113,7 @@ void test('C29: a person adds a passkey, signs in with it, and an application on
   const { page, site, member, authenticator, troubles } = scene
   await signInByPassword(scene)
   await addPasskey(scene, 'This laptop')
-  await page.getByText('The passkey is added').waitFor()
+  await page.getByText('Passkey added').waitFor()
   await inspect(scene, '/account/passkeys', 'Add a passkey')
   const [credential] = await authenticator.credentials()
   assert.equal(credential?.isResidentCredential, true)
@@ -174,12 +174,12 @@ void test('what goes wrong is said on the page: a passkey removed meanwhile, nob
   const { page, site, member, authenticator } = scene
   await signInByPassword(scene)
   await addPasskey(scene, 'This laptop')
-  await page.getByLabel('Name of the passkey').fill('Once more')
+  await page.getByLabel('Passkey name').fill('Once more')
   await authenticator.touches(true)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page
     .getByRole('alert')
-    .filter({ hasText: 'This device has a passkey for this account already.' })
+    .filter({ hasText: 'This device already has a passkey for this account.' })
     .waitFor()
   await authenticator.touches(false)
   await signOut(scene)

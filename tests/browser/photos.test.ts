@@ -80,7 +80,7 @@ async function open(room: Room, options: Partial<VisitOptions> = {}): Promise<Op
 
 const card = (page: Page, title: string): Locator => page.getByRole('article', { name: title, exact: true })
 const tab = (page: Page, name: string): Locator =>
-  page.getByRole('navigation', { name: 'By what became of them' }).getByRole('link', { name })
+  page.getByRole('navigation', { name: 'Filter by status' }).getByRole('link', { name })
 
 async function readImage({ site, token }: Opened, id: number): Promise<Record<string, unknown>> {
   const answer = await site.waymark.fetch(`/v2/images/${id}`, { token })
@@ -94,18 +94,18 @@ cases['each photo says what became of it, a rejected one why, and another can be
 ) => {
   const { page, troubles } = await open(room)
   await tab(page, 'All 4').waitFor()
-  await tab(page, 'In review 2').waitFor()
+  await tab(page, 'Pending review 2').waitFor()
   await card(page, 'Fog').getByText('blurred').waitFor()
   await lookAt(page, 'photos')
   await tab(page, 'Rejected 1').click()
   await page.waitForURL(/status=rejected/)
   await waitForCount(page.getByRole('article'), 1, 'the rejected one')
-  await tab(page, 'Removed 0').click()
-  await page.getByText('None was removed').waitFor()
+  await tab(page, 'Unpublished 0').click()
+  await page.getByText('No unpublished photos').waitFor()
   await lookAt(page, 'photos-none')
   await tab(page, 'Rejected 1').click()
-  await card(page, 'Fog').getByRole('link', { name: 'Send another instead' }).click()
-  await page.getByText('Another photo in place of “Fog”').waitFor()
+  await card(page, 'Fog').getByRole('link', { name: 'Upload a replacement' }).click()
+  await page.getByText('Replacing “Fog”').waitFor()
   assert.equal(await page.getByLabel('Trail', { exact: true }).first().inputValue(), 'Rim Trail')
   await page
     .locator('input[type=file]')
@@ -128,15 +128,15 @@ cases[
   const [, , summit = 0] = ids
   await page.getByRole('button', { name: 'Open Summit' }).click()
   await page.getByRole('dialog').getByLabel('Title').fill('The summit')
-  await page.getByRole('button', { name: 'Clear the place' }).click()
-  await page.getByRole('dialog').locator('li').filter({ hasText: 'Sent' }).first().waitFor()
+  await page.getByRole('button', { name: 'Clear location' }).click()
+  await page.getByRole('dialog').locator('li').filter({ hasText: 'Uploaded' }).first().waitFor()
   await lookAt(page, 'photos-drawer')
   // Somebody changes it meanwhile: nothing is overwritten unseen.
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ caption: 'From elsewhere' })
   await site.waymark.fetch(`/v2/images/${summit}`, { method: 'PATCH', token, headers, body })
   await page.getByRole('button', { name: 'Save' }).click()
-  const changed = page.getByRole('alert').filter({ hasText: 'It was changed meanwhile' })
+  const changed = page.getByRole('alert').filter({ hasText: 'This photo was changed elsewhere' })
   const saved = page.getByText('Saved.')
   await changed.or(saved).first().waitFor()
   if (await changed.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
@@ -147,8 +147,8 @@ cases[
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await card(page, 'The summit').waitFor()
   await site.waymark.review(staff, summit, 'approve')
-  await card(page, 'The summit').getByText('Listed').waitFor()
-  await tab(page, 'Listed 2').waitFor()
+  await card(page, 'The summit').getByText('Published').waitFor()
+  await tab(page, 'Published 2').waitFor()
   assert.deepEqual(troubles, [])
 }
 
@@ -157,7 +157,7 @@ cases['several are selected and deleted, and taken back; the trash gives back th
   const { page, troubles } = opened
   await page.getByRole('checkbox', { name: 'Select Summit' }).check()
   await page.getByRole('checkbox', { name: 'Select Fog' }).click({ modifiers: ['Shift'] })
-  const bar = page.getByRole('region', { name: 'What to do with the selected photos' })
+  const bar = page.getByRole('region', { name: 'Actions for selected photos' })
   await bar.getByText('2 photos selected').waitFor()
   await lookAt(page, 'photos-selected')
   await bar.getByRole('button', { name: 'Delete' }).click()
@@ -168,7 +168,7 @@ cases['several are selected and deleted, and taken back; the trash gives back th
   await page.getByRole('checkbox', { name: 'Select Lake' }).check()
   await bar.getByRole('button', { name: 'Set a caption' }).click()
   await page.getByRole('dialog').getByLabel('Caption').fill('In May')
-  await page.getByRole('button', { name: 'Set it for 1 photo' }).click()
+  await page.getByRole('button', { name: 'Set caption of 1 photo' }).click()
   await page.getByText('Caption set for 1 photo.').waitFor()
   await bar.getByRole('button', { name: 'Delete' }).click()
   await waitForCount(page.getByRole('article'), 3, 'deleted')
@@ -203,7 +203,7 @@ cases['every key of the sheet does what it says'] = async (room) => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('c')
-  await page.getByRole('dialog', { name: 'A caption for 1 photo' }).waitFor()
+  await page.getByRole('dialog', { name: 'Set the caption of 1 photo' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('v')

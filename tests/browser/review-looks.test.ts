@@ -59,14 +59,14 @@ async function judgeAll(page: Page, url: string, name: string): Promise<void> {
   await seen(page, 'At the jetty')
   await page.locator('[data-size=lg][data-loaded=true]').waitFor()
   await page.keyboard.press('h')
-  await said(page, 'Sent in')
+  await said(page, 'Uploaded')
   await judge(page, `${name}-full`)
   await page.keyboard.press('c')
-  await page.getByRole('dialog').getByText('The other one', { exact: true }).waitFor()
+  await page.getByRole('dialog').getByText('Other photo', { exact: true }).waitFor()
   await judge(page, `${name}-compare`)
   await page.keyboard.press('Escape')
   await page.keyboard.press('x')
-  await said(page, 'Why is it removed?')
+  await said(page, 'Reason for unpublishing')
   await judge(page, `${name}-reasons`)
   await page.keyboard.press('Escape')
   await page.keyboard.press('e')
@@ -79,7 +79,7 @@ async function judgeAll(page: Page, url: string, name: string): Promise<void> {
   await said(page, '1 selected')
   await judge(page, `${name}-selected`)
   await page.goto(`${url}/review?show=removed`)
-  await said(page, 'No photo fits these filters.')
+  await said(page, 'No photo matches these filters.')
   await judge(page, `${name}-empty`)
 }
 
@@ -103,7 +103,7 @@ void test('all reviewed: a kind word and what was done, light and dark', async (
   const { page, troubles } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await page.keyboard.press('a')
-  await said(page, 'In this sitting: 1 approved.')
+  await said(page, 'This session: 1 approved.')
   await said(page, 'All reviewed')
   await judge(page, 'done')
   assert.deepEqual(troubles, [])
@@ -148,13 +148,13 @@ const effects: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   [
     'r',
     async (page) => {
-      await said(page, 'Why is it rejected?')
+      await said(page, 'Reason for rejecting')
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     },
   ],
-  ['x', (page) => said(page, /^Only a listed photo can be removed/)],
-  ['o', (page) => said(page, 'It waits in the queue already.')],
+  ['x', (page) => said(page, /^Only published photos can be unpublished/)],
+  ['o', (page) => said(page, 'It is already in the queue.')],
   ['s', (page) => seen(page, 'Photo 3')],
   ['u', (page) => seen(page, 'Photo 2')],
   ['j', (page) => seen(page, 'Photo 3')],
@@ -177,13 +177,13 @@ const effects: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ],
   ['z', (page) => page.locator('[data-zoomed=true]').waitFor()],
   ['Escape', (page) => page.locator('[data-zoomed=false]').waitFor()],
-  ['c', (page) => said(page, 'No photo looks like this one.')],
-  ['h', (page) => said(page, 'Sent in')],
-  ['d', (page) => said(page, 'Nobody has reported this photo.')],
-  ['t', (page) => said(page, 'Nobody else is looking at this photo.')],
+  ['c', (page) => said(page, 'No similar photos.')],
+  ['h', (page) => said(page, 'Uploaded')],
+  ['d', (page) => said(page, 'No reports on this photo.')],
+  ['t', (page) => said(page, 'No one else is reviewing this photo.')],
   ['Space', (page) => said(page, '1 selected')],
   ['Shift+A', (page) => seen(page, 'Photo 3')],
-  ['Shift+R', (page) => said(page, /^Nothing is selected/)],
+  ['Shift+R', (page) => said(page, /^No photo selected/)],
 ]
 
 void test('the sheet lists every key of the desk, and every key that it lists does what it says', async (t) => {

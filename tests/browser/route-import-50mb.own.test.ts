@@ -68,11 +68,11 @@ async function importAndSimplify(page: Page, file: string): Promise<void> {
     .first()
     .waitFor()
   // It is longer than the service takes, which is said at once, with what simplifying would make of it.
-  await page.getByText(/the site keeps up to/).waitFor({ timeout: 120_000 })
-  await page.getByText(/points stay, about .* It then fits/).waitFor({ timeout: 60_000 })
-  const panel = page.getByRole('region', { name: 'Simplify the line' })
+  await page.getByText(/as a file; the limit is/).waitFor({ timeout: 120_000 })
+  await page.getByText(/points, about .* The result fits/).waitFor({ timeout: 60_000 })
+  const panel = page.getByRole('region', { name: 'Simplify line' })
   await panel.getByRole('button', { name: 'Simplify' }).click()
-  await page.getByRole('heading', { name: 'Simplify the line' }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Simplify line' }).waitFor({ state: 'detached' })
   await page.keyboard.press('Control+z')
   await page.locator('[data-fact=points]', { hasText: /^\d{3},\d{3}$/ }).waitFor()
 }

@@ -16,15 +16,15 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.getByRole('button', { name: 'Import GPX files' }).first().click()
   const broken = { name: 'broken.gpx', mimeType: 'application/gpx+xml', buffer: Buffer.from('<gpx><trk>') }
   await (await choosing).setFiles([recordedFile, { ...recordedFile, name: 'again.gpx' }, broken])
-  await page.getByText('2 imported, 1 not.').waitFor()
-  await page.getByText(/^Not imported: .*gpx line 1/).waitFor()
+  await page.getByText('2 imported, 1 failed.').waitFor()
+  await page.getByText(/^Failed: .*gpx line 1/).waitFor()
   await page
-    .getByText(/the same points are in another/)
+    .getByText(/has the same points/)
     .first()
     .waitFor()
   const menu = page.getByRole('button', { name: 'Who can see Ridge walk: Only me' }).first()
   await menu.click()
-  await page.getByRole('menuitemradio', { name: 'With the link' }).click()
+  await page.getByRole('menuitemradio', { name: 'Anyone with the link' }).click()
   await page.getByText('Anyone with the link can see it now.').waitFor()
   assert.equal((await stored()).filter(({ visibility }) => visibility === 'link').length, 1)
 
@@ -38,7 +38,7 @@ void test('My routes: many files at once with a result each, visibility in place
   const visitor = await browser.visit({ origins: [site.origin], expectedStatuses: [401, 403, 404] })
   visitor.context.setDefaultTimeout(40_000)
   await visitor.page.goto(`${site.url}/routes/${linked.routeID}`)
-  await visitor.page.getByRole('heading', { name: 'There is no such route' }).first().waitFor()
+  await visitor.page.getByRole('heading', { name: 'Route not found' }).first().waitFor()
   await visitor.page.goto(`${site.url}/routes/${linked.routeID}?token=${token}`)
   await visitor.page.getByRole('heading', { name: 'Ridge walk' }).waitFor()
   await visitor.page.getByRole('img', { name: /^Elevation/ }).waitFor()
@@ -49,12 +49,12 @@ void test('My routes: many files at once with a result each, visibility in place
 
   await page.getByRole('button', { name: /^Who can see/ }).click()
   await page.getByRole('menuitemradio', { name: 'Only me' }).click()
-  await page.getByRole('button', { name: 'End the link' }).click()
+  await page.getByRole('button', { name: 'Disable link' }).click()
   await page.getByText('Only you can see it now.').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.waitForURL(`${site.url}/routes`)
-  await page.getByText('“Ridge walk” is deleted.').waitFor()
+  await page.getByText('“Ridge walk” deleted.').waitFor()
   assert.equal((await stored()).length, 1)
   assert.deepEqual(troubles, [])
 })
@@ -69,7 +69,7 @@ void test('nothing that axe finds: the editor empty and full, the list, a route,
   }
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
-  await page.getByRole('heading', { name: 'How do you want to begin?' }).waitFor()
+  await page.getByRole('heading', { name: 'How do you want to start?' }).waitFor()
   await look('editor empty')
   const gpx = { gpx: recordedGpx, visibility: 'public', description: 'Start early.' }
   await site.waymark.fetch(`/v2/accounts/${member.accountId}/routes`, {
@@ -87,7 +87,7 @@ void test('nothing that axe finds: the editor empty and full, the list, a route,
   await look('editor full')
   await page.getByRole('heading', { level: 1 }).click()
   await page.keyboard.press('s')
-  await page.getByText(/of 60 points stay/).waitFor()
+  await page.getByText(/of 60 points/).waitFor()
   await look('simplify')
   await page.goto(`${site.url}/routes`)
   await page.locator('main li svg path').first().waitFor()

@@ -77,7 +77,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   // The editor went on with its undo stack at the route's own address.
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+Shift+z')
-  await page.getByRole('button', { name: 'Change the line' }).click()
+  await page.getByRole('button', { name: 'Edit line' }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Download GPX' }).click()
   const download = await downloading
@@ -87,7 +87,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   await page.reload()
   await waitForMap(page)
   await waitForPoints(page, 4)
-  assert.equal(await page.getByText('What you had not saved is back').count(), 0)
+  assert.equal(await page.getByText('Unsaved changes from').count(), 0)
   assert.deepEqual(troubles, [])
 })
 
@@ -140,7 +140,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps height
   assert.equal((await change({ name: 'From elsewhere' })).status, 200)
   await page.getByLabel('Name', { exact: true }).fill('Mine')
   await page.keyboard.press('Control+s')
-  await page.getByRole('button', { name: 'Load the other one' }).click()
+  await page.getByRole('button', { name: 'Load the other version' }).click()
   await waitUntil(
     page,
     `[...document.querySelectorAll('input')].some(({ value }) => value === 'From elsewhere')`,
@@ -150,7 +150,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps height
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mine')
   assert.equal((await change({ description: 'Again' })).status, 200)
   await page.keyboard.press('Control+s')
-  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click()
   await page.getByText('Saved.', { exact: true }).waitFor()
   assert.equal((await stored())[0]?.name, 'Mine')
   assert.deepEqual(

@@ -117,7 +117,7 @@ cases[
   }
   assert.deepEqual((await held(page)).drafts, [`${member.accountId} new`])
   await chooseSignOut(page)
-  await page.getByRole('dialog').getByText('1 route has changes that are not saved.').waitFor()
+  await page.getByRole('dialog').getByText('1 route has unsaved changes.').waitFor()
   await page.getByRole('button', { name: 'Sign out and delete' }).click()
   await page.getByText('You are signed out in this browser.').waitFor()
   // The editor in the other tab stores every change, at the latest as it is closed.

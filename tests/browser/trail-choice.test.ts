@@ -156,7 +156,7 @@ cases['two trails of one name are told apart, and a photo that has its own trail
   const opened = await open(room)
   const { page } = opened
   await addPhotos(t, page, 'a.jpg', 'b.jpg')
-  await page.getByRole('button', { name: 'Place and trail of b.jpg' }).click()
+  await page.getByRole('button', { name: 'Location and trail of b.jpg' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox').fill('loop trail')
   await waitForCount(options(page), 2, 'both')

@@ -56,7 +56,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   assert.equal(query(page).get('bbox'), null)
 
   await page.goto(`${url}/?q=nowhere`)
-  await page.getByRole('heading', { name: 'No trail matches' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching trails' }).waitFor()
   await page.getByRole('button', { name: 'Show all trails', exact: true }).last().click()
   await page.locator(cards).nth(1).waitFor()
 
@@ -97,7 +97,7 @@ void test('no trails: a visitor is told, an admin can import; a lost answer can 
   let isCut = true
   await page.route('**/v2/trails?*', (route) => (isCut ? route.abort('connectionfailed') : route.continue()))
   await page.reload()
-  await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('heading', { name: 'Could not reach the server' }).waitFor({ timeout: 20_000 })
   isCut = false
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'No trails yet' }).waitFor()
@@ -153,25 +153,22 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   assert.ok((await shownPx()) > before, 'larger than before')
 
   await page.keyboard.press('e')
-  const embed = page.getByRole('dialog', { name: 'Show it on your own page' })
-  const snippet = await embed.getByLabel('As a picture').inputValue()
+  const embed = page.getByRole('dialog', { name: 'Embed on your website' })
+  const snippet = await embed.getByLabel('Image').inputValue()
   assert.match(snippet, /The &lt;b&gt;bend&lt;\/b&gt;, photo by Ana/)
-  assert.match(
-    await embed.getByLabel('As a frame, with title and names').inputValue(),
-    /\/embed\/images\/\d+"/,
-  )
+  assert.match(await embed.getByLabel('Frame with title and names').inputValue(), /\/embed\/images\/\d+"/)
   await page.keyboard.press('Escape')
   await embed.waitFor({ state: 'detached' })
   await isAt(imageIds[1]) // Escape closed what lay on top, and only that
 
   await page.keyboard.press('r')
-  const report = page.getByRole('dialog', { name: 'Report this photo' })
-  await report.getByRole('button', { name: 'Send the report' }).click()
-  await report.getByText('Choose what is wrong.').waitFor()
+  const report = page.getByRole('dialog', { name: 'Report photo' })
+  await report.getByRole('button', { name: 'Send report' }).click()
+  await report.getByText('Choose a reason.').waitFor()
   assert.deepEqual(await axeFindings(page), [])
-  await report.getByLabel('It is advertising').check()
-  await report.getByRole('button', { name: 'Send the report' }).click()
-  await page.getByText('Thank you. The reviewers will look at this photo.').waitFor()
+  await report.getByLabel('It’s spam or advertising').check()
+  await report.getByRole('button', { name: 'Send report' }).click()
+  await page.getByText('Thank you. Reviewers will check this photo.').waitFor()
 
   await page.keyboard.press('Escape')
   await page.waitForURL('**/t/rim-trail')
@@ -200,13 +197,13 @@ void test('deep links: a photo in its gallery, by its id, one that nobody may se
   await page.waitForURL(`**/t/rim-trail/${imageIds[3]}`)
   await page.getByRole('dialog').getByText('Dusk').waitFor()
   assert.deepEqual(await sidewaysScroll(page), [])
-  await page.getByRole('button', { name: 'Close the photo' }).click()
+  await page.getByRole('button', { name: 'Close photo' }).click()
   await page.waitForURL('**/t/rim-trail')
   await page.goto(`${url}/i/${pendingId}`)
-  await page.getByRole('heading', { level: 1, name: 'This photo is not shown (any more)' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Photo not available' }).waitFor()
   assert.deepEqual(await findingsInBothColours(page), [])
   await page.goto(`${url}/t/no-such-trail`)
-  await page.getByRole('heading', { level: 1, name: 'There is no such trail' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Trail not found' }).waitFor()
 
   await page.goto(`${url}/t/rim-trail?bbox=7.02,46,7.06,46.02`)
   await page.getByText('2 photos found').waitFor()
@@ -214,7 +211,7 @@ void test('deep links: a photo in its gallery, by its id, one that nobody may se
   await page.getByRole('button', { name: 'Photos of the whole trail' }).click()
   await page.locator(tiles).nth(3).waitFor()
   await page.getByLabel('Added since').fill('2026-06-01')
-  await page.getByRole('heading', { name: 'No photo matches' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching photos' }).waitFor()
   assert.equal(query(page).get('since'), '2026-06-01')
   await page.getByRole('button', { name: 'Show all photos' }).click()
   await page.locator(tiles).nth(3).waitFor()

@@ -26,7 +26,7 @@ void test('browsers are named as people know them, however many older names they
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1':
       'Safari on iPhone',
     'curl/8.9.1': 'curl/8.9.1',
-    '': 'A browser that gives no name',
+    '': 'Unknown browser',
   }
   for (const [agent, name] of Object.entries(names)) assert.equal(browserName(agent), name)
 })

@@ -69,7 +69,7 @@ void test('a file of GeoJSON or GPX is read as a line and measured; what is none
   const gpx = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${point(46, 7)}${point(46.1, 7.1)}</trkseg></trk></gpx>`
   const fromGpx = await readLineFile('walk.gpx', gpx)
   assert.deepEqual(fromGpx, fromJson)
-  await assert.rejects(readLineFile('line.geojson', '{"type":'), /no GeoJSON/)
+  await assert.rejects(readLineFile('line.geojson', '{"type":'), /not valid GeoJSON/)
   await assert.rejects(readLineFile('notes.txt', 'a walk'), /GPX/)
   await assert.rejects(readLineFile('point.geojson', '{"type":"Point","coordinates":[7,46]}'), /no line/)
   await assert.rejects(readLineFile('walk.gpx', '<gpx><trk>'), /\S/)
@@ -91,7 +91,7 @@ void test('a day has the hours that it has where it is, also when the clocks are
 })
 
 void test('one of a kind is told as one', () => {
-  assert.equal(adminAccounts.deleting.done('Ann', 1, 0), 'Ann is deleted, with 1 photo and 0 routes')
+  assert.equal(adminAccounts.deleting.done('Ann', 1, 0), 'Ann deleted, with 1 photo and 0 routes')
   assert.equal(adminTrails.import.done(1, 2), '1 trail added, 2 changed')
   assert.equal(adminTrails.import.apply(1), 'Import 1 change')
 })

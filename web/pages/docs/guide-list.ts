@@ -24,7 +24,7 @@ export const guideGroups = [
 ] as const
 
 /** Pages of docs/ for people who work on Waymark itself: they are read beside the code. */
-export const forDevelopers: readonly string[] = ['README', 'benchmarks', 'identity']
+export const forDevelopers: readonly string[] = ['README', 'benchmarks', 'glossary', 'identity']
 
 export const guideNames: readonly string[] = guideGroups.flatMap(({ guides }) => guides)
 
