@@ -1,31 +1,7 @@
 // The words of the page of trails.
-const photos = (count: number, text: string) => (count === 1 ? '1 photo' : `${text} photos`)
+import { inLanguage } from './language.ts'
 
-export const trailStrings = {
-  title: 'Trails',
-  counts: (trails: number, trailsText: string, photoCount: number, photosText: string) =>
-    `${trails === 1 ? '1 trail' : `${trailsText} trails`}, ${photos(photoCount, photosText)}`,
-  search: 'Search trails',
-  searchPlaceholder: 'Trail name',
-  photos,
-  noLine: 'No line yet',
-  list: 'List',
-  map: 'Map',
-  view: 'List or map',
-  mapLabel: 'Map of trails; the list shows the same trails',
-  searchHere: 'Search this area',
-  inArea: 'In the map area',
-  anywhere: 'Search everywhere',
-  loading: 'Loading trails…',
-  found: (count: number, text: string) => (count === 1 ? '1 trail found' : `${text} trails found`),
-  noneYet: 'No trails yet',
-  noneYetAdmin: 'Import your trails from a CSV or GeoJSON file. Photos and routes are shown on them.',
-  noneYetOthers: 'The site administrators have not added any trails yet. Come back soon.',
-  importTrails: 'Import trails',
-  noMatch: 'No matching trails',
-  noMatchDetail: 'Try part of the name, or search everywhere.',
-  clear: 'Show all trails',
-  closeCard: 'Close',
-  chosen: 'Selected on the map',
-  toggleMap: 'Switch between list and map (narrow windows)',
-} as const
+export const { trailStrings } = await inLanguage({
+  en: () => import('./en/trails.ts'),
+  de: () => import('./de/trails.ts'),
+})

@@ -1,13 +1,14 @@
 // Dates, numbers, distances and sizes as people of the browser's language read them.
 import { usePreferences, type Preferences } from './preferences.ts'
+import { locale } from '../strings/language.ts'
 
 const kilometresPerMile = 1.609344
 const feetPerMetre = 1 / 0.3048
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const whole = new Intl.NumberFormat()
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const dayAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const whole = new Intl.NumberFormat(locale)
 
 export const formatDay = (at: string | number | Date): string => day.format(new Date(at))
 export const formatMoment = (at: string | number | Date): string => dayAndTime.format(new Date(at))
@@ -42,7 +43,7 @@ export function formatBytes(bytes: number): string {
   const figure = bytes / 1_024 ** step
   const digits = figure < 10 && step > 0 && !Number.isInteger(figure) ? 1 : 0
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
-  return new Intl.NumberFormat(undefined, options).format(figure)
+  return new Intl.NumberFormat(locale, options).format(figure)
 }
 
 /** @param miles as the contract has every length. */
@@ -56,13 +57,13 @@ export function formatLength(miles: number, units: Preferences['units']): string
     maximumFractionDigits: digits,
     minimumFractionDigits: digits,
   } as const
-  return new Intl.NumberFormat(undefined, options).format(figure)
+  return new Intl.NumberFormat(locale, options).format(figure)
 }
 
 export function formatHeight(metres: number, units: Preferences['units']): string {
   const unit = units === 'miles' ? 'foot' : 'meter'
   const figure = units === 'miles' ? metres * feetPerMetre : metres
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 0 }).format(figure)
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(figure)
 }
 
 /** Short distances, such as from a photo to its trail. */

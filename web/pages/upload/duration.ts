@@ -1,7 +1,8 @@
 // How long something takes, roughly, as people say it.
+import { locale } from '../../strings/language.ts'
 
 const inUnit = (figure: number, unit: 'second' | 'minute' | 'hour'): string =>
-  new Intl.NumberFormat(undefined, {
+  new Intl.NumberFormat(locale, {
     style: 'unit',
     unit,
     unitDisplay: 'long',

@@ -24,7 +24,7 @@ export function DataSection() {
       </div>
       <Text c="dimmed">{words.note}</Text>
       <Card title={words.whatIsIn}>
-        <Facts facts={words.contents.map(([file, what]) => [file, what])} />
+        <Facts facts={words.contents.map(({ file, what }) => [file, what])} />
       </Card>
       <Link to="/docs/$guide" params={{ guide: 'leaving' }}>
         {words.guide}

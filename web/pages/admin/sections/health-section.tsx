@@ -11,12 +11,13 @@ import { AdminFrame } from '../admin-frame.tsx'
 import styles from '../admin.module.css'
 import { Loaded } from '../loaded.tsx'
 import { useStorage } from './storage-section.tsx'
+import { locale } from '../../../strings/language.ts'
 
 const words = admin.health
 const askEveryMs = 15_000
 
 const tookIn = (milliseconds: number): string =>
-  new Intl.NumberFormat(undefined, {
+  new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: 'millisecond',
     maximumFractionDigits: 0,

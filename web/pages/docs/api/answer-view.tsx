@@ -4,10 +4,11 @@ import { formatBytes } from '../../../ui/format.ts'
 import { CodeBlock } from '../code-block.tsx'
 import styles from './api.module.css'
 import { maxShownBytes, type SentAnswer } from './send-request.ts'
+import { locale } from '../../../strings/language.ts'
 
 const words = apiWords.try
 
-const milliseconds = new Intl.NumberFormat(undefined, {
+const milliseconds = new Intl.NumberFormat(locale, {
   style: 'unit',
   unit: 'millisecond',
   maximumFractionDigits: 0,

@@ -4,8 +4,9 @@ import { reviewStrings as words } from '../../../strings/review.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { useDesk } from './desk-context.tsx'
 import { countDecided, type Sitting } from '../decisions/sitting.ts'
+import { locale } from '../../../strings/language.ts'
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 
 /** `12 approved and 2 rejected`; empty where nothing was decided. */
 function tellSitting(sitting: Sitting): string {

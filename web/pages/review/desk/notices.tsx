@@ -11,8 +11,9 @@ import { isWaitingView } from './desk-view.ts'
 import styles from '../panel/panel.module.css'
 import { readHistory } from '../decisions/refusals.ts'
 import { useActs } from '../decisions/use-acts.ts'
+import { locale } from '../../../strings/language.ts'
 
-const hourOf = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const hourOf = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const timeOf = (moment: string): string => hourOf.format(new Date(moment))
 
 export function ClaimNotice() {

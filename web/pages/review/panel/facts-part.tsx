@@ -3,8 +3,9 @@ import { reviewStrings as words } from '../../../strings/review.ts'
 import { formatBytes, formatCount, formatMoment, formatPosition } from '../../../ui/format.ts'
 import styles from './panel.module.css'
 import type { DeskItem } from '../decisions/sitting.ts'
+import { locale } from '../../../strings/language.ts'
 
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 
 export function FactsPart({ item }: { readonly item: DeskItem }) {
   const { status, edited, postedAt, updatedAt, lat, lon, width, height, bytes, mimeType, licence } = item

@@ -1,0 +1,107 @@
+// The words of a trail's gallery, of one photo in it, and of what can be done with both.
+import type { Tools } from '../language.ts'
+
+export function catalogue({ plural }: Tools) {
+  const galleryStrings = {
+    loading: 'Loading photos…',
+    photosOf: (trail: string) => `Photos of ${trail}`,
+    photos: (count: number, text: string) => plural(count, { one: '1 photo', other: `${text} photos` }),
+    found: (count: number, text: string, isMore: boolean) =>
+      `${isMore ? 'More than ' : ''}${plural(count, { one: '1 photo', other: `${text} photos` })} found`,
+    noPhotos: 'No photos yet',
+    noPhotosDetail: 'Have you been there? Add the first photo of this trail.',
+    noMatch: 'No matching photos',
+    noMatchDetail: 'No photo of this trail was taken in this area or added since that date.',
+    clear: 'Show all photos',
+    addPhotos: 'Add photos',
+    missing: 'Trail not found',
+    missingDetail: 'It may have been renamed or deleted.',
+    allTrails: 'All trails',
+    mapLabel: (trail: string) => `Map of ${trail} with its photos; the list below shows the same photos`,
+    photosHere: 'Show photos in this area',
+    inArea: 'In the map area',
+    anywhere: 'Photos of the whole trail',
+    since: 'Added since',
+    anyTime: 'Any date',
+    share: 'Copy link',
+    embed: 'Embed',
+    hideMap: 'Hide map',
+    showMap: 'Show map',
+    open: (words: string) => `Open: ${words}`,
+
+    photo: 'Photo',
+    untitled: 'Untitled photo',
+    by: (name: string) => `by ${name}`,
+    previous: 'Previous photo',
+    next: 'Next photo',
+    close: 'Close photo',
+    details: 'Details',
+    map: 'Map',
+    download: 'Download',
+    report: 'Report photo',
+    zoom: 'Zoom in or out',
+    of: (at: string, all: string) => `${at} of ${all}`,
+    title: 'Title',
+    caption: 'Caption',
+    who: 'By',
+    when: 'Added',
+    trail: 'Trail',
+    position: 'Location',
+    noPosition: 'Unknown',
+    licence: 'Licence',
+    noLicence: 'Not specified',
+    size: 'Size',
+    sizeOf: (width: number, height: number, bytes: string) => `${width} × ${height} pixels, ${bytes}`,
+    photoMap: 'Map showing where this photo was taken',
+    notFound: 'Photo not available',
+    notFoundDetail: 'It may have been removed, or the address is wrong.',
+    toGallery: 'Back to the gallery',
+
+    embedTitle: 'Embed on your website',
+    embedDetail: 'Copy one of these snippets into the HTML of your page. Both link back here.',
+    embedTrailDetail:
+      'Copy this snippet into the HTML of your page. It shows the newest photos and links back here.',
+    embedPicture: 'Image',
+    credit: (title: string, name: string) => `${title}, photo by ${name}`,
+    embedFrame: 'Frame with title and names',
+    copyPicture: 'Copy image HTML',
+    copyFrame: 'Copy frame HTML',
+
+    reportTitle: 'Report photo',
+    reportDetail: 'What is wrong with this photo? Reviewers will check it.',
+    reasons: {
+      privacy: 'It shows someone without their consent',
+      offensive: 'It’s offensive',
+      'not-the-trail': 'It doesn’t show this trail',
+      'wrong-place': 'It’s in the wrong place on the map',
+      copyright: 'It infringes copyright',
+      spam: 'It’s spam or advertising',
+      other: 'Something else',
+    },
+    note: 'Note for reviewers',
+    noteOptional: 'Optional',
+    noteNeeded: 'Describe what is wrong.',
+    chooseReason: 'Choose a reason.',
+    sendReport: 'Send report',
+    reported: 'Thank you. Reviewers will check this photo.',
+
+    state: {
+      pending: 'Pending review',
+      approved: 'Published',
+      rejected: 'Rejected',
+      removed: 'Unpublished',
+    },
+    stateDetail: {
+      pending: 'Only you and reviewers can see this photo until it is approved.',
+      approved: 'Everyone can see this photo.',
+      rejected: 'Only you and reviewers can see this photo. My photos shows the reason.',
+      removed: 'This photo was unpublished. Only you and reviewers can see it.',
+    },
+    toReview: 'Review photo',
+    toPhotos: 'View in My photos',
+  }
+
+  return { galleryStrings }
+}
+
+export type GalleryCatalogue = ReturnType<typeof catalogue>
