@@ -19,11 +19,11 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       accounts: { label: 'Konten', lead: 'Personen, Rollen und Einladungen.' },
       applications: { label: 'Anwendungen', lead: 'Anwendungen, die im Namen anderer handeln können.' },
       terms: {
-        label: 'Lizenz und Bedingungen',
-        lead: 'Die Lizenz veröffentlichter Fotos und die Nutzungsbedingungen, denen man beim Hochladen zustimmt.',
+        label: 'Lizenz und Nutzungsbedingungen',
+        lead: 'Die Lizenz veröffentlichter Fotos und die Nutzungsbedingungen für Uploads.',
       },
       reasons: {
-        label: 'Prüfgründe',
+        label: 'Gründe bei der Prüfung',
         lead: 'Die Gründe, aus denen Prüfende wählen, in dieser Reihenfolge.',
       },
       storage: { label: 'Speicher', lead: 'Gespeicherte Daten und freier Speicherplatz.' },
