@@ -13,7 +13,7 @@ export function catalogue({ plural }: Tools): AccountPlacesCatalogue {
     'image.removed': 'Foto zurückgezogen',
     'image.deleted': 'Foto gelöscht',
     'image.restored': 'Foto wiederhergestellt',
-    'image.reopened': 'Foto wieder zur Prüfung vorgelegt',
+    'image.reopened': 'Foto erneut in Prüfung',
     'route.created': 'Route erstellt',
     'route.updated': 'Route geändert',
     'route.deleted': 'Route gelöscht',
@@ -88,7 +88,7 @@ export function catalogue({ plural }: Tools): AccountPlacesCatalogue {
       replayed: 'Erneute Zustellung mit derselben ID ist vorgemerkt.',
     },
     zones: {
-      lead: 'Verbirg vor allen anderen, was von deinen Routen in der Nähe deines Zuhauses oder anderer privater Orte liegt.',
+      lead: 'Privatzonen verbergen vor anderen die Teile deiner Routen, die nahe an deinem Zuhause oder anderen privaten Orten liegen.',
       note: 'Waymark verbirgt einen größeren Kreis um einen zufälligen Punkt in der Nähe, damit die Enden deiner Routen nicht verraten, wo die Zone liegt. Für Fotos gelten Privatzonen nicht: Sie behalten ihren Standort.',
       hidden: 'Verborgen',
       hiddenRadius: (radius: string) => `ein Kreis mit einem Radius von ${radius}`,

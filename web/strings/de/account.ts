@@ -28,7 +28,7 @@ export function catalogue(): AccountCatalogue {
     never: 'Nie',
     leaving: {
       title: 'Verlassen, ohne zu speichern?',
-      detail: (sections: string) => `Nicht gespeicherte Änderungen gibt es hier: ${sections}.`,
+      detail: (sections: string) => `Deine Änderungen sind noch nicht gespeichert: ${sections}.`,
       stay: 'Bleiben',
       leave: 'Verlassen',
     },
@@ -62,11 +62,11 @@ export function catalogue(): AccountCatalogue {
       emailChanged: (email: string) => `Deine E-Mail-Adresse ist jetzt ${email}.`,
       emailSent: (email: string) =>
         `Wir haben einen Link an ${email} geschickt. Öffne ihn, um die neue Adresse zu bestätigen; bis dahin gilt die alte.`,
-      mails: 'Benachrichtigungen per E-Mail',
+      mails: 'E-Mail-Benachrichtigungen',
       mailsHint:
         'Entscheidungen über deine Fotos und, für Prüfende, eine tägliche Übersicht der Fotos in der Warteschlange.',
-      mailsOn: 'Benachrichtigungen per E-Mail sind eingeschaltet.',
-      mailsOff: 'Benachrichtigungen per E-Mail sind ausgeschaltet.',
+      mailsOn: 'E-Mail-Benachrichtigungen eingeschaltet.',
+      mailsOff: 'E-Mail-Benachrichtigungen ausgeschaltet.',
     },
     password: {
       lead: 'Wenn du dein Passwort änderst, wirst du in allen anderen Browsern abgemeldet.',
@@ -120,15 +120,15 @@ export function catalogue(): AccountCatalogue {
       on: (browser: string, system: string) => `${browser} unter ${system}`,
     },
     once: {
-      lead: 'Jetzt kopieren und sicher aufbewahren: Dies wird nur einmal angezeigt.',
-      done: 'Ist gespeichert',
+      lead: 'Jetzt kopieren und sicher aufbewahren. Du siehst es nur dieses eine Mal.',
+      done: 'Ich habe es gespeichert',
       copySample: 'Beispiel kopieren',
       sample: 'Ausprobieren',
     },
     keys: {
       lead: 'Mit einem API-Schlüssel kann eine Website oder ein Programm veröffentlichte Fotos lesen, sonst nichts.',
       empty: 'Noch keine API-Schlüssel',
-      emptyDetail: 'Erstelle einen für jede Website und jedes Programm, das Fotos anzeigt.',
+      emptyDetail: 'Erstelle für jede Website und jede Anwendung, die Fotos anzeigt, einen eigenen.',
       make: 'Schlüssel erstellen',
       name: 'Name',
       nameHint: 'Zum Beispiel die Website, die die Fotos anzeigt.',
@@ -146,12 +146,12 @@ export function catalogue(): AccountCatalogue {
       rotate: 'Ersetzen',
       rotateTitle: (name: string) => `${name} ersetzen`,
       rotateDetail:
-        'Du bekommst einen neuen Schlüssel mit demselben Namen und derselben Laufzeit. Lass den alten noch eine Weile gültig, wenn Programme ihn verwenden.',
+        'Du bekommst einen neuen Schlüssel mit demselben Namen und Ablaufdatum. Lass den alten noch eine Weile gültig, wenn Programme ihn verwenden.',
       overlap: 'Der alte Schlüssel läuft ab',
       overlaps: { 0: 'Sofort', 1: 'In 1 Tag', 7: 'In 7 Tagen' },
       revoke: 'Widerrufen',
       revokeTitle: (name: string) => `${name} widerrufen?`,
-      revokeDetail: 'Der Schlüssel ist sofort ungültig. Das lässt sich nicht rückgängig machen.',
+      revokeDetail: 'Der Schlüssel wird sofort ungültig. Das lässt sich nicht rückgängig machen.',
       revoked: 'Schlüssel widerrufen.',
       ended: (count: number) => `Abgelaufene und widerrufene Schlüssel (${count})`,
       docs: 'So verwendest du API-Schlüssel',
@@ -163,7 +163,7 @@ export function catalogue(): AccountCatalogue {
         'Möchte eine Anwendung auf dein Konto zugreifen, wirst du vorher gefragt. Stimmst du zu, erscheint sie hier, und du kannst ihr den Zugriff jederzeit entziehen.',
       publisher: 'Von',
       since: 'Zugriff erlaubt',
-      identity: 'Nur wer du bist.',
+      identity: 'Erfährt nur, wer du bist.',
       revoke: 'Zugriff entziehen',
       revokeTitle: (name: string) => `${name} den Zugriff entziehen?`,
       revokeDetail:
@@ -175,7 +175,7 @@ export function catalogue(): AccountCatalogue {
       steps: [
         'Das Gerät zeigt einen Code aus acht Buchstaben an.',
         'Öffne die Seite unten und gib den Code ein.',
-        'Sieh nach, welchen Zugriff das Gerät möchte, und erlaube ihn.',
+        'Prüfe, worauf das Gerät zugreifen möchte, und erlaube es.',
       ],
       open: 'Code eingeben',
       later: 'Verbundene Geräte findest du unter „Anwendungen“. Dort kannst du ihnen den Zugriff entziehen.',
@@ -200,8 +200,8 @@ export function catalogue(): AccountCatalogue {
       comesBack: 'Weiterleitungs-URIs',
       approval: 'Freigabe',
       approvals: {
-        given: 'Von einem Admin freigegeben',
-        none: 'Nicht freigegeben: Schlägt eine Anmeldung fehl, bleibt auf dieser Website, wer noch keinen Zugriff erlaubt hat',
+        given: 'Von den Admins freigegeben',
+        none: 'Nicht freigegeben: Wer noch keinen Zugriff erlaubt hat, bleibt auf dieser Website, wenn eine Anmeldung fehlschlägt',
       },
       confidential: 'Auf deinem Server: Sie kann ein Secret geheim halten',
       public: 'Im Browser, auf dem Handy oder im Terminal: Sie kann kein Secret geheim halten',
@@ -219,12 +219,12 @@ export function catalogue(): AccountCatalogue {
       changed: 'Anwendung gespeichert.',
       newSecret: 'Neues Secret',
       newSecretTitle: (name: string) => `Neues Secret für ${name} erstellen?`,
-      newSecretDetail: 'Das alte Secret und alle Token der Anwendung sind sofort ungültig.',
+      newSecretDetail: 'Das alte Secret und alle Token der Anwendung werden sofort ungültig.',
       secretOf: (name: string) => `Neues Secret von ${name}`,
       remove: 'Entfernen',
       removeTitle: (name: string) => `${name} entfernen?`,
       removeDetail:
-        'Alle Token, die für die Anwendung ausgestellt wurden, sind sofort ungültig. Das lässt sich nicht rückgängig machen.',
+        'Alle Token, die für die Anwendung ausgestellt wurden, werden sofort ungültig. Das lässt sich nicht rückgängig machen.',
       removed: 'Anwendung entfernt.',
     },
     data: {
