@@ -94,7 +94,7 @@ export function catalogue({ plural }: Tools): CommonCatalogue {
       detail:
         'Melde dich im neuen Fenster wieder an. Deine Arbeit bleibt erhalten und geht danach automatisch weiter.',
       open: 'Wieder anmelden',
-      waiting: 'Melde dich im anderen Fenster an…',
+      waiting: 'Warte auf deine Anmeldung im anderen Fenster…',
       cancel: 'Nicht jetzt',
     },
     signInFirst: 'Melde dich an, um diese Seite zu sehen',

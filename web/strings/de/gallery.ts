@@ -1,1 +1,107 @@
-export { catalogue } from '../en/gallery.ts'
+// The German texts of a trail's gallery, of one photo in it, and of what can be done with both.
+import type { Tools } from '../language.ts'
+import type { GalleryCatalogue } from '../en/gallery.ts'
+
+export function catalogue({ plural }: Tools): GalleryCatalogue {
+  const galleryStrings = {
+    loading: 'Fotos werden geladen…',
+    photosOf: (trail: string) => `Fotos von ${trail}`,
+    photos: (count: number, text: string) => plural(count, { one: '1 Foto', other: `${text} Fotos` }),
+    found: (count: number, text: string, isMore: boolean) =>
+      `${isMore ? 'Mehr als ' : ''}${plural(count, { one: '1 Foto', other: `${text} Fotos` })} gefunden`,
+    noPhotos: 'Noch keine Fotos',
+    noPhotosDetail: 'Warst du schon dort? Füge das erste Foto von diesem Weg hinzu.',
+    noMatch: 'Keine passenden Fotos',
+    noMatchDetail:
+      'Kein Foto dieses Weges wurde in diesem Gebiet aufgenommen oder seit diesem Datum hinzugefügt.',
+    clear: 'Alle Fotos anzeigen',
+    addPhotos: 'Fotos hinzufügen',
+    missing: 'Weg nicht gefunden',
+    missingDetail: 'Vielleicht wurde er umbenannt oder gelöscht.',
+    allTrails: 'Alle Wege',
+    mapLabel: (trail: string) => `Karte von ${trail} mit den Fotos; die Liste darunter zeigt dieselben Fotos`,
+    photosHere: 'Fotos in diesem Gebiet anzeigen',
+    inArea: 'Im Kartenausschnitt',
+    anywhere: 'Fotos vom ganzen Weg',
+    since: 'Hinzugefügt seit',
+    anyTime: 'Beliebiges Datum',
+    share: 'Link kopieren',
+    embed: 'Einbetten',
+    hideMap: 'Karte ausblenden',
+    showMap: 'Karte einblenden',
+    open: (words: string) => `Öffnen: ${words}`,
+
+    photo: 'Foto',
+    untitled: 'Foto ohne Titel',
+    by: (name: string) => `von ${name}`,
+    previous: 'Vorheriges Foto',
+    next: 'Nächstes Foto',
+    close: 'Foto schließen',
+    details: 'Details',
+    map: 'Karte',
+    download: 'Herunterladen',
+    report: 'Foto melden',
+    zoom: 'Vergrößern oder verkleinern',
+    of: (at: string, all: string) => `${at} von ${all}`,
+    title: 'Titel',
+    caption: 'Beschreibung',
+    who: 'Von',
+    when: 'Hinzugefügt',
+    trail: 'Weg',
+    position: 'Aufnahmeort',
+    noPosition: 'Unbekannt',
+    licence: 'Lizenz',
+    noLicence: 'Keine Angabe',
+    size: 'Größe',
+    sizeOf: (width: number, height: number, bytes: string) => `${width} × ${height} Pixel, ${bytes}`,
+    photoMap: 'Karte mit dem Aufnahmeort dieses Fotos',
+    notFound: 'Foto nicht verfügbar',
+    notFoundDetail: 'Vielleicht wurde es entfernt, oder die Adresse stimmt nicht.',
+    toGallery: 'Zurück zur Galerie',
+
+    embedTitle: 'Auf deiner Website einbetten',
+    embedDetail: 'Kopiere einen dieser Codes in das HTML deiner Seite. Beide enthalten einen Link hierher.',
+    embedTrailDetail:
+      'Kopiere diesen Code in das HTML deiner Seite. Er zeigt die neuesten Fotos und enthält einen Link hierher.',
+    embedPicture: 'Bild',
+    credit: (title: string, name: string) => `${title}, Foto von ${name}`,
+    embedFrame: 'Rahmen mit Titel und Namen',
+    copyPicture: 'HTML für das Bild kopieren',
+    copyFrame: 'HTML für den Rahmen kopieren',
+
+    reportTitle: 'Foto melden',
+    reportDetail: 'Was stimmt mit diesem Foto nicht? Prüfende sehen es sich an.',
+    reasons: {
+      privacy: 'Es zeigt jemanden ohne Einwilligung',
+      offensive: 'Es ist anstößig',
+      'not-the-trail': 'Es zeigt nicht diesen Weg',
+      'wrong-place': 'Es liegt auf der Karte am falschen Ort',
+      copyright: 'Es verletzt das Urheberrecht',
+      spam: 'Es ist Spam oder Werbung',
+      other: 'Etwas anderes',
+    },
+    note: 'Notiz für die Prüfenden',
+    noteOptional: 'Optional',
+    noteNeeded: 'Beschreib, was nicht stimmt.',
+    chooseReason: 'Wähle einen Grund.',
+    sendReport: 'Meldung senden',
+    reported: 'Danke. Das Foto wird noch einmal geprüft.',
+
+    state: {
+      pending: 'Wartet auf Prüfung',
+      approved: 'Veröffentlicht',
+      rejected: 'Abgelehnt',
+      removed: 'Zurückgezogen',
+    },
+    stateDetail: {
+      pending: 'Bis zur Freigabe sehen nur du und die Prüfenden dieses Foto.',
+      approved: 'Alle können dieses Foto sehen.',
+      rejected: 'Nur du und die Prüfenden sehen dieses Foto. Den Grund findest du unter „Meine Fotos“.',
+      removed: 'Dieses Foto wurde zurückgezogen. Nur du und die Prüfenden sehen es.',
+    },
+    toReview: 'Foto prüfen',
+    toPhotos: 'In „Meine Fotos“ ansehen',
+  }
+
+  return { galleryStrings }
+}

@@ -6,14 +6,14 @@ export function catalogue(): MapCatalogue {
     loading: 'Karte wird geladen…',
     zoomIn: 'Vergrößern',
     zoomOut: 'Verkleinern',
-    attribution: 'Quellen der Karte',
+    attribution: 'Kartenquellen',
     withCtrl: 'Zum Zoomen Strg gedrückt halten und scrollen',
     withCommand: 'Zum Zoomen ⌘ gedrückt halten und scrollen',
     withTwoFingers: 'Karte mit zwei Fingern verschieben',
     cannotDraw:
       'Dieser Browser kann keine Karten anzeigen, weil ihm WebGL 2 fehlt. In den Listen steht dasselbe.',
     blocked: (origins: string) =>
-      `Der Kartenstil lädt von ${origins}, was die Sicherheitsrichtlinie dieser Website blockiert. Ergänze das in der Einstellung MAP_STYLE_ORIGINS. Diese Meldung sehen nur Admins.`,
+      `Der Kartenstil wird von ${origins} geladen, doch die Sicherheitsrichtlinie dieser Website blockiert das. Nimm ${origins} in die Einstellung MAP_STYLE_ORIGINS auf. Diese Meldung sehen nur Admins.`,
     styleUnread:
       'Der in MAP_STYLE_URL eingestellte Kartenstil konnte nicht geladen werden, deshalb siehst du die mitgelieferte Karte. „waymark doctor“ zeigt dir die Ursache. Diese Meldung sehen nur Admins.',
     notLoaded: 'Die Karte konnte nicht geladen werden.',
