@@ -158,7 +158,7 @@ export function catalogue({ plural }: Tools) {
           one: 'Another photo of this trail looks the same.',
           other: '# photos of this trail look the same.',
         }),
-      sameBytes: (count: number) =>
+      sameBytes: (count: number): string =>
         count === 0
           ? 'The same file was uploaded before, to a trail that you do not review.'
           : 'The same file was uploaded before.',
