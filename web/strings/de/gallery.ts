@@ -60,9 +60,9 @@ export function catalogue({ plural }: Tools): GalleryCatalogue {
     toGallery: 'Zurück zur Galerie',
 
     embedTitle: 'Auf deiner Website einbetten',
-    embedDetail: 'Kopiere einen dieser Codes in das HTML deiner Seite. Beide enthalten einen Link hierher.',
+    embedDetail: 'Kopiere einen der beiden Codes in das HTML deiner Seite. Beide verlinken hierher.',
     embedTrailDetail:
-      'Kopiere diesen Code in das HTML deiner Seite. Er zeigt die neuesten Fotos und enthält einen Link hierher.',
+      'Kopiere diesen Code in das HTML deiner Seite. Er zeigt die neuesten Fotos und verlinkt hierher.',
     embedPicture: 'Bild',
     credit: (title: string, name: string) => `${title}, Foto von ${name}`,
     embedFrame: 'Rahmen mit Titel und Namen',

@@ -7,7 +7,7 @@ export function catalogue({ plural }: Tools): PhotosCatalogue {
 
   const photoWords = {
     title: 'Meine Fotos',
-    lead: 'Alle Fotos, die du hochgeladen hast, und ihr Status.',
+    lead: 'Alle Fotos, die du hochgeladen hast, mit ihrem Status.',
     signedOut:
       'Melde dich an, um den Status deiner Fotos zu sehen, ihre Angaben zu bearbeiten und sie zu löschen.',
     add: 'Fotos hinzufügen',

@@ -25,7 +25,7 @@ export function catalogue({ plural }: Tools): TrailsCatalogue {
       plural(count, { one: '1 Weg gefunden', other: `${text} Wege gefunden` }),
     noneYet: 'Noch keine Wege',
     noneYetAdmin:
-      'Importiere deine Wege aus einer CSV- oder GeoJSON-Datei. Fotos und Routen werden darauf angezeigt.',
+      'Importiere deine Wege aus einer CSV- oder GeoJSON-Datei. Fotos und Routen werden auf ihnen angezeigt.',
     noneYetOthers: 'Die Admins der Website haben noch keine Wege hinzugefügt. Schau bald wieder vorbei.',
     importTrails: 'Wege importieren',
     noMatch: 'Keine passenden Wege',

@@ -7,16 +7,16 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
 
   const uploadWords = {
     title: 'Fotos hinzufügen',
-    lead: 'Fotos, die du unterwegs auf einem Weg gemacht hast. Jedes Foto wird geprüft, bevor es veröffentlicht wird.',
+    lead: 'Fotos, die du auf einem Weg aufgenommen hast. Jedes Foto wird geprüft, bevor es veröffentlicht wird.',
     signedOut:
-      'Melde dich an und zieh deine Fotos hierher. Vor dem Hochladen siehst du, wo jedes aufgenommen wurde, und bricht die Verbindung ab, geht kein Foto verloren.',
+      'Melde dich an und zieh deine Fotos hierher. Vor dem Hochladen siehst du, wo jedes aufgenommen wurde. Auch wenn die Verbindung abbricht, geht kein Foto verloren.',
     waitingHere: (count: number) =>
       plural(count, {
         one: '# Foto wartet auf diesem Gerät. Melde dich an, um es hochzuladen.',
         other: '# Fotos warten auf diesem Gerät. Melde dich an, um sie hochzuladen.',
       }),
     leadAgain: (title: string) =>
-      `Ersatz für „${title}“. Titel und Beschreibung sind übernommen; du kannst sie bearbeiten.`,
+      `Ersatz für „${title}“. Titel und Beschreibung wurden übernommen; du kannst sie bearbeiten.`,
     drop: 'Zieh Fotos oder Ordner auf diese Seite',
     dropHint: (most: string) =>
       `oder füge sie aus der Zwischenablage ein. JPEG, PNG, GIF und BMP bis ${most}; andere Formate werden nach Möglichkeit hier umgewandelt.`,
@@ -179,13 +179,13 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
       'other-account': {
         title: 'Mit einem anderen Konto angemeldet',
         detail:
-          'Diese Fotos gehören zu dem Konto, das sie hinzugefügt hat. Lade die Seite neu, um die Fotos des jetzigen Kontos zu sehen.',
+          'Diese Fotos gehören zu dem Konto, das sie hinzugefügt hat. Lade die Seite neu, um die Fotos des aktuellen Kontos zu sehen.',
         action: 'Neu laden',
       },
       'other-terms': {
         title: 'Die Nutzungsbedingungen haben sich geändert',
         detail:
-          'Die neuen Nutzungsbedingungen stehen oben. Unter ihnen wurde noch nichts hochgeladen. Wenn du einverstanden bist, lade die Fotos noch einmal hoch.',
+          'Die neuen Nutzungsbedingungen stehen oben. Seitdem wurde nichts hochgeladen. Wenn du einverstanden bist, lade die Fotos noch einmal hoch.',
         action: 'Ich habe sie gelesen',
       },
       quota: { title: 'Upload-Limit erreicht', detail: '', action: 'Erneut versuchen' },
@@ -225,7 +225,7 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
       undecodable: {
         title: 'Dieser Browser kann die Datei nicht umwandeln',
         detail: (kind: string) =>
-          `${kind} muss umgewandelt werden, und dieser Browser kann das Format nicht öffnen. Speichere das Foto als JPEG und wähle dann diese Datei aus.`,
+          `${kind} muss umgewandelt werden, aber dieser Browser kann das Format nicht öffnen. Speichere das Foto als JPEG und wähle dann diese Datei aus.`,
       },
       'too-large': {
         title: 'Das Foto ist zu groß',
