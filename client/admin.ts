@@ -24,6 +24,7 @@ import type {
   ReviewReason,
   Role,
   Setting,
+  JobReport,
   StorageReport,
 } from './types.ts'
 
@@ -96,6 +97,8 @@ export function createAdminCalls(transport: Transport) {
     settings: (options?: CallOptions) => wholeSet<Setting>(transport, '/v2/admin/settings', options),
     /** What is stored, and what room is left. */
     storage: (options?: CallOptions) => request<StorageReport>('GET', '/v2/admin/storage', options),
+    /** What the server that answers does in the background, and how the last runs went. */
+    jobs: (options?: CallOptions) => wholeSet<JobReport>(transport, '/v2/admin/jobs', options),
     terms: {
       get: (options?: CallOptions) => request<PhotoTerms>('GET', '/v2/terms', options),
       set: (terms: NewPhotoTerms, options?: ChangeOptions) =>

@@ -4,6 +4,7 @@ import type * as accounts from '../src/shared/v2/account-schemas.ts'
 import type * as administration from '../src/shared/v2/admin-schemas.ts'
 import type * as events from '../src/shared/v2/event-schemas.ts'
 import type * as photos from '../src/shared/v2/image-schemas.ts'
+import type * as jobs from '../src/shared/v2/job-schemas.ts'
 import type * as leaving from '../src/shared/v2/leaving-schemas.ts'
 import type * as maps from '../src/shared/v2/map-schemas.ts'
 import type * as passkeys from '../src/shared/v2/passkey-schemas.ts'
@@ -118,6 +119,7 @@ export type ClientPatch = Sent<Static<typeof administration.ClientPatch>>
 export type ClientSecret = Static<typeof administration.ClientSecret>
 export type Setting = Static<typeof administration.Setting>
 export type AuditEntry = Static<typeof administration.AuditEntry>
+export type JobReport = jobs.JobReport
 export type StorageReport = administration.StorageReport
 
 export type Webhook = webhooks.Webhook

@@ -1,4 +1,4 @@
-// The process of a server: opens the installation, listens, sweeps every hour, and stops in good order.
+// The process of a server: opens the installation, listens, starts the background jobs, and stops in good order.
 import { readFile } from 'node:fs/promises'
 import { hasAdmin } from './accounts/account-table.ts'
 import { createAccounts } from './accounts/accounts.ts'
@@ -7,7 +7,6 @@ import { createApp, type App } from './app.ts'
 import { auditSettings } from './accounts/audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
 import { describeSettings, readJournalStream, wrongSetting, type Config } from './settings/config.ts'
-import { lookEveryMs } from './jobs/hourly-lease.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/logs/batched-log.ts'
 import { loggerTo } from './http/server.ts'
@@ -37,34 +36,6 @@ async function offerSetUp({ config, database }: Installation, app: App): Promise
   const link = await app.services.joining.makeSetUpLink()
   if (link === undefined) return
   process.stderr.write(await handOverSetUpLink(link, place))
-}
-
-/**
- * Sweeps now and every hour, and soon again where that failed.
- * @returns what stops it: a sweep that is under way ends at a place where the next one goes on.
- */
-function startSweeping(app: App): () => Promise<void> {
-  const stopping = new AbortController()
-  const sweep = async (): Promise<void> => {
-    try {
-      await app.sweepIfDue(stopping.signal)
-    } catch (error) {
-      app.server.log.error({ err: error }, 'the sweep failed')
-    }
-  }
-  let running: Promise<void> | undefined
-  const look = (): void => {
-    running ??= sweep().finally(() => {
-      running = undefined
-    })
-  }
-  look()
-  const timer = setInterval(look, lookEveryMs).unref()
-  return async () => {
-    clearInterval(timer)
-    stopping.abort()
-    await running
-  }
 }
 
 /** Waits for SIGTERM, SIGINT, or the end of the launcher that an old Node needs (bin/newer-node.cjs). */
@@ -140,10 +111,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   // Behind the start, which must not wait for another site: a style that browsers block is an empty map, and says nothing.
   if (config.mapStyleUrl !== undefined)
     void judgeMapStyle(config).then(({ isFine, sentence }) => isFine || app.server.log.warn(sentence))
-  const stopSweeping = startSweeping(app)
-  const stopWatching = app.watchDisks()
-  app.services.webhooks.start()
-  app.services.notifier?.start()
+  app.startJobs()
 
   const failure = await whatEndsIt(installation, stop)
   if (failure) app.server.log.fatal({ err: failure.cause }, failure.message)
@@ -156,9 +124,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   }
   setTimeout(giveUp, config.stopGraceSeconds * 1_000).unref()
   app.beginStop()
-  stopWatching()
   await app.close()
-  await stopSweeping()
   if (failure) throw failure
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Identify } from '../auth/identify.ts'
 import type { Db } from '../database/database.ts'
+import type { Jobs } from '../jobs/runner.ts'
 import { registerChangesEndpoint } from './changes-endpoint.ts'
 import { createNews } from './news.ts'
 import { registerStreamEndpoint } from './stream-endpoint.ts'
@@ -12,6 +13,7 @@ const maxHeartbeatMs = 15_000
 
 export interface EventsDependencies {
   readonly db: Db
+  readonly jobs: Jobs
   readonly publicUrl: string
   readonly identify: Identify
   readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
@@ -25,7 +27,7 @@ export function registerEvents(app: FastifyInstance, dependencies: EventsDepende
   const onFault = (error: unknown): void => app.log.error({ err: error }, 'a stream of events failed')
   // Where connections may idle for less, silence must be shorter too.
   const heartbeatMs = dependencies.heartbeatMs ?? Math.min(maxHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
-  const news = createNews({ db, onFault })
+  const news = createNews({ db, jobs: dependencies.jobs })
   const maxPerAccount = limits.maxStreamsPerAccount
   const streams = createStreams({ db, news, heartbeatMs, maxPerAccount, onFault })
   registerChangesEndpoint(app, { db, publicUrl })

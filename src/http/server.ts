@@ -1,6 +1,6 @@
 // The Fastify instance: addresses, limits, logs and hooks; the endpoints come from the features.
 import { randomUUID } from 'node:crypto'
-import fastify, { LogController, type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { canonicalPath, notAnId } from '../shared/classic/classic-paths.ts'
 import { createConnections, type Connections } from './connections/connections.ts'
 import type { HotPaths } from './hot-paths.ts'
@@ -26,8 +26,9 @@ export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | '
   readonly hotPaths: HotPaths
   /** Is told of every request and connection. */
   readonly traffic: Traffic
-  /** Where log lines go; undefined for none. */
-  readonly logger: Logger | undefined
+  readonly log: FastifyBaseLogger
+  /** Writes a finished line to the log; undefined where there is none. */
+  readonly writeLine: Logger['stream']['writeLine'] | undefined
 }
 
 function isDecodable(segment: string): boolean {
@@ -105,7 +106,7 @@ function timeouts(limits: ServerLimits) {
 }
 
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { publicUrl, trustProxy, logger, traffic, limits, rateLimits, hotPaths } = dependencies
+  const { publicUrl, trustProxy, log, writeLine, traffic, limits, rateLimits, hotPaths } = dependencies
   const innerPath = withoutMount(new URL(publicUrl).pathname.replace(/\/$/, ''))
   const rewrite = rewriteUrl(innerPath)
   const connections: Connections = createConnections({
@@ -113,7 +114,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     answerRaw: (socket, refusal) => unreadable.answer(socket, refusal),
   })
   const app = fastify({
-    ...(logger === undefined ? {} : { logger }),
+    loggerInstance: log,
     ...timeouts(limits),
     logController: new LogController({ disableRequestLogging: true }), // ours, one line each, is in request-log.ts
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
@@ -153,8 +154,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
 
   traffic.watch(app)
-  const { log } = app
-  if (logger !== undefined) logRequests(traffic, log, logger.stream.writeLine)
+  if (writeLine !== undefined) logRequests(traffic, log, writeLine)
   const index = createRouteIndex(app)
   const unreadable: Unreadable = createUnreadable({
     publicUrl,

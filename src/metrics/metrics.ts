@@ -12,7 +12,6 @@ export interface DiskReading {
 
 /** What is read at every scrape; each must be cheap, whatever the installation holds. */
 export interface Sources {
-  readonly traffic: Traffic
   readonly imagesByState: () => Promise<Reading>
   readonly outboxPosition: () => Promise<number>
   /** By part: the main file and the write-ahead log. */
@@ -22,7 +21,17 @@ export interface Sources {
   readonly deliveriesWaiting: () => Promise<number>
   /** By what they do; none where the database is a file. */
   readonly databaseConnections: () => Reading
+  readonly jobs: () => readonly JobReading[]
   readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
+}
+
+/** Of a job in the background. */
+export interface JobReading {
+  readonly name: string
+  /** In milliseconds since 1970 UTC; undefined for never. */
+  readonly lastEndedAt: number | undefined
+  readonly lastDurationMs: number | undefined
+  readonly failures: number
 }
 
 export interface MetricsOptions {
@@ -46,11 +55,11 @@ const waitBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const storeBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const jobBuckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export function createMetrics(sources: Sources, { version, hasProcessMetrics }: MetricsOptions) {
-  const { traffic } = sources
+export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: MetricsOptions) {
+  const sources: Partial<Sources> = {}
   const registry = createRegistry()
   const readDisks = (take: (disk: DiskReading) => number) => async (): Promise<Reading> => {
-    const disks = Object.entries(await sources.disks())
+    const disks = Object.entries((await sources.disks?.()) ?? {})
     return Object.fromEntries(disks.map(([name, disk]) => [name, take(disk)]))
   }
   const { counter, gauge, histogram } = registry
@@ -62,20 +71,24 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
     'Seconds from the asking for renditions of a photo to the end of the work, waiting included, by outcome: made, failed, or the code of the refusal (busy: the queue was full).',
     { labels: ['outcome'], buckets: jobBuckets },
   )
-  gauge('waymark_rendition_jobs_running', 'Photos being worked on.', () => sources.renditionLoad().running)
+  gauge(
+    'waymark_rendition_jobs_running',
+    'Photos being worked on.',
+    () => sources.renditionLoad?.().running ?? 0,
+  )
   gauge(
     'waymark_rendition_jobs_queued',
     'Photos waiting to be worked on.',
-    () => sources.renditionLoad().waiting,
+    () => sources.renditionLoad?.().waiting ?? 0,
   )
   const remade = counter(
     'waymark_renditions_remade_total',
     'Photos whose renditions were missing or damaged and were made anew.',
   )
 
-  gauge('waymark_images', 'Images by state.', sources.imagesByState, 'state')
+  gauge('waymark_images', 'Images by state.', () => sources.imagesByState?.() ?? {}, 'state')
   const decisions = counter('waymark_review_decisions_total', 'Decisions of reviewers.', ['decision'])
-  gauge('waymark_outbox_position', 'Position of the newest event.', sources.outboxPosition)
+  gauge('waymark_outbox_position', 'Position of the newest event.', () => sources.outboxPosition?.() ?? 0)
 
   const webhookAttempts = counter(
     'waymark_webhook_attempts_total',
@@ -85,7 +98,7 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
   gauge(
     'waymark_webhook_deliveries_waiting',
     'Deliveries to webhooks that wait for an attempt.',
-    sources.deliveriesWaiting,
+    () => sources.deliveriesWaiting?.() ?? 0,
   )
 
   const sweeps = counter('waymark_sweeps_total', 'Sweeps of what nothing refers to: done or failed.', [
@@ -103,11 +116,16 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
     () => lastSweepSeconds,
   )
 
-  gauge('waymark_database_bytes', 'Size of the database, by part: main, wal.', sources.databaseBytes, 'part')
+  gauge(
+    'waymark_database_bytes',
+    'Size of the database, by part: main, wal.',
+    () => sources.databaseBytes?.() ?? {},
+    'part',
+  )
   gauge(
     'waymark_database_connections',
     'Connections of this node to PostgreSQL: busy, idle, and how many requests wait for one (awaited). None for SQLite.',
-    sources.databaseConnections,
+    () => sources.databaseConnections?.() ?? {},
     'state',
   )
   const writerWaits = histogram(
@@ -132,6 +150,26 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
     readDisks(({ isLow }) => Number(isLow)),
     'disk',
   )
+  const readJobs = (take: (job: JobReading) => number | undefined) => (): Reading =>
+    Object.fromEntries((sources.jobs?.() ?? []).map((job) => [job.name, take(job) ?? 0]))
+  gauge(
+    'waymark_job_last_run_timestamp_seconds',
+    'When the last run of a background job ended; 0 for none since the start.',
+    readJobs(({ lastEndedAt }) => lastEndedAt && lastEndedAt / 1_000),
+    'job',
+  )
+  gauge(
+    'waymark_job_last_duration_seconds',
+    'Seconds that the last run of a background job took.',
+    readJobs(({ lastDurationMs }) => lastDurationMs && lastDurationMs / 1_000),
+    'job',
+  )
+  gauge(
+    'waymark_job_failures',
+    'Runs of a background job that failed since the start.',
+    readJobs(({ failures }) => failures),
+    'job',
+  )
   registry.info('waymark_build_info', 'The version of Waymark and of Node.', {
     version,
     node: process.versions.node,
@@ -144,6 +182,8 @@ export function createMetrics(sources: Sources, { version, hasProcessMetrics }: 
   for (const outcome of ['done', 'failed']) sweeps.inc({ outcome }, 0)
 
   return {
+    /** Where numbers are read from at every scrape. Each module adds its own. */
+    readFrom: (more: Partial<Sources>): void => void Object.assign(sources, more),
     uploadReceived: (bytes: number): void => uploadBytes.inc(bytes),
     /** Does the work of one job, and counts it. */
     timeJob: async <T>(work: () => Promise<T>): Promise<T> => {

@@ -33,11 +33,12 @@ export interface NoticesDependencies {
   readonly reasonLabels: () => Promise<ReadonlyMap<string, string>>
   /** Where everybody sees a listed photo. */
   readonly linkTo: (imageId: number) => string
-  /** Of several servers, may this one send just now? Asked before each mail. */
-  readonly mayGoOn: () => Promise<boolean>
   /** Told of what was given up. */
   readonly onGivenUp: (facts: { readonly accountId: number; readonly why: string }) => void
 }
+
+/** Of several servers, may this one send just now? Asked before each mail. */
+type MayContinue = () => Promise<boolean>
 
 interface Window {
   readonly cursor: number
@@ -53,7 +54,7 @@ const partition = (moves: readonly Move[], since: number): Move[][] => [
 ]
 
 export function createNotices(dependencies: NoticesDependencies) {
-  const { db, now, mailer, publicUrl, reasonLabels, linkTo, mayGoOn, onGivenUp } = dependencies
+  const { db, now, mailer, publicUrl, reasonLabels, linkTo, onGivenUp } = dependencies
   /** Whose mail was put off: how often, and until when. */
   const failures = new Map<number, { readonly times: number; readonly until: number }>()
 
@@ -134,11 +135,11 @@ export function createNotices(dependencies: NoticesDependencies) {
   const isDue = ({ submitterId, dueAt }: Tidings): boolean =>
     dueAt <= now() && (failures.get(submitterId)?.until ?? 0) <= now()
 
-  async function tellAll(all: readonly Tidings[]): Promise<Set<Tidings>> {
+  async function tellAll(all: readonly Tidings[], mayContinue: MayContinue): Promise<Set<Tidings>> {
     const told = new Set<Tidings>()
     let failed = 0
     for (const tidings of all.filter(isDue)) {
-      if (failed >= maxFailures || !(await mayGoOn())) break
+      if (failed >= maxFailures || !(await mayContinue())) break
       const isTold = await tell(tidings)
       if (isTold) told.add(tidings)
       failed = isTold ? 0 : failed + 1
@@ -148,14 +149,14 @@ export function createNotices(dependencies: NoticesDependencies) {
 
   return {
     /** Tells whatever is due. */
-    run: async (): Promise<void> => {
-      if ((await look())?.all.some(isDue) === true && !(await mayGoOn())) return
+    run: async (mayContinue: MayContinue): Promise<void> => {
+      if ((await look())?.all.some(isDue) === true && !(await mayContinue())) return
       // Once more, since another server may have told it until now.
       const window = await look()
       if (window === undefined) return
       for (const accountId of window.givenUp)
         onGivenUp({ accountId, why: 'no mail could be sent for two days' })
-      const told = await tellAll(window.all)
+      const told = await tellAll(window.all, mayContinue)
       const left = window.all.filter((tidings) => !told.has(tidings))
       const reached = Math.min(window.newest, ...left.map(({ first }) => first - 1))
       if (reached > window.cursor) await raiseCursor(db, reached)

@@ -1,6 +1,7 @@
 // The room left on the disks of the database and of the blobs: for the metrics and doctor, and watched while serving.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
+import type { Jobs } from '../jobs/runner.ts'
 
 export const megabyteBytes = 1024 ** 2
 
@@ -58,12 +59,13 @@ export interface DiskWatchDependencies<Name extends string> {
     warn(facts: object, message: string): void
     info(facts: object, message: string): void
   }
+  readonly jobs: Jobs
   readonly read?: (place: string) => Promise<Disk>
 }
 
 /** Says once in the log when a disk gets low, and once when it no longer is. */
 export function createDiskWatch<Name extends string>(dependencies: DiskWatchDependencies<Name>) {
-  const { places, lowMegabytes, log, read = readDisk } = dependencies
+  const { places, lowMegabytes, jobs, log, read = readDisk } = dependencies
   const found = Object.entries<string | undefined>(places) as [Name, string | undefined][]
   const lowBytes = lowMegabytes * megabyteBytes
   let low: ReadonlySet<number> = new Set()
@@ -103,18 +105,14 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
     return looking
   }
 
+  const job = jobs.add({ name: 'disk-space', everyMs: lookEveryMs, run: async () => void (await look()) })
+
   return {
     look,
 
-    /** Looks now and every minute. @returns what stops it. */
-    start: (): (() => void) => {
-      const lookQuietly = (): void => {
-        look().catch((error: unknown) => log.warn({ err: error }, 'the room on a disk cannot be read'))
-      }
-      lookQuietly()
-      const timer = setInterval(lookQuietly, lookEveryMs).unref()
-      return () => clearInterval(timer)
-    },
+    /** Looks now and every minute. */
+    start: job.start,
+    close: job.close,
   }
 }
 

@@ -134,6 +134,7 @@ async function callAdmin({ admin }: Waymark): Promise<void> {
   await admin.clients.remove('app')
   await admin.clients.newSecret('app')
   await admin.audit.page({ acctID: 1, action: 'key.created', since, until: new Date(), ...paging })
+  await admin.jobs()
   await admin.storage()
   await admin.settings()
   await admin.terms.get()

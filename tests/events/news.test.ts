@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../src/database/database.ts'
 import { createNews } from '../../src/events/news.ts'
 import { recordEvent } from '../../src/events/outbox.ts'
+import { testJobs } from '../helpers/jobs.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 const waymark = await startWaymark()
@@ -22,9 +23,6 @@ const counted: Db = db.withPlugin({
 })
 const looks = (): number => queries
 const pollMs = 20
-const onFault = (error: unknown): never => {
-  throw error
-}
 const forever = { maxMs: 60_000, signal: new AbortController().signal }
 
 const record = (): Promise<number> =>
@@ -38,7 +36,7 @@ const record = (): Promise<number> =>
   )
 
 void test('Part D: a thousand that wait look once together, are all woken by an event, and nobody looks afterwards', async () => {
-  const news = createNews({ db: counted, onFault, pollMs })
+  const news = createNews({ db: counted, jobs: testJobs(), pollMs })
   const begun = performance.now()
   const waiting = Array.from({ length: 1_000 }, () => news.wait(0, forever))
   for (let tries = 0; tries < 500 && looks() < 3; tries += 1) await pause(pollMs)
@@ -54,7 +52,7 @@ void test('Part D: a thousand that wait look once together, are all woken by an 
 })
 
 void test('Part D: a nudge wakes before the next look; a signal and the time end the waiting', async () => {
-  const news = createNews({ db: counted, onFault, pollMs: 60_000 })
+  const news = createNews({ db: counted, jobs: testJobs(), pollMs: 60_000 })
   const position = await record()
   const woken = news.wait(position, forever)
   await record()

@@ -5,7 +5,7 @@ import path from 'node:path'
 export type Sources = ReadonlyMap<string, string>
 
 /**
- * Which rooms of src/ each room may import from, besides itself, from the bottom up. app, main, jobs and demo may import
+ * Which rooms of src/ each room may import from, besides itself, from the bottom up. app, main and demo may import
  * everything.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -15,17 +15,29 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   site: [],
   mail: [],
   settings: ['auth', 'database'],
-  storage: ['errors', 'settings'],
+  jobs: ['database'],
+  storage: ['errors', 'settings', 'jobs'],
   database: ['errors', 'settings', 'storage'],
   imaging: ['errors', 'shared', 'storage'],
   accounts: ['errors', 'system', 'shared', 'database'],
   auth: ['errors', 'system', 'shared', 'storage', 'database', 'accounts', 'site'],
-  http: ['errors', 'shared', 'auth', 'site'],
+  http: ['jobs', 'errors', 'shared', 'auth', 'site'],
   idempotency: ['errors', 'database'],
-  events: ['errors', 'system', 'shared', 'database', 'idempotency', 'accounts', 'auth', 'http', 'mail'],
+  events: [
+    'jobs',
+    'errors',
+    'system',
+    'shared',
+    'database',
+    'idempotency',
+    'accounts',
+    'auth',
+    'http',
+    'mail',
+  ],
   'site-settings': ['errors', 'shared', 'database', 'accounts', 'auth', 'http'],
   'sign-in': ['errors', 'shared', 'database', 'accounts', 'auth', 'http', 'mail', 'site'],
-  admin: ['errors', 'settings', 'shared', 'database', 'accounts', 'auth', 'http', 'sign-in'],
+  admin: ['errors', 'jobs', 'settings', 'shared', 'database', 'accounts', 'auth', 'http', 'sign-in'],
   me: ['errors', 'shared', 'database', 'accounts', 'idempotency', 'auth', 'http', 'sign-in'],
   metrics: ['errors', 'shared', 'http'],
   tracing: ['errors', 'settings', 'database', 'storage', 'http'],
@@ -45,14 +57,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'account-routes': ['errors', 'system', 'shared', 'database', 'events', 'idempotency', 'auth', 'http'],
   review: ['errors', 'system', 'shared', 'database', 'accounts', 'site-settings', 'events', 'auth', 'http'],
-  notifications: ['errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
+  notifications: ['jobs', 'errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
   maps: ['errors', 'shared', 'database', 'auth', 'http'],
   'web-app': ['errors', 'shared', 'auth', 'http', 'site'],
   'account-data': ['errors', 'shared', 'database', 'accounts', 'events', 'auth', 'http', 'images', 'storage'],
   operations: ['settings', 'storage', 'database', 'accounts', 'auth', 'images'],
   installation: ['errors', 'system', 'settings', 'storage', 'database'],
 }
-const knowsEverything = new Set(['app', 'main', 'jobs', 'demo'])
+const knowsEverything = new Set(['app', 'main', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
@@ -66,6 +78,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   '@maplibre/geojson-vt': /^src\/maps\/tiles\.ts$/,
   '@maplibre/vt-pbf': /^src\/maps\/tiles\.ts$/,
   yauzl: /^src\/operations\/backup\/zip-reader\.ts$/,
+  pino: /^src\/http\/logs\/log\.ts$/,
   nodemailer: /^src\/mail\//,
   'geographiclib-geodesic': /^src\/shared\/geo\/measures\.ts$|^src\/account-routes\/zones\/zone-circle\.ts$/,
   '@fastify/busboy': /^src\/http\/bodies\/multipart\.ts$/,

@@ -2,11 +2,36 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Database } from '../../src/database/database.ts'
-import { createSharedTurns, lookEveryMs } from '../../src/jobs/hourly-lease.ts'
+import { createLease } from '../../src/database/leases.ts'
+import { createJobs } from '../../src/jobs/runner.ts'
+import { createSharedSchedule, lookEveryMs, retryAfterMs } from '../../src/jobs/schedule.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
+import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 
 const minuteMs = 60_000
+
+/** The hourly job of one server, whose work a test gives each time. */
+function hourlyJob({ db }: Database, now: () => number) {
+  let work = async (): Promise<void> => undefined
+  const job = createJobs({
+    now,
+    isReadOnly: async () => (await findReadOnly(db)) !== undefined,
+    log: { error: () => undefined, info: () => undefined },
+  }).add({
+    name: 'hourly',
+    everyMs: lookEveryMs,
+    writes: true,
+    lease: createLease(db, { name: 'upkeep-running', lengthMs: retryAfterMs, now }),
+    schedule: createSharedSchedule(db, 'upkeep-lease', now),
+    run: () => work(),
+  })
+  return {
+    take: (now: () => Promise<void>): Promise<void> => {
+      work = now
+      return job.runIfDue()
+    },
+  }
+}
 
 export function testUpkeepTurns(
   name: string,
@@ -19,7 +44,7 @@ export function testUpkeepTurns(
     let at = Date.UTC(2026, 4, 14, 9)
     const now = () => at
     const late = () => at - lateMs
-    const [one, other] = [createSharedTurns(database.db, now), createSharedTurns((await reopen()).db, late)]
+    const [one, other] = [hourlyJob(database, now), hourlyJob(await reopen(), late)]
     return {
       one,
       other,

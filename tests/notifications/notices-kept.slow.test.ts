@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { takeLease } from '../../src/database/leases.ts'
+import { createLease } from '../../src/database/leases.ts'
 import { parentOfFolders } from '../helpers/folders.ts'
 import { bodyOf, minute, startWithMail } from './notices-helpers.ts'
 
@@ -156,16 +156,16 @@ void test('of several servers one sends at a time, and another goes on where it 
   const ana = await waymark.addPerson()
   await pass(0)
   await review(rob, await upload(ana), { decision: 'approve' })
-  const now = waymark.system.now() + 2 * minute
-  const lease = { now, until: now + 2 * minute, kept: 0 }
-  assert.ok(await takeLease(db, 'notices-lease', lease), 'the other server has it')
+  let at = waymark.system.now() + 2 * minute
+  const leaseOf = () => createLease(db, { name: 'notices-lease', lengthMs: 2 * minute, now: () => at })
+  const other = leaseOf()
+  assert.ok(await other.hold(), 'the other server has it')
   await pass(2)
   assert.deepEqual(mails(), [])
   await pass(2)
   assert.equal(mails().length, 1)
-  const later = waymark.system.now()
-  const again = { now: later, until: later + 2 * minute, kept: lease.until }
-  assert.equal(await takeLease(db, 'notices-lease', again), false, 'the other one has lost it')
-  const jumped = { now: later - 24 * 60 * minute, until: later - 23 * 60 * minute, kept: 0 }
-  assert.ok(await takeLease(db, 'notices-lease', jumped), 'a clock that was ahead holds it for no day')
+  at = waymark.system.now()
+  assert.equal(await other.hold(), false, 'the other one has lost it')
+  at -= 24 * 60 * minute
+  assert.ok(await leaseOf().hold(), 'a clock that was ahead holds it for no day')
 })

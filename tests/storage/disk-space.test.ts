@@ -7,6 +7,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { parseScrape } from '../helpers/metrics.ts'
 import { run } from '../cli/run-waymark.ts'
 import { loggerTo } from '../../src/http/server.ts'
+import { testJobs } from '../helpers/jobs.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 const places = { database: '/a', blobs: '/b' }
@@ -19,6 +20,7 @@ function watchOver(free: Record<string, { megabytes: number; device: number }>, 
   const watch = createDiskWatch({
     places,
     lowMegabytes,
+    jobs: testJobs(),
     log: { warn: say('warn'), info: say('info') },
     read: async (place) => {
       const { megabytes = 0, device = 0 } = free[place] ?? {}
@@ -90,8 +92,7 @@ void test('DISK_LOW above the room there is: a warning in the log, 1 in the metr
   })
   t.after(() => waymark.close())
   const warnings = () => lines.filter((line) => line.includes('the disk is nearly full')).length
-  const stop = waymark.app.watchDisks()
-  t.after(stop)
+  waymark.app.watchDisks()
   const until = Date.now() + 5_000
   while (warnings() === 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve))
   const { samples } = parseScrape(await (await waymark.fetch('/metrics')).text())

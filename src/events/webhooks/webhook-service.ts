@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Secret } from '../../auth/secret.ts'
 import type { Db } from '../../database/database.ts'
+import type { Jobs } from '../../jobs/runner.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import type { Retries } from '../../idempotency/retries.ts'
 import type { System } from '../../system.ts'
@@ -30,6 +31,7 @@ export interface WebhookServiceDependencies {
     readonly webhookBackoffSeconds: readonly number[]
   }
   readonly publicUrl: string
+  readonly jobs: Jobs
   readonly log: FastifyBaseLogger
   readonly onAttempt: DeliveringDependencies['onAttempt']
   /** Puts itself around every attempt, to trace it. */
@@ -37,7 +39,7 @@ export interface WebhookServiceDependencies {
 }
 
 export function createWebhookService(dependencies: WebhookServiceDependencies) {
-  const { db, system, secret, retries, standingOf, settings, publicUrl, log } = dependencies
+  const { db, system, secret, retries, standingOf, settings, publicUrl, jobs, log } = dependencies
   const judge = createAddressJudge(settings.webhookAllow)
   const sender = createSender({ judge, now: () => system.now() })
   const send = dependencies.watchSend?.(sender) ?? sender
@@ -52,7 +54,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies) {
     onAttempt: dependencies.onAttempt,
     log,
   })
-  const worker = createWorker({ db, fanOut, delivering, log })
+  const worker = createWorker({ db, jobs, fanOut, delivering })
   const webhooks = createWebhooks({ db, system, secret, retries, judge, wake: worker.wake })
 
   /** Seals anew what an older secret sealed, so that the second line of SECRET_FILE can go after one start. */

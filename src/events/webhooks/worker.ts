@@ -1,7 +1,8 @@
 // The background work of webhooks: looks every second, fans out what is new, and begins what is due.
 import type { Db } from '../../database/database.ts'
 import { findReadOnly } from '../../database/read-only.ts'
-import type { Delivering, DeliveringDependencies } from './deliver.ts'
+import type { Job, Jobs } from '../../jobs/runner.ts'
+import type { Delivering } from './deliver.ts'
 import type { FanOut } from './fan-out.ts'
 import { readPosition } from './webhook-table.ts'
 
@@ -9,65 +10,44 @@ const everyMs = 1_000
 
 export interface WorkerDependencies {
   readonly db: Db
+  readonly jobs: Jobs
   readonly fanOut: FanOut
   readonly delivering: Delivering
-  readonly log: DeliveringDependencies['log']
 }
 
-export function createWorker({ db, fanOut, delivering, log }: WorkerDependencies) {
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-  let round: Promise<void> | undefined
-  /** Whether somebody woke it while a round was under way. */
-  let isWoken = false
-
+export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencies) {
   /** Without webhooks, one look at one row. */
-  async function mayWork(): Promise<boolean> {
-    return !isClosed && (await readPosition(db)) !== undefined && !(await findReadOnly(db))
-  }
+  const hasWebhooks = async (): Promise<boolean> => (await readPosition(db)) !== undefined
 
   async function fanOutAll(): Promise<void> {
     while (await fanOut()) {
       await new Promise((resolve) => setImmediate(resolve)) // others have a turn
-      if (isClosed) return
+      if (job.signal.aborted) return
     }
   }
 
-  async function workOnce(): Promise<void> {
-    try {
-      do {
-        isWoken = false
-        if (!(await mayWork())) return
-        await fanOutAll()
-        if (!isClosed) await delivering.beginDue(wake)
-      } while (isWoken)
-    } catch (error) {
-      log.error({ err: error }, 'webhooks could not be worked on')
-    }
-  }
-
-  /** Looks now, where it was started. */
-  function wake(): void {
-    isWoken = true
-    if (timer === undefined || isClosed) return
-    round ??= workOnce().finally(() => {
-      round = undefined
-    })
-  }
+  const job: Job = jobs.add({
+    name: 'webhooks',
+    everyMs,
+    writes: true,
+    run: async ({ signal }) => {
+      if (!(await hasWebhooks())) return
+      await fanOutAll()
+      if (!signal.aborted) await delivering.beginDue(job.wake)
+    },
+  })
 
   return {
-    wake,
+    /** Looks now, if it was started. */
+    wake: job.wake,
 
-    /** Looks now and every second. Keeps no process alive. */
-    start: (): void => {
-      timer ??= setInterval(wake, everyMs).unref()
-      wake()
-    },
+    /** Looks now and every second. */
+    start: job.start,
 
     /** Does all that there is to do now, and waits for its end: for tests, which have a clock of their own. */
     workAll: async (): Promise<void> => {
       let begun = 1
-      while (begun > 0 && (await mayWork())) {
+      while (begun > 0 && !job.signal.aborted && (await hasWebhooks()) && !(await findReadOnly(db))) {
         await fanOutAll()
         begun = await delivering.beginDue(() => undefined)
         await delivering.settle()
@@ -76,9 +56,7 @@ export function createWorker({ db, fanOut, delivering, log }: WorkerDependencies
 
     /** Waits for the attempts under way, which take a few seconds at most. */
     close: async (): Promise<void> => {
-      isClosed = true
-      clearInterval(timer)
-      await round
+      await job.close()
       await delivering.settle()
     },
   }

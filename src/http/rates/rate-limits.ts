@@ -1,5 +1,6 @@
 // Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
 import { isIPv6 } from 'node:net'
+import type { Jobs } from '../../jobs/runner.ts'
 import { inSeconds, refuse, type Refusal } from '../../errors.ts'
 import { createRateWindows, type Counted } from './rate-windows.ts'
 import { createSharedRates, type SharedCounts } from './shared-rates.ts'
@@ -85,7 +86,7 @@ const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in'])
 export interface Sharing {
   /** Where several nodes serve: what they count together. */
   readonly counts: SharedCounts
-  readonly onFault: (error: unknown) => void
+  readonly jobs: Jobs
 }
 
 export function createRateLimits(figures: RateFigures, sharing?: Sharing) {

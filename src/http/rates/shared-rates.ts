@@ -1,4 +1,5 @@
 // Rate limits over all nodes: what is counted here is added to what the others count, twice a second.
+import type { Jobs } from '../../jobs/runner.ts'
 
 /** What every node adds to, and has the sums from. */
 export interface SharedCounts {
@@ -24,8 +25,8 @@ export interface SharedRatesDependencies {
   readonly counts: SharedCounts
   /** Takes over what all nodes together have counted. */
   readonly learn: (policy: string, bucket: string, counted: { count: number; endsInMs: number }) => void
-  /** Told of the first of several failures in a row: until they end each node counts for itself. */
-  readonly onFault: (error: unknown) => void
+  /** While its runs fail each node counts for itself. */
+  readonly jobs: Jobs
 }
 
 const everyMs = 500
@@ -45,12 +46,8 @@ interface Pending {
  * Between two looks each node allows what it knows to be left, so that all together may allow as many requests more as
  * come within half a second. Attempts to sign in are asked for one by one (`addNow`).
  */
-export function createSharedRates({ counts, learn, onFault }: SharedRatesDependencies) {
+export function createSharedRates({ counts, learn, jobs }: SharedRatesDependencies) {
   const pending = new Map<string, Pending>()
-  let timer: NodeJS.Timeout | undefined
-  let isFailing = false
-  let isClosed = false
-  let flushing: Promise<void> | undefined
 
   async function add(increments: readonly Pending[]): Promise<void> {
     for (const { policy, bucket, count, endsInMs } of await counts.add(increments)) {
@@ -60,30 +57,17 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
     }
   }
 
-  async function addQuietly(increments: readonly Pending[]): Promise<void> {
-    try {
-      await add(increments)
-      isFailing = false
-    } catch (error) {
-      if (!isFailing) onFault(error)
-      isFailing = true
-    }
-  }
-
-  async function flush(): Promise<void> {
-    timer = undefined
-    const taken = [...pending.entries()].slice(0, maxAtOnce)
-    for (const [key] of taken) pending.delete(key)
-    flushing = addQuietly(taken.map(([, increment]) => increment).filter(({ count }) => count !== 0))
-    await flushing
-    flushing = undefined
-    if (pending.size > 0) flushSoon()
-  }
-
-  function flushSoon(): void {
-    if (isClosed) return
-    timer ??= setTimeout(() => void flush(), everyMs).unref()
-  }
+  const job = jobs.add({
+    name: 'shared-rates',
+    everyMs,
+    run: async () => {
+      const taken = [...pending.entries()].slice(0, maxAtOnce)
+      for (const [key] of taken) pending.delete(key)
+      const increments = taken.map(([, increment]) => increment).filter(({ count }) => count !== 0)
+      if (taken.length > 0) await add(increments)
+    },
+  })
+  job.start()
 
   return {
     /** Counts one more, or takes back one. */
@@ -92,18 +76,13 @@ export function createSharedRates({ counts, learn, onFault }: SharedRatesDepende
       const known = pending.get(key)
       if (known) known.count += counted.count
       else if (pending.size < maxPending) pending.set(key, { policy, bucket, ...counted })
-      if (flushing === undefined) flushSoon()
     },
 
     /** Counts one more, and waits until it is known what all nodes have counted. @throws where that cannot be told. */
     addNow: (policy: string, bucket: string, lengthMs: number): Promise<void> =>
       add([{ policy, bucket, lengthMs, count: 1 }]),
 
-    close: async (): Promise<void> => {
-      isClosed = true
-      clearTimeout(timer)
-      await flushing
-    },
+    close: job.close,
   }
 }
 

@@ -7,6 +7,7 @@ import { createAttempts } from '../../../src/http/rates/attempts.ts'
 import { createRateLimits } from '../../../src/http/rates/rate-limits.ts'
 import { until } from '../../faults/harness/server.ts'
 import { startPostgres, whyNoPostgres } from '../../helpers/postgres.ts'
+import { testJobs } from '../../helpers/jobs.ts'
 
 void test(
   'C38: two nodes count together, and attempts to sign in one by one',
@@ -24,7 +25,10 @@ void test(
       ends.push(() => database.close())
       const { sharedCounts: counts } = database
       assert.ok(counts)
-      const limits = createRateLimits(readConfig({}), { counts, onFault: (error) => faults.push(error) })
+      const limits = createRateLimits(readConfig({}), {
+        counts,
+        jobs: testJobs((error) => faults.push(error)),
+      })
       ends.push(() => limits.close())
       return { ...limits, attempts: createAttempts({ counts, figures: readConfig({}) }) }
     }

@@ -120,6 +120,22 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       exported: (rows: number) => plural(rows, { one: '# Zeile exportiert', other: '# Zeilen exportiert' }),
     },
     health: {
+      jobs: {
+        title: 'Hintergrundaufgaben',
+        hint: 'Seit dem Start des Servers, der geantwortet hat. Einzelheiten zu einem Fehler stehen im Log.',
+        head: { name: 'Aufgabe', last: 'Letzter Lauf', duration: 'Dauer', error: 'Letzter Fehler' },
+        names: {
+          maintenance: 'Wartung',
+          webhooks: 'Webhooks',
+          'email-notifications': 'E-Mail-Benachrichtigungen',
+          'disk-space': 'Prüfung des Speicherplatzes',
+          'event-streams': 'Ereignis-Streams',
+          'shared-rates': 'Gemeinsame Anfragelimits',
+        } as Readonly<Record<string, string>>,
+        never: 'Noch nicht',
+        noError: 'Keiner',
+        failed: (code: string, ago: string) => `${code}, ${ago}`,
+      },
       live: 'Server läuft',
       ready: 'Datenbank und Fotospeicher antworten',
       yes: 'Ja',

@@ -117,6 +117,22 @@ export function catalogue({ plural }: Tools) {
       exported: (rows: number) => `${plural(rows, { one: '# row', other: '# rows' })} exported`,
     },
     health: {
+      jobs: {
+        title: 'Background jobs',
+        hint: 'Since the server that answered was started. The log has the details of an error.',
+        head: { name: 'Job', last: 'Last run', duration: 'Duration', error: 'Last error' },
+        names: {
+          maintenance: 'Maintenance',
+          webhooks: 'Webhooks',
+          'email-notifications': 'Email notifications',
+          'disk-space': 'Disk space check',
+          'event-streams': 'Event streams',
+          'shared-rates': 'Shared rate limits',
+        } as Readonly<Record<string, string>>,
+        never: 'Not yet',
+        noError: 'None',
+        failed: (code: string, ago: string) => `${code}, ${ago}`,
+      },
       live: 'Server is running',
       ready: 'Database and photo storage respond',
       yes: 'Yes',

@@ -6,10 +6,12 @@ import { useSite } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import type { SiteInfo, StorageReport } from '../../../../client/client.ts'
 import { admin } from '../../../strings/admin.ts'
+import { formatAgo } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { AdminFrame } from '../admin-frame.tsx'
 import styles from '../admin.module.css'
 import { Loaded } from '../loaded.tsx'
+import { useAsked } from '../queries.ts'
 import { useStorage } from './storage-section.tsx'
 import { locale } from '../../../strings/language.ts'
 
@@ -70,6 +72,44 @@ export function remarksOn(site: SiteInfo, storage: Pick<StorageReport, 'disks'> 
   ]
 }
 
+/** What the server does in the background, and how the last runs went. */
+function BackgroundJobs() {
+  const query = useAsked([...keys.admin, 'jobs'], ({ admin: calls }) => calls.jobs())
+  const { title, hint, head, names, never, noError, failed } = words.jobs
+  return (
+    <section className={styles.card}>
+      <h2>{title}</h2>
+      <Loaded query={query} bars={2}>
+        {(jobs) => (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">{head.name}</th>
+                <th scope="col">{head.last}</th>
+                <th scope="col">{head.duration}</th>
+                <th scope="col">{head.error}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {jobs.map(({ name, lastEndedAt, lastDurationMs, lastError }) => (
+                <tr key={name}>
+                  <td data-label={head.name}>{names[name] ?? name}</td>
+                  <td data-label={head.last}>{lastEndedAt === null ? never : formatAgo(lastEndedAt)}</td>
+                  <td data-label={head.duration}>{lastDurationMs !== null && tookIn(lastDurationMs)}</td>
+                  <td data-label={head.error}>
+                    {lastError ? failed(lastError.code, formatAgo(lastError.at)) : noError}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+      <p className={styles.hint}>{hint}</p>
+    </section>
+  )
+}
+
 export function HealthSection() {
   const site = useSite()
   const { data: storage } = useStorage()
@@ -110,6 +150,7 @@ export function HealthSection() {
           ))}
         </dl>
       </section>
+      <BackgroundJobs />
     </AdminFrame>
   )
 }

@@ -5,8 +5,9 @@ import { sweepExpired } from '../auth/oauth/oauth-store.ts'
 import { sweepOneTime } from '../auth/one-time.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
-import { createOwnTurns, createSharedTurns } from './hourly-lease.ts'
-import { findReadOnly } from '../database/read-only.ts'
+import { createLease } from '../database/leases.ts'
+import type { JobRun, Jobs } from '../jobs/runner.ts'
+import { createOwnSchedule, createSharedSchedule, lookEveryMs, retryAfterMs } from '../jobs/schedule.ts'
 import type { WebhookService } from '../events/webhooks/webhook-service.ts'
 import type { Alike } from '../images/alike.ts'
 import type { Renewal } from '../images/storage/renewal.ts'
@@ -16,9 +17,10 @@ import type { Deletion } from '../account-data/deletion.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Retries } from '../idempotency/retries.ts'
 
-export interface UpkeepDependencies {
+export interface MaintenanceDependencies {
   readonly db: Db
   readonly now: () => number
+  readonly jobs: Jobs
   readonly trash: Trash
   readonly deletion: Deletion
   readonly blobSweep: Sweep
@@ -35,11 +37,12 @@ export interface UpkeepDependencies {
   readonly sharedCounts: { sweep(): Promise<void> } | undefined
 }
 
-export function createUpkeep(dependencies: UpkeepDependencies) {
-  const { db, now, trash, deletion, blobSweep, sessions, retries, webhooks, alike, renewal } = dependencies
+export function createMaintenance(dependencies: MaintenanceDependencies) {
+  const { db, now, jobs, trash, deletion, blobSweep, sessions, retries, webhooks, alike, renewal } =
+    dependencies
   const { refreshShown, metrics, log, sharedCounts, incidents } = dependencies
 
-  async function sweep(stopping: AbortSignal | undefined): Promise<void> {
+  async function sweep(stopping: AbortSignal): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
     const { purged: purgedImages, failures: purgeFailures } = await trash.purge()
     await deletion.sweep()
@@ -64,11 +67,11 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
       log.info(renewed, 'made older photos anew')
   }
 
-  async function run(stopping?: AbortSignal): Promise<void> {
+  async function run({ signal }: JobRun): Promise<void> {
     try {
       await sharedCounts?.sweep()
       refreshShown()
-      await sweep(stopping)
+      await sweep(signal)
       await catchUp()
     } catch (error) {
       metrics.sweepFailed()
@@ -76,22 +79,30 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
     }
   }
 
-  const turns = sharedCounts === undefined ? createOwnTurns(now) : createSharedTurns(db, now)
+  const job = jobs.add({
+    name: 'maintenance',
+    everyMs: lookEveryMs,
+    writes: true,
+    ...(sharedCounts === undefined
+      ? { schedule: createOwnSchedule(now) }
+      : {
+          schedule: createSharedSchedule(db, 'upkeep-lease', now),
+          lease: createLease(db, { name: 'upkeep-running', lengthMs: retryAfterMs, now }),
+        }),
+    run,
+  })
 
   return {
-    /**
-     * To be asked every few minutes: does what is due, about once an hour.
-     * @param stopping cuts short what may take minutes; the next turn goes on there.
-     */
-    runIfDue: async (stopping?: AbortSignal): Promise<void> => {
-      if (await findReadOnly(db)) return // nothing changes, not even what nobody sees
-      await turns.take(() => run(stopping))
+    /** Looks now and every few minutes, and does what is due about once an hour. */
+    start: job.start,
+    runIfDue: job.runIfDue,
+    /** Now; of several servers, only where it is due and no other is at it. */
+    run: job.run,
+    /** Cuts short what may take minutes; the next start continues there. */
+    beginStop: (): void => {
+      alike.stop()
+      renewal.stop()
     },
-
-    /** Now, but where another of several nodes is at it, or has done it within the hour. */
-    run: async (): Promise<void> => {
-      if (await findReadOnly(db)) return
-      await (sharedCounts === undefined ? run() : turns.take(run))
-    },
+    close: job.close,
   }
 }

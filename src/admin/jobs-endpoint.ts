@@ -1,0 +1,35 @@
+// GET /v2/admin/jobs: what the server does in the background, and how the last runs went (contract, Part D).
+import type { FastifyInstance } from 'fastify'
+import { permit } from '../auth/guard.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { secretly } from '../http/representation.ts'
+import type { JobStatus } from '../jobs/runner.ts'
+import { JobList } from '../shared/v2/job-schemas.ts'
+import { writeMoment } from '../shared/v2/moments.ts'
+
+export function registerJobsEndpoint(app: FastifyInstance, status: () => readonly JobStatus[]): void {
+  app.get(
+    '/v2/admin/jobs',
+    {
+      config: { access: { credential: 'bearer', deed: 'view-administration' } },
+      schema: v2Operation({
+        summary: 'List background jobs',
+        description: 'For admins, signed in. The jobs of the server that answers, since its start.',
+        answer: JobList,
+        refusals: ['forbidden'],
+      }),
+    },
+    (request, reply) => {
+      permit(request.actor, 'view-administration')
+      const items = status().map(({ name, isRunning, failures, ...last }) => ({
+        name,
+        isRunning,
+        failures,
+        lastEndedAt: last.lastEndedAt === undefined ? null : writeMoment(last.lastEndedAt),
+        lastDurationMs: last.lastDurationMs === undefined ? null : Math.round(last.lastDurationMs),
+        lastError: last.lastError ? { at: writeMoment(last.lastError.at), code: last.lastError.what } : null,
+      }))
+      return secretly(reply).send({ items } satisfies JobList)
+    },
+  )
+}

@@ -1,0 +1,53 @@
+// One's own account, its data and its end; and the maintenance, which deletes what nothing refers to any more.
+import { createDeletion } from '../account-data/deletion.ts'
+import { registerLeaving } from '../account-data/endpoints.ts'
+import { createTakeout } from '../account-data/takeout.ts'
+import { unpackUtf8 } from '../account-routes/gpx/packed.ts'
+import { createSweep } from '../images/storage/sweep.ts'
+import { registerMe } from '../me/endpoints.ts'
+import type { Before, Events } from './events.ts'
+import { createMaintenance } from './maintenance.ts'
+import type { Module } from './module.ts'
+
+export interface Background {
+  readonly takeouts: ReturnType<typeof registerLeaving>
+  readonly maintenance: ReturnType<typeof createMaintenance>
+}
+
+export const accountData: Module<Before & Events, Background> = {
+  name: 'account data',
+  start: (parts) => {
+    const { db, database, blobs, now, jobs, log, metrics, server, retries, webhooks, incidents } = parts
+    const { accounts, apiKeys, sessions, devices, passkeys, recovery, mailer } = parts
+    const { trash, alike, renewal, accountRoutes } = parts
+    const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
+    registerMe(server, { db, now, apiKeys, sessions, devices, passkeys, recovery, retries })
+    const takeouts = registerLeaving(server, {
+      takeout: createTakeout({ db, blobs, now, unpackGpx: unpackUtf8 }),
+      deletion,
+      now,
+      sessions,
+      requireAccount: accounts.require,
+      requirePresence: recovery.requirePresence,
+    })
+    const maintenance = createMaintenance({
+      db,
+      now,
+      jobs,
+      trash,
+      deletion,
+      blobSweep: createSweep(db, blobs, now),
+      sessions,
+      retries,
+      webhooks,
+      alike,
+      renewal,
+      refreshShown: accountRoutes.refreshShown,
+      metrics,
+      log,
+      sharedCounts: database.sharedCounts,
+      incidents,
+    })
+    return { gives: { takeouts, maintenance }, begin: maintenance.start, close: maintenance.close }
+  },
+}

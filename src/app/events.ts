@@ -1,0 +1,95 @@
+// What follows a change: streams of events, webhooks and emails.
+import { registerEvents } from '../events/endpoints.ts'
+import { createWebhookService, type WebhookService } from '../events/webhooks/webhook-service.ts'
+import { createNotifier, type Notifier } from '../notifications/notifier.ts'
+import { readReasonLabels } from '../review/reasons.ts'
+import type { Features } from './features.ts'
+import type { Http } from './http.ts'
+import type { Module } from './module.ts'
+import type { Given, Observability } from './observability.ts'
+import type { People } from './people.ts'
+import type { Photos } from './photos.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** What the last modules stand on. */
+export type Before = Given & Observability & People & Http & Photos & Features & SignIn
+
+export interface Events {
+  readonly webhooks: WebhookService
+  /** Undefined where no mail can be sent. */
+  readonly notifier: Notifier | undefined
+}
+
+function createNotifierOf({ config, db, now, log, jobs, mailer }: Before): Notifier | undefined {
+  const { publicUrl, imageHandlerUrl } = config
+  const hasPages = config.webApp === 'on'
+  return (
+    mailer &&
+    createNotifier({
+      db,
+      now,
+      mailer,
+      jobs,
+      publicUrl,
+      reviewMailHour: config.reviewMailHour,
+      reasonLabels: () => readReasonLabels(db),
+      reviewUrl: hasPages ? `${publicUrl}/review` : publicUrl,
+      linkTo: (imageId) => (hasPages ? `${publicUrl}/i/${imageId}` : `${imageHandlerUrl}?id=${imageId}&t=lg`),
+      log,
+    })
+  )
+}
+
+export const events: Module<Before, Events> = {
+  name: 'events',
+  start: (parts) => {
+    const { options, config, database, db, system, log, jobs, traffic, metrics, tracing } = parts
+    const { accounts, sessions, identify, secret, server, retries } = parts
+    const { publicUrl } = config
+    const { news } = registerEvents(server, {
+      db,
+      jobs,
+      publicUrl,
+      identify,
+      sessionTokenIn: sessions.tokenIn,
+      limits: config,
+      heartbeatMs: options.heartbeatMs,
+    })
+    const webhooks = createWebhookService({
+      db,
+      system,
+      secret,
+      retries,
+      standingOf: accounts.standingOf,
+      settings: config,
+      publicUrl,
+      jobs,
+      log,
+      onAttempt: metrics.webhookAttempted,
+      watchSend: tracing && ((send) => tracing.watchSend('webhook delivery', send)),
+    })
+    webhooks.register(server)
+    metrics.readFrom({ deliveriesWaiting: webhooks.countWaiting })
+    const announce = (): void => {
+      news.nudge()
+      webhooks.wake()
+    }
+    traffic.onEnd(({ method }) => {
+      if (method !== 'GET' && method !== 'HEAD') announce()
+    })
+    database.onForeignCommit?.(announce)
+    const notifier = createNotifierOf(parts)
+    return {
+      gives: { webhooks, notifier },
+      begin: () => {
+        webhooks.start()
+        notifier?.start()
+      },
+      close: async () => {
+        await news.close()
+        await webhooks.close()
+        await notifier?.close()
+      },
+    }
+  },
+}

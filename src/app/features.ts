@@ -1,0 +1,123 @@
+// The endpoints of photos, trails, review, routes and maps, and the web app.
+import { createAccountRoutes, type AccountRoutes } from '../account-routes/account-routes.ts'
+import { anonymous } from '../auth/guard.ts'
+import { registerImageEndpoints } from '../images/endpoints.ts'
+import { listImagesOf } from '../images/image-table.ts'
+import { hotList } from '../images/list/hot-list.ts'
+import { createListBodies } from '../images/list/list-bodies.ts'
+import { listImages } from '../images/list/newest-table.ts'
+import { registerV2Images } from '../images/v2-images.ts'
+import { registerHandlerEndpoint } from '../images/view/handler-endpoint.ts'
+import { createOffload } from '../images/view/offload.ts'
+import { registerMapEndpoints } from '../maps/endpoints.ts'
+import { createImageFeatures } from '../maps/image-features.ts'
+import { createTiles } from '../maps/tiles.ts'
+import { registerReview } from '../review/review-room.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { createTerms } from '../site-settings/terms.ts'
+import { registerTrailFileEndpoints } from '../trails/file-endpoints.ts'
+import { createTrailManagement } from '../trails/manage-trails.ts'
+import { findTrailDetails, listTrails } from '../trails/trail-table.ts'
+import { registerV2TrailEndpoints } from '../trails/v2-endpoints.ts'
+import { registerWebAppRoom } from '../web-app/web-app-room.ts'
+import type { Http } from './http.ts'
+import type { Module } from './module.ts'
+import type { Given, Observability } from './observability.ts'
+import type { People } from './people.ts'
+import type { Photos } from './photos.ts'
+
+type Needs = Given & Observability & People & Http & Photos
+
+export interface Features {
+  readonly accountRoutes: AccountRoutes
+}
+
+function registerPhotos({ config, db, blobs, now, server, hotPaths, ...photos }: Needs): void {
+  const { publicUrl } = config
+  const { store, upload, present, images, trash, trails } = photos
+  const { require: requireTrail } = trails
+  const listBodies = createListBodies({ db, present, megabytes: config.listCacheMegabytes })
+  hotPaths.add(hotList(listBodies))
+  registerImageEndpoints(server, { images, listBodies, upload, present, requireTrail, publicUrl })
+  registerHandlerEndpoint(server, hotPaths, {
+    db,
+    store,
+    imageMaxAge: config.imageMaxAge,
+    imageCacheMegabytes: config.imageCacheMegabytes,
+    pendingView: config.pendingView,
+    offload: createOffload({ setting: config.offload, blobs }),
+  })
+  const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
+  registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
+  registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
+  registerV2Images(server, { db, now, images, upload, trash, present, requireTrail, publicUrl })
+}
+
+function registerReviewOf({ config, db, system, server, review, images, present }: Needs): void {
+  registerReview(server, {
+    db,
+    system,
+    review,
+    publicUrl: config.publicUrl,
+    farMetres: config.farFromTrailMetres,
+    showImages: async (ids) =>
+      new Map((await listImagesOf(db, ids)).map((image) => [image.id, present.v2Image(image)])),
+    showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
+    representations: async (tx, actor, imageId) =>
+      (await listImagesOf(tx, [imageId])).flatMap((image) => present.representations(actor, image)),
+  })
+}
+
+function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
+  const { options, config, version, db, now, server, site, accounts, passkeys, mailer, images, trails } =
+    parts
+  const { publicUrl, imageHandlerUrl } = config
+  registerMapEndpoints(server, {
+    tiles: createTiles({ db, imageHandlerUrl, findRoutes: accountRoutes.shownWithin }),
+    imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
+    requireTrail: trails.require,
+    publicUrl,
+  })
+  registerWebAppRoom(server, {
+    site,
+    settings: config,
+    version,
+    canMail: mailer !== undefined,
+    hasPasskeys: passkeys.isOffered,
+    folder: options.webFolder,
+    readTerms: createTerms({ db, now }).read,
+    requireAccount: accounts.require,
+    listed: {
+      // As the web app reads addresses: a number that is no slug is a trailID.
+      trail: async (slug) => {
+        const [named] = await listTrails(db, { slug }, 1)
+        const id = parseId(slug)
+        return named ?? (id === undefined ? undefined : findTrailDetails(db, id))
+      },
+      photo: (imageId) => images.find(anonymous, { imageId }),
+      newest: (trailId, limit) => listImages(db, { trailId, state: 'approved' }, limit),
+      route: accountRoutes.findShown,
+    },
+  })
+}
+
+export const features: Module<Needs, Features> = {
+  name: 'features',
+  start: (parts) => {
+    const { config, db, system, log, retries, secret, accounts, server, hotPaths } = parts
+    const accountRoutes = createAccountRoutes({
+      db,
+      system,
+      retries,
+      settings: config,
+      linkKeys: secret.linkKeys,
+      requireAccount: accounts.require,
+      onFault: (error) => log.error({ err: error }, 'what is shown of a route could not be derived'),
+    })
+    registerPhotos(parts)
+    registerReviewOf(parts)
+    accountRoutes.register(server, hotPaths)
+    registerMapsAndApp(parts, accountRoutes)
+    return { gives: { accountRoutes }, close: accountRoutes.close }
+  },
+}

@@ -1,0 +1,68 @@
+// The HTTP server and what every request passes, before any endpoint is registered.
+import type { FastifyInstance } from 'fastify'
+import { createIncidents, type Incidents } from '../accounts/audit/incidents.ts'
+import { isClientOrigin } from '../auth/oauth/oauth-clients-table.ts'
+import { scopes } from '../auth/scopes.ts'
+import { requireWritable } from '../database/read-only.ts'
+import { createAddressOf } from '../http/connections/proxied-address.ts'
+import { createHotPaths, type HotPaths } from '../http/hot-paths.ts'
+import { registerOpenapi } from '../http/openapi/openapi.ts'
+import { createAttempts, type Attempts } from '../http/rates/attempts.ts'
+import { createCountsInMemory } from '../http/rates/counts-in-memory.ts'
+import { createRateLimits, type RateLimits } from '../http/rates/rate-limits.ts'
+import { createServer } from '../http/server.ts'
+import { watchMisuse } from '../sign-in/misuse.ts'
+import type { Module } from './module.ts'
+import type { Given, Observability } from './observability.ts'
+import type { People } from './people.ts'
+
+export interface Http {
+  readonly server: FastifyInstance
+  readonly hotPaths: HotPaths
+  readonly rateLimits: RateLimits
+  readonly attempts: Attempts
+  readonly incidents: Incidents
+}
+
+export const http: Module<Given & Observability & People, Http> = {
+  name: 'http',
+  start: async ({ options, config, db, database, now, log, jobs, traffic, site, sessions, identify }) => {
+    const { publicUrl, corsOrigins, trustProxy } = config
+    const hstsSubdomains = config.hstsSubdomains === 'on'
+    const { sharedCounts } = database
+    const rateLimits = createRateLimits(config, sharedCounts && { counts: sharedCounts, jobs })
+    const shared = { identify, rateLimits, traffic, publicUrl, hstsSubdomains, corsOrigins, limits: config }
+    const hotPaths = createHotPaths({ ...shared, addressOf: createAddressOf(trustProxy) })
+    const server = await createServer({
+      ...shared,
+      hotPaths,
+      site,
+      isApplicationOrigin: (origin) => isClientOrigin(db, origin),
+      trustProxy,
+      sessionTokenIn: sessions.tokenIn,
+      requireWritable: () => requireWritable(db),
+      log,
+      writeLine: options.logger?.stream.writeLine,
+    })
+    const incidents = createIncidents({
+      db,
+      now,
+      onFault: (error) => log.error({ err: error }, 'what failed could not be stored in the audit'),
+    })
+    watchMisuse(server, incidents.note)
+    await registerOpenapi(server, publicUrl, scopes)
+    return {
+      gives: {
+        server,
+        hotPaths,
+        rateLimits,
+        attempts: createAttempts({ counts: sharedCounts ?? createCountsInMemory(), figures: config }),
+        incidents,
+      },
+      close: async () => {
+        await incidents.close()
+        await rateLimits.close()
+      },
+    }
+  },
+}

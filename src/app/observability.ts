@@ -1,0 +1,115 @@
+// What the rest is watched by: log, metrics, traces, background jobs and free disk space; and the stores, watched.
+import type { FastifyBaseLogger } from 'fastify'
+import { findReadOnly } from '../database/read-only.ts'
+import type { Database, Db } from '../database/database.ts'
+import { countImages, newestPosition } from '../events/outbox.ts'
+import { createIsFromProxy } from '../http/connections/proxied-address.ts'
+import { createTraffic, type Traffic } from '../http/connections/traffic.ts'
+import { createLog } from '../http/logs/log.ts'
+import type { Installation } from '../installation.ts'
+import { createJobs, type Jobs } from '../jobs/runner.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { folderOfUploads } from '../settings/blob-settings.ts'
+import type { Config } from '../settings/config.ts'
+import { createDiskWatch, type DiskWatch } from '../storage/disk-space.ts'
+import type { Blobs } from '../storage/port.ts'
+import { watchBlobs } from '../storage/watched-blobs.ts'
+import type { System } from '../system.ts'
+import { openTracing, type Tracing } from '../tracing/tracing.ts'
+import type { AppOptions } from '../app.ts'
+import type { Module } from './module.ts'
+
+/** What an app is made from. */
+export interface Given {
+  readonly installation: Installation
+  readonly options: AppOptions
+}
+
+export interface Observability {
+  readonly config: Config
+  readonly system: System
+  readonly now: () => number
+  readonly version: string
+  readonly log: FastifyBaseLogger
+  readonly jobs: Jobs
+  readonly traffic: Traffic
+  readonly metrics: Metrics
+  readonly tracing: Tracing | undefined
+  readonly disks: DiskWatch<'database' | 'blobs'>
+  readonly database: Database
+  readonly db: Db
+  readonly blobs: Blobs
+}
+
+export const observability: Module<Given, Observability> = {
+  name: 'observability',
+  start: async ({ installation, options }) => {
+    const { config, system } = installation
+    const now = () => system.now()
+    const version = options.version ?? 'unknown'
+    const log = createLog(options.logger)
+    const tracing = await openTracing({
+      settings: config,
+      version,
+      isFromProxy: createIsFromProxy(config.trustProxy),
+      onTrouble: (error) =>
+        error === undefined
+          ? log.info('traces are sent again')
+          : log.warn({ err: error }, 'traces cannot be sent; this is logged again once they were'),
+    })
+    const { database, blobs: opened } = tracing?.watch(installation) ?? installation
+    const { db } = database
+    const jobs = createJobs({ now, log, isReadOnly: async () => (await findReadOnly(db)) !== undefined })
+    const traffic = createTraffic(tracing?.beginRequest)
+    const metrics = createMetrics(traffic, { version, hasProcessMetrics: options.hasProcessMetrics ?? false })
+    const blobs =
+      config.blobPlace.store === 's3'
+        ? // Receiving goes at the pace of whoever sends, and says nothing of the store.
+          watchBlobs(opened, (call, work) =>
+            call === 'receive' ? work() : metrics.timeStoreCall(call, work),
+          )
+        : opened
+    const { databasePlace: place } = config
+    const disks = createDiskWatch({
+      places: {
+        ...(place.engine === 'sqlite' ? { database: place.file } : {}),
+        blobs: folderOfUploads(config),
+      },
+      lowMegabytes: config.diskLowMegabytes,
+      jobs,
+      log,
+    })
+    database.onWriterWait?.(metrics.writerWaited)
+    metrics.readFrom({
+      imagesByState: () => countImages(db),
+      outboxPosition: () => newestPosition(db),
+      databaseBytes: () => database.size(),
+      databaseConnections: () => database.connections?.() ?? {},
+      disks: disks.look,
+      jobs: jobs.status,
+    })
+    return {
+      gives: {
+        config,
+        system,
+        now,
+        version,
+        log,
+        jobs,
+        traffic,
+        metrics,
+        tracing,
+        disks,
+        database,
+        db,
+        blobs,
+      },
+      begin: disks.start,
+      close: async () => {
+        await disks.close()
+        metrics.close()
+        await tracing?.close() // last: it sends what all others did
+      },
+    }
+  },
+}

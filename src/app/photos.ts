@@ -1,0 +1,104 @@
+// Photos of trails: from an upload to its sizes, its review and its end. No endpoints yet.
+import { createRetries, type Retries } from '../idempotency/retries.ts'
+import { createAlike, type Alike } from '../images/alike.ts'
+import { createImages, type Images } from '../images/images.ts'
+import { createPresent, type Present } from '../images/present.ts'
+import { createRenewal, type Renewal } from '../images/storage/renewal.ts'
+import { createTrash, type Trash } from '../images/trash/trash.ts'
+import { createRepeatedUploads } from '../images/upload/repeated-upload.ts'
+import { createUpload, type Upload } from '../images/upload/upload.ts'
+import { createRenditionStore, type RenditionStore } from '../images/view/rendition-store.ts'
+import { imageLimitsFrom } from '../imaging/image-limits.ts'
+import { createRenditions, type Renditions, type RenditionsOptions } from '../imaging/renditions.ts'
+import { createReview, type Review } from '../review/review.ts'
+import type { Config } from '../settings/config.ts'
+import type { Blobs } from '../storage/port.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import { createTrails, type Trails } from '../trails/trails.ts'
+import type { Module } from './module.ts'
+import type { Given, Observability } from './observability.ts'
+
+export interface Photos {
+  readonly trails: Trails
+  readonly retries: Retries
+  readonly renditions: Renditions
+  readonly store: RenditionStore
+  readonly upload: Upload
+  readonly present: Present
+  readonly images: Images
+  readonly trash: Trash
+  readonly review: Review
+  readonly alike: Alike
+  readonly renewal: Renewal
+}
+
+function workFrom(config: Config): RenditionsOptions {
+  const { jobs, jobQueue: queue, jobSeconds } = config
+  return { limits: imageLimitsFrom(config), jobs, queue, jobSeconds }
+}
+
+export const photos: Module<Given & Observability, Photos> = {
+  name: 'photos',
+  start: ({ options, config, database, db, blobs, system, now, metrics, tracing }) => {
+    const { quotaPendingImages } = config
+    const making = options.renditions ?? createRenditions(workFrom(config))
+    metrics.readFrom({ renditionLoad: () => making.load() })
+    const step: Tracing['step'] = tracing?.step ?? ((_name, work) => work())
+    const renditions: Renditions = {
+      ...making,
+      examine: (read) => metrics.timeJob(() => step('make renditions', () => making.examine(read))),
+    }
+    const store = createRenditionStore({
+      db,
+      blobs,
+      renditions,
+      onRemade: metrics.renditionsRemade,
+      isIdle: () => making.load().running === 0,
+    })
+    const retries = createRetries(now)
+    const countedBlobs: Blobs = {
+      ...blobs,
+      receive: async (source, limitBytes) => {
+        const staged = await blobs.receive(source, limitBytes)
+        if (staged) metrics.uploadReceived(staged.bytes)
+        return staged
+      },
+    }
+    const upload = createUpload({
+      database,
+      blobs: countedBlobs,
+      renditions,
+      store,
+      system,
+      quotas: { pendingImages: quotaPendingImages, bytes: config.quotaBytes },
+      maxBytes: config.maxImageBytes,
+      repeats: createRepeatedUploads(retries, now),
+    })
+    const alike = createAlike({ db, store, renditions: making, maxHashes: 1_000 })
+    const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
+    const endLongWork = (): void => {
+      alike.stop()
+      renewal.stop()
+    }
+    return {
+      gives: {
+        trails: createTrails(db, now),
+        retries,
+        renditions,
+        store,
+        upload,
+        present: createPresent({ imageHandlerUrl: config.imageHandlerUrl, xmlEmail: config.xmlEmail }),
+        images: createImages({ db, now, edits: config.edits }),
+        trash: createTrash({ db, blobs, now, maxPending: quotaPendingImages }),
+        review: createReview({ db, now, onDecided: metrics.decided }),
+        alike,
+        renewal,
+      },
+      beginStop: endLongWork,
+      close: async () => {
+        endLongWork()
+        await renditions.close()
+      },
+    }
+  },
+}

@@ -1,0 +1,22 @@
+// The server with all its endpoints. The last to start and the first to close: what it needs ends after its requests.
+import type { FastifyInstance } from 'fastify'
+import type { Module } from './module.ts'
+
+interface Needs {
+  readonly server: FastifyInstance
+  readonly takeouts: { close(): Promise<void> }
+}
+
+export const serving: Module<Needs, object> = {
+  name: 'serving',
+  start: async ({ server, takeouts }) => {
+    await server.ready()
+    return {
+      gives: {},
+      close: async () => {
+        await takeouts.close() // may take hours to send
+        await server.close()
+      },
+    }
+  },
+}

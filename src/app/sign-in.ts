@@ -1,0 +1,100 @@
+// The endpoints of the service itself (health, metrics, documents), signing in, OAuth, and administration.
+import { createAdministration } from '../admin/administration.ts'
+import { registerAdminAccountEndpoints } from '../admin/account-endpoints.ts'
+import { registerAuditEndpoints } from '../admin/audit-endpoints.ts'
+import { registerAdminClientEndpoints } from '../admin/client-endpoints.ts'
+import { registerJobsEndpoint } from '../admin/jobs-endpoint.ts'
+import { registerStorageEndpoint } from '../admin/storage-endpoint.ts'
+import { registerOauthEndpoints } from '../auth/oauth/oauth-endpoints.ts'
+import { createOauthServer } from '../auth/oauth/oauth-server.ts'
+import { countImages } from '../events/outbox.ts'
+import { registerDocuments } from '../http/documents.ts'
+import { registerHealth } from '../http/health.ts'
+import { addressBucket } from '../http/rates/rate-limits.ts'
+import { noteFailure, refusalFor } from '../http/refusals.ts'
+import { registerMetrics } from '../metrics/metrics-endpoint.ts'
+import { registerSignIn } from '../sign-in/endpoints.ts'
+import type { JoiningService } from '../sign-in/joining.ts'
+import type { Recovery } from '../sign-in/recovery.ts'
+import { registerAssets } from '../site/assets.ts'
+import { megabyteBytes } from '../storage/disk-space.ts'
+import type { Http } from './http.ts'
+import type { Module } from './module.ts'
+import type { Given, Observability } from './observability.ts'
+import type { People } from './people.ts'
+
+export interface SignIn {
+  readonly joining: JoiningService
+  readonly recovery: Recovery
+}
+
+export const signIn: Module<Given & Observability & People & Http, SignIn> = {
+  name: 'sign-in',
+  start: async (parts) => {
+    const { options, config, database, db, blobs, now, metrics, disks, jobs } = parts
+    const { site, siteWords, accounts, sessions, passkeys, secret, devices, mailer } = parts
+    const { server, rateLimits, attempts, incidents } = parts
+    const { publicUrl, corsOrigins } = config
+    const oauth = await createOauthServer({
+      db,
+      publicUrl,
+      site,
+      secret,
+      corsOrigins,
+      now,
+      refusalOf: refusalFor,
+      isPollTooFast: attempts.isPollTooFast,
+      onMisuse: ({ accountId, address }) =>
+        incidents.note({ action: 'token.misused', accountId, address: addressBucket(address) }),
+      signedInAs: async (cookies) => {
+        const token = sessions.tokenIn(cookies)
+        return token === undefined ? undefined : (await sessions.find(token))?.accountId
+      },
+    })
+    const health = registerHealth(server, {
+      probes: {
+        database: async () => {
+          await db.selectFrom('counter').select('name').limit(1).execute()
+        },
+        'store of photos': blobs.probe,
+      },
+    })
+    registerMetrics(server, { metrics, allow: config.metricsAllow })
+    registerAssets(server)
+    registerDocuments(server, site, { hasFrontPage: config.webApp === 'off' })
+    registerOauthEndpoints(server, oauth, noteFailure)
+    const { joining, recovery } = registerSignIn(server, {
+      db,
+      site,
+      now,
+      accounts,
+      sessions,
+      passkeys,
+      mailer,
+      oauth,
+      publicUrl,
+      siteWords,
+      signUp: config.signUp,
+      spend: rateLimits.spend,
+      devices,
+      attempts,
+      noteIncident: incidents.note,
+    })
+    const administration = createAdministration({ db, now, sessions })
+    registerAdminAccountEndpoints(server, { administration, accounts, joining, recovery, publicUrl })
+    registerAdminClientEndpoints(server, { db, now, publicUrl })
+    registerAuditEndpoints(server, { db, settings: options.settings ?? [], publicUrl })
+    registerStorageEndpoint(server, {
+      db,
+      sources: {
+        imagesByState: () => countImages(db),
+        databaseBytes: () => database.size(),
+        disks: disks.look,
+        lastSweepAt: metrics.lastSweepAt,
+        lowBytes: config.diskLowMegabytes * megabyteBytes,
+      },
+    })
+    registerJobsEndpoint(server, jobs.status)
+    return { gives: { joining, recovery }, beginStop: health.beginStop }
+  },
+}

@@ -1,0 +1,110 @@
+// The job runner: one run at a time, woken runs, failures that are reported once, and what it tells of each job.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createJobs } from '../../src/jobs/runner.ts'
+
+interface Turn {
+  readonly signal: AbortSignal
+  end(error?: Error): void
+}
+
+/** A job whose runs a test ends. */
+function start({ isReadOnly = false, ...options }: { isReadOnly?: boolean; closeWithinMs?: number } = {}) {
+  const log: string[] = []
+  const turns: Turn[] = []
+  let began = Promise.withResolvers<void>()
+  const state = { isReadOnly, at: 1_000 }
+  const jobs = createJobs({
+    now: () => state.at,
+    isReadOnly: async () => state.isReadOnly,
+    log: {
+      error: (_facts, text) => void log.push(`error ${text}`),
+      info: (_facts, text) => void log.push(`info ${text}`),
+    },
+  })
+  const job = jobs.add({
+    name: 'test',
+    everyMs: 3_600_000,
+    writes: true,
+    ...options,
+    run: ({ signal }) =>
+      new Promise((resolve, reject) => {
+        turns.push({ signal, end: (error) => (error ? reject(error) : resolve()) })
+        began.resolve()
+        began = Promise.withResolvers()
+      }),
+  })
+  return { job, jobs, log, turns, state, nextBegins: () => began.promise }
+}
+
+void test('it runs at the start; woken while it runs, it runs once more', async () => {
+  const { job, turns, nextBegins } = start()
+  job.wake()
+  assert.equal(turns.length, 0, 'not before the start')
+  const first = nextBegins()
+  job.start()
+  await first
+  const second = nextBegins()
+  for (let wakes = 0; wakes < 5; wakes += 1) job.wake()
+  assert.equal(turns.length, 1, 'one at a time')
+  turns[0]?.end()
+  await second
+  turns[1]?.end()
+  await job.close()
+  assert.equal(turns.length, 2)
+})
+
+void test('a failure is reported once until it runs again, and thrown to whoever asked for the run', async () => {
+  const { job, jobs, log, turns, state, nextBegins } = start()
+  for (const error of [new Error('first'), Object.assign(new Error('second'), { code: 'ECONNREFUSED' })]) {
+    const begins = nextBegins()
+    const run = job.run()
+    await begins
+    state.at += 1_000
+    turns.at(-1)?.end(error)
+    await assert.rejects(run, error)
+  }
+  assert.deepEqual(log, ['error a job failed'])
+  const begins = nextBegins()
+  const run = job.run()
+  await begins
+  assert.equal(jobs.status()[0]?.isRunning, true)
+  turns.at(-1)?.end()
+  await run
+  assert.deepEqual(log, ['error a job failed', 'info a job runs again'])
+  const [{ lastDurationMs = -1, ...status } = { lastDurationMs: -1 }] = jobs.status()
+  assert.ok(lastDurationMs >= 0)
+  assert.deepEqual(status, {
+    name: 'test',
+    isRunning: false,
+    lastEndedAt: 3_000,
+    failures: 2,
+    lastError: { at: 3_000, what: 'ECONNREFUSED' },
+  })
+})
+
+void test('it does not run while nothing may be written, nor once it is closed', async () => {
+  const { job, turns, state, nextBegins } = start({ isReadOnly: true })
+  await job.run()
+  assert.equal(turns.length, 0)
+  state.isReadOnly = false
+  const begins = nextBegins()
+  const run = job.run()
+  await begins
+  const closed = job.close()
+  assert.equal(turns[0]?.signal.aborted, true)
+  turns[0]?.end()
+  await Promise.all([closed, run])
+  await job.run()
+  assert.equal(turns.length, 1)
+})
+
+void test('a stop waits for the run under way, but no longer than the job allows', async () => {
+  const { job, turns, nextBegins } = start({ closeWithinMs: 10 })
+  const begins = nextBegins()
+  const run = job.run()
+  await begins
+  await job.close()
+  turns[0]?.end()
+  await run
+})
