@@ -1,5 +1,5 @@
 // Reads what a server answered: JSON and XML that may be wrong in any way, and values in the words of a sentence.
-import { inTurns } from '../../src/shared/in-turns.ts'
+import { runYielding } from '../../src/shared/yielding.ts'
 import { readingXml, type XmlElement } from '../../src/shared/xml/xml-reader.ts'
 
 export interface Answer {
@@ -64,7 +64,7 @@ export const hasBareSlash = (text: string): boolean => text.replaceAll(/\\./g, '
 /** @returns undefined where it is no XML. */
 export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElement | undefined> {
   const charset = /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]
-  const read = await inTurns(readingXml(bytes, charset))
+  const read = await runYielding(readingXml(bytes, charset))
   return read.ok ? read.value : undefined
 }
 
