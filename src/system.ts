@@ -6,9 +6,9 @@ export interface System {
   now(): number
   /**
    * A new id: 1 … 2^53−1, drawn evenly. Pending images are viewable by id, so an id must not be guessable
-   * (contract C4); whoever inserts it retries on a clash.
+   * (contract C4); whoever inserts it does so by `drawFree`.
    */
-  newId(): number
+  readonly newId: () => number
 }
 
 /** The real clock and cryptographic randomness. */
@@ -20,4 +20,22 @@ export const realSystem: System = {
       if (id > 0) return id
     }
   },
+}
+
+const maxDraws = 5
+
+/**
+ * Draws at random until nobody has what was drawn. A clash is as good as impossible, and costs one more draw.
+ * @param take tells whether it was free, and is taken now.
+ */
+export async function drawFree<T>(
+  what: string,
+  draw: () => T,
+  take: (drawn: T) => Promise<boolean>,
+): Promise<T> {
+  for (let draws = 0; draws < maxDraws; draws += 1) {
+    const drawn = draw()
+    if (await take(drawn)) return drawn
+  }
+  throw new Error(`no free ${what} in ${maxDraws} attempts`)
 }

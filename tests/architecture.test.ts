@@ -70,3 +70,24 @@ for (const [file, text, expected] of seeded) {
     assert.match(findViolations(sources).join('\n'), expected)
   })
 }
+
+const circleOfThree: Sources = new Map([
+  ['src/images/one.ts', "// One.\nimport { two } from './two.ts'\n"],
+  ['src/images/two.ts', "// Two.\nimport type { Three } from './list/three.ts'\n"],
+  ['src/images/list/three.ts', "// Three.\nexport const load = () => import('../one.ts')\n"],
+])
+
+void test('a seeded circle of three files is found, and named from its first file on', () => {
+  assert.deepEqual(findViolations(circleOfThree), [
+    'src/images/list/three.ts → src/images/one.ts → src/images/two.ts → src/images/list/three.ts is a circle of 3 files',
+  ])
+})
+
+void test('two files that import each other are no circle, and neither are two such pairs with a file in common', () => {
+  const pairs: Sources = new Map([
+    ...circleOfThree,
+    ['src/images/two.ts', "// Two.\nimport { one } from './one.ts'\nimport './list/three.ts'\n"],
+    ['src/images/list/three.ts', "// Three.\nimport type { Two } from '../two.ts'\n"],
+  ])
+  assert.deepEqual(findViolations(pairs), [])
+})

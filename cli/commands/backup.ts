@@ -6,7 +6,7 @@ import { createBackup, type BackupOptions, type BackupReport } from '../../src/o
 import { namingFile } from '../../src/operations/backup/failures.ts'
 import type { Sink } from '../../src/storage/zip/zip-writer.ts'
 import type { Config } from '../../src/settings/config.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { realSystem } from '../../src/system.ts'
 import { exitCodes, wrongUsage } from '../failures.ts'
 import { openPhotos, readSettings, requireDatabase } from '../installation.ts'

@@ -1,6 +1,6 @@
 // waymark migrate: brings the schema of the database up to date, as every start does.
 import type { Command } from 'commander'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { readSettings } from '../installation.ts'
 import type { Output } from '../output.ts'

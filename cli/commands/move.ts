@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { describeSettingsWith, type Config, type Environment } from '../../src/settings/config.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { takeFileLock } from '../../src/database/sqlite/file-lock.ts'
 import { createMove, type MoveReport, type MoveStep } from '../../src/operations/migration/move.ts'
 import { realSystem } from '../../src/system.ts'

@@ -6,7 +6,7 @@ import {
   type RestoreReport,
 } from '../../src/operations/backup/restore.ts'
 import type { Config } from '../../src/settings/config.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { lockForServing } from '../../src/installation.ts'
 import { exitCodes } from '../failures.ts'
 import { openPhotos, readSettings } from '../installation.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isSystemError } from '../failures.ts'
 import { plainFetch } from '../remote/plain-fetch.ts'
-import { isRecord, readJsonAnswer } from './readings.ts'
+import { isRecord, readJsonAnswer, type Answer } from './readings.ts'
 
 export interface Question {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -19,17 +19,6 @@ export interface Question {
   readonly type?: string
   /** Bytes of the answer that are read. */
   readonly maxBytes?: number
-}
-
-export interface Answer {
-  readonly asked: string
-  readonly status: number
-  readonly headers: Headers
-  readonly bytes: Buffer
-  /** The bytes as UTF-8. */
-  readonly text: string
-  /** Media type without parameters, in small letters. */
-  readonly type: string
 }
 
 export interface AskerOptions {

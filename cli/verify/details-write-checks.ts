@@ -1,10 +1,18 @@
 // Checks of --write on the own photo's details: what a PUT answers, what it keeps, and what it refuses.
-import { tell, type Answer } from './asker.ts'
+import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { ownPhotoPosition } from './own-photo.ts'
-import { isRecord, readJsonAnswer, readXmlAnswer, shown, textOf } from './readings.ts'
+import {
+  isRecord,
+  readJsonAnswer,
+  readXmlAnswer,
+  shown,
+  textOf,
+  type Answer,
+  type Fields,
+} from './readings.ts'
 import { json, put, xml } from './sent-details.ts'
-import type { Fields, Subject } from './subject.ts'
+import type { Subject } from './subject.ts'
 
 async function detailsNow(subject: Subject): Promise<Found<{ answer: Answer; details: Fields }>> {
   const answer = await subject.ownDetails()

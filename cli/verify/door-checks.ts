@@ -1,7 +1,7 @@
 // Checks that need no credential at all: what a server keeps closed, and what it says of addresses that lead nowhere.
-import { tell, type Answer } from './asker.ts'
+import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
-import { readXmlAnswer } from './readings.ts'
+import { readXmlAnswer, type Answer } from './readings.ts'
 import type { Subject } from './subject.ts'
 
 /** That of the request nobody gave: which status it has is open in Part A. */

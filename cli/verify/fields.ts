@@ -1,6 +1,5 @@
 // What A2 and A3 say of single fields in JSON: types, forms of values, and how a breach is told.
-import { named, shown } from './readings.ts'
-import type { Fields } from './subject.ts'
+import { named, shown, type Fields } from './readings.ts'
 
 type JsonType = 'string' | 'number'
 

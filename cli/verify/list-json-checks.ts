@@ -4,8 +4,16 @@ import { imageTypeOf } from '../../src/shared/classic/media-types.ts'
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isMoment } from './fields.ts'
-import { firstOf, hasBareSlash, named, readJsonAnswer, shown, writtenValues } from './readings.ts'
-import type { Fields, JsonSet, Subject } from './subject.ts'
+import {
+  firstOf,
+  hasBareSlash,
+  named,
+  readJsonAnswer,
+  shown,
+  writtenValues,
+  type Fields,
+} from './readings.ts'
+import type { JsonSet, Subject } from './subject.ts'
 
 /** A check of every image in the list. */
 function ofImages(

@@ -3,8 +3,8 @@ import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { imageFields } from './fields.ts'
-import { firstOf, named, readXmlAnswer, shown, textOf } from './readings.ts'
-import type { Fields, Subject, XmlSet } from './subject.ts'
+import { firstOf, named, readXmlAnswer, shown, textOf, type Fields } from './readings.ts'
+import type { Subject, XmlSet } from './subject.ts'
 
 /** A2.4: the two of XML alone stand among the others. */
 export const xmlFields = [...Object.keys(imageFields), 'addUser', 'email'].toSorted((one, other) =>

@@ -1,7 +1,7 @@
 // Checks of --write on an upload: what it answers, in JSON and XML, and what is refused.
-import { tell, type Answer, type Question } from './asker.ts'
+import { tell, type Question } from './asker.ts'
 import { skipped, verdictOf, type Check } from './check.ts'
-import { longIn } from './readings.ts'
+import { longIn, type Answer } from './readings.ts'
 import { tokenRefused } from './route-checks.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,8 +1,20 @@
 // Reads what a server answered: JSON and XML that may be wrong in any way, and values in the words of a sentence.
-import { inTurns } from '../../src/shared/in-turns.ts'
+import { runYielding } from '../../src/shared/yielding.ts'
 import { readingXml, type XmlElement } from '../../src/shared/xml/xml-reader.ts'
-import type { Answer } from './asker.ts'
-import type { Fields } from './subject.ts'
+
+export interface Answer {
+  readonly asked: string
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  /** The bytes as UTF-8. */
+  readonly text: string
+  /** Media type without parameters, in small letters. */
+  readonly type: string
+}
+
+/** A JSON object, whatever is in it. */
+export type Fields = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -52,7 +64,7 @@ export const hasBareSlash = (text: string): boolean => text.replaceAll(/\\./g, '
 /** @returns undefined where it is no XML. */
 export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElement | undefined> {
   const charset = /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]
-  const read = await inTurns(readingXml(bytes, charset))
+  const read = await runYielding(readingXml(bytes, charset))
   return read.ok ? read.value : undefined
 }
 

@@ -1,9 +1,9 @@
 // Checks of an account's routes that read alone.
-import { tell, type Answer } from './asker.ts'
+import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { fieldBreach } from './fields.ts'
-import { firstOf, named, shown } from './readings.ts'
-import type { Fields, Subject } from './subject.ts'
+import { firstOf, named, shown, type Answer, type Fields } from './readings.ts'
+import type { Subject } from './subject.ts'
 
 /** A3; length is a number that need not be whole. */
 const routeTexts = {

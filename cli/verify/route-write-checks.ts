@@ -1,9 +1,9 @@
 // Checks of --write on routes: one is made, found, changed and deleted, and what must be refused leaves nothing.
-import { tell, type Answer, type Question } from './asker.ts'
+import { tell, type Question } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
-import { readXmlAnswer, shown, writtenValues } from './readings.ts'
+import { readXmlAnswer, shown, writtenValues, type Answer, type Fields } from './readings.ts'
 import { routeBreach, tokenRefused } from './route-checks.ts'
-import type { Fields, Subject } from './subject.ts'
+import type { Subject } from './subject.ts'
 
 const gpx =
   '<gpx version="1.1" creator="waymark verify"><rte><rtept lat="45.5" lon="-122.25"/><rtept lat="45.51" lon="-122.25"/></rte></gpx>'

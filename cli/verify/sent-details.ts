@@ -1,6 +1,7 @@
 // Sends details of the own photo, in JSON or XML.
-import type { Answer, Question } from './asker.ts'
-import type { Fields, Subject } from './subject.ts'
+import type { Question } from './asker.ts'
+import type { Answer, Fields } from './readings.ts'
+import type { Subject } from './subject.ts'
 
 export const json = (details: Fields): Partial<Question> => ({
   body: JSON.stringify(details),

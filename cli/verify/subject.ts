@@ -1,9 +1,9 @@
 // The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
 import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
-import { maxPhotoBytes, type Answer, type Ask } from './asker.ts'
+import { maxPhotoBytes, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
-import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId } from './readings.ts'
+import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId, type Answer, type Fields } from './readings.ts'
 import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
 import { readPictureHeader, type PictureHeader } from './picture-header.ts'
 
@@ -18,8 +18,6 @@ export interface SubjectOptions {
   /** Of this run: names what it makes. */
   readonly word: string
 }
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface JsonSet {
   readonly answer: Answer

@@ -1,5 +1,5 @@
 // SQL of the takeout: what there is of one account, page by page, and nothing of any other.
-import { nextTurn } from '../shared/in-turns.ts'
+import { yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 
 export function findPersonRow(db: Db, accountId: number) {
@@ -71,7 +71,7 @@ export async function listImageIds(db: Db, accountId: number): Promise<number[]>
     const last = rows.at(-1)
     if (last === undefined || rows.length < idsOfTurn) return ids
     after = last
-    await nextTurn()
+    await yieldTurn()
   }
 }
 

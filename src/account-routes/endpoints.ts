@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deed } from '../auth/deeds.ts'
 import { permitOwner } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { inTurns } from '../shared/in-turns.ts'
+import { runYielding } from '../shared/yielding.ts'
 import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
 import { decodingRoute, readingRoute, type RouteChange } from '../shared/classic/route-body.ts'
 import { putTogether } from '../shared/text/long-text.ts'
@@ -51,11 +51,11 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
   return async (key) => {
     const body = await readBody(request, request.server.limits.maxRouteBytes)
     const bodySha256 = key === undefined ? '' : await digestOf(body)
-    const text = await inTurns(decodingRoute(format, body, charset))
+    const text = await runYielding(decodingRoute(format, body, charset))
     giveBack(body)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     await putTogether(text.value)
-    const reading = await inTurns(readingRoute(format, text.value))
+    const reading = await runYielding(readingRoute(format, text.value))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     return { change: reading.value, bodySha256 }
   }

@@ -8,7 +8,7 @@ import { refuse } from '../errors.ts'
 import type { RouteEventType } from '../events/events.ts'
 import { recordEvent } from '../events/outbox.ts'
 import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
-import type { System } from '../system.ts'
+import { drawFree, type System } from '../system.ts'
 import { noLink, type LinkColumns, type LinkTokens } from './link-tokens.ts'
 import { boxColumns, lengthText } from './gpx/measured.ts'
 import { createGpxPreparation, type GpxRules, type PreparedGpx } from './gpx/prepared-gpx.ts'
@@ -22,8 +22,6 @@ import {
   type RouteUpdate,
 } from './route-table.ts'
 import { deleteShown } from './public-view/shown-table.ts'
-
-const idAttempts = 5
 
 /** Throws where the client's conditions on the route do not hold. */
 export type JudgeRoute = (route: Route) => void
@@ -89,18 +87,6 @@ export function createRoutes({
   const keyedOf = ({ accountId, path, key }: RouteTarget, bodySha256: string): KeyedRequest | undefined =>
     key === undefined ? undefined : { accountId, path, key, bodySha256 }
 
-  async function insertWithNewId(
-    tx: Tx,
-    row: Omit<Parameters<typeof insertRoute>[1], 'id'>,
-    gpx: Uint8Array,
-  ): Promise<number> {
-    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
-      const id = system.newId()
-      if (await insertRoute(tx, { id, ...row }, gpx)) return id
-    }
-    throw new Error(`no free route id in ${idAttempts} attempts`)
-  }
-
   async function record(
     tx: Tx,
     accountId: number,
@@ -136,7 +122,9 @@ export function createRoutes({
       updated_at: at,
       search: fold(`${name}\n${description}`),
     }
-    const routeId = await insertWithNewId(tx, row, prepared.packed)
+    const routeId = await drawFree('route id', system.newId, (id) =>
+      insertRoute(tx, { id, ...row }, prepared.packed),
+    )
     await tell(tx, 'route.created', accountId, routeId)
     if (keyed) await retries.remember(tx, keyed, routeId)
     return { routeId, how: 'made' }

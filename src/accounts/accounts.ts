@@ -4,7 +4,7 @@ import { byServer, recordAudit, type Doer } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
-import type { System } from '../system.ts'
+import { drawFree, type System } from '../system.ts'
 import {
   findAccount,
   findAccountByEmailKey,
@@ -21,7 +21,6 @@ export { findSignIn, findSignInById, type Account, type SignInRow } from './acco
 
 const maxNameLength = 256
 const maxEmailLength = 254
-const attempts = 5
 
 export interface AccountInput {
   readonly email: string
@@ -105,26 +104,24 @@ export async function createAccountIn(
 ): Promise<number> {
   const { email, displayName, role, passwordHash, isEmailVerified = false } = account
   const at = system.now()
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const id = account.id ?? system.newId()
-    const isNew = await insertAccount(tx, {
-      id,
-      email,
-      displayName,
-      role,
-      emailKey: emailKeyOf(email),
-      passwordHash,
-      createdAt: at,
-      emailVerifiedAt: isEmailVerified ? at : undefined,
-    })
-    if (isNew) {
-      await recordAudit(tx, { at, by, action: 'account.created', accountId: id, detail: { role } })
-      return id
-    }
-    const refusal = await taken(tx, account)
-    if (refusal) throw refusal
+  const row = {
+    email,
+    displayName,
+    role,
+    emailKey: emailKeyOf(email),
+    passwordHash,
+    createdAt: at,
+    emailVerifiedAt: isEmailVerified ? at : undefined,
   }
-  throw new Error(`no free account id in ${attempts} attempts`)
+  const drawId = (): number => account.id ?? system.newId()
+  const accountId = await drawFree('account id', drawId, async (id) => {
+    const isNew = await insertAccount(tx, { id, ...row })
+    const refusal = isNew ? undefined : await taken(tx, account)
+    if (refusal) throw refusal
+    return isNew
+  })
+  await recordAudit(tx, { at, by, action: 'account.created', accountId, detail: { role } })
+  return accountId
 }
 
 export interface AccountsDependencies {

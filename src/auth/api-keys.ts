@@ -12,6 +12,7 @@ import {
   noteKeyUse,
   type KeyRow,
 } from './api-key-table.ts'
+import { drawFree } from '../system.ts'
 import { visibleName } from './visible-name.ts'
 
 export type { KeyRow } from './api-key-table.ts'
@@ -20,8 +21,6 @@ export type { KeyRow } from './api-key-table.ts'
 const prefixLength = 11
 /** How stale "last used" may be: writing it at every request would cost a durable write for every read. */
 const useResolutionMs = 60_000
-/** Two keys never share a prefix, since a prefix alone names a key to revoke; a clash costs one more try. */
-const attempts = 5
 /** Of an account: keys that open something, and besides these the ended ones that its list still shows. */
 export const maxLiveKeys = 100
 const maxEndedKeys = 100
@@ -53,6 +52,7 @@ export interface NewKey {
   readonly expiresAt: number | null
 }
 
+const drawKey = (): string => `wm_${randomBytes(32).toString('base64url')}`
 export const hashKey = (apiKey: string): string => hash('sha256', apiKey)
 
 /** Does the key open anything at this moment? */
@@ -88,16 +88,14 @@ export function createApiKeys(db: Db, now: () => number) {
     key: { accountId: number; name: string; createdAt: number; expiresAt: number | null },
   ): Promise<NewKey> {
     await makeRoom(tx, key.accountId, key.createdAt)
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const apiKey = `wm_${randomBytes(32).toString('base64url')}`
-      const prefix = apiKey.slice(0, prefixLength)
-      const row = { ...key, expiresAt: key.expiresAt ?? undefined, keyHash: hashKey(apiKey), prefix }
-      if (await insertKey(tx, row)) {
-        const { name, createdAt, expiresAt } = key
-        return { apiKey, prefix, name, createdAt, expiresAt }
-      }
-    }
-    throw new Error(`no free API key prefix in ${attempts} attempts`)
+    const { name, createdAt, expiresAt } = key
+    const row = { ...key, expiresAt: expiresAt ?? undefined }
+    const prefixOf = (apiKey: string): string => apiKey.slice(0, prefixLength)
+    // Two keys never share a prefix, since a prefix alone names a key to revoke.
+    const apiKey = await drawFree('API key prefix', drawKey, (drawn) =>
+      insertKey(tx, { ...row, keyHash: hashKey(drawn), prefix: prefixOf(drawn) }),
+    )
+    return { apiKey, prefix: prefixOf(apiKey), name, createdAt, expiresAt }
   }
 
   return {

@@ -1,11 +1,6 @@
 // The open database: what every table file is given, whichever engine is behind it.
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { Expression, Kysely, Transaction } from 'kysely'
-import type { DatabasePlace } from '../settings/database-settings.ts'
-import type { StorageFaults } from '../storage/storage-faults.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
-import { openSqlite } from './sqlite/sqlite.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -77,28 +72,6 @@ export interface Database {
    */
   copyTo(file: string): Promise<void>
   close(): Promise<void>
-}
-
-/** A database that a restore is still working on. The file is renamed in the end, so that there is never half of one. */
-export const restoringFileOf = (databaseFile: string): string => `${databaseFile}.restoring`
-
-/**
- * Opens (and makes, if need be) the database; the schema is `migrate`'s business.
- * @throws Error of one sentence where a restore began here and never ended, or where the engine will not do.
- */
-export async function openDatabase(place: DatabasePlace, faults?: StorageFaults): Promise<Database> {
-  if (place.engine === 'postgres') {
-    // Loaded only now: most installations never need it.
-    const { openPostgres } = await import('./postgres/postgres.ts')
-    return openPostgres(place)
-  }
-  const restoring = restoringFileOf(place.file)
-  if (existsSync(restoring)) {
-    throw new Error(
-      `A restore into ${path.dirname(restoring)} is under way, or was interrupted: run "waymark restore" again, or delete ${path.basename(restoring)} to do without.`,
-    )
-  }
-  return openSqlite(place.file, faults)
 }
 
 /** Works in a transaction: the one that the caller has begun already, or one of its own. */

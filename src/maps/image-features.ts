@@ -1,7 +1,7 @@
 // The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand of them are seven megabytes.
 import { createHash } from 'node:crypto'
 import { imageSizes } from '../shared/image-sizes.ts'
-import { nextTurn } from '../shared/in-turns.ts'
+import { yieldTurn } from '../shared/yielding.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { ImageProperties } from '../shared/v2/map-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -66,7 +66,7 @@ export function createImageFeatures({
         // Once and beforehand: charged bit by bit, a list that costs more than the limit would refuse itself.
         if (after === 0) charge(Math.floor((await countListed(db, trailId)) / imagesOfUnit))
         after = last.seq
-        await nextTurn()
+        await yieldTurn()
       }
       add(']}\n')
       // Its tag is of the very text: whatever a name, a title or a decision changes in it.

@@ -1,9 +1,11 @@
 // Caches lines as tiles of a zoom need them, since the tiles of a map are asked for together and show the same lines.
 import type { Line } from '../shared/geo/points.ts'
 import { createSharedCache } from '../http/shared-cache.ts'
-import { createPauses } from './pauses.ts'
+import { createYielder } from '../shared/yielding.ts'
 import { worldLines, type WorldLine } from './world.ts'
 
+/** The making of a tile lets everybody else have their turn after so long, whatever it is made of. */
+export const tileTurnMs = 6
 const maxBytes = 32 * 1024 ** 2
 
 /** A line that a map shows. */
@@ -30,7 +32,7 @@ export function createLineCache() {
 
   async function make({ read }: MapLine, zoom: number): Promise<Entry> {
     const lines = await read()
-    return { lines: lines && (await createPauses().through(worldLines(lines, zoom))) }
+    return { lines: lines && (await createYielder(tileTurnMs).through(worldLines(lines, zoom))) }
   }
 
   const keyOf = ({ key }: MapLine, zoom: number): string => `${key}:${zoom}`

@@ -5,7 +5,7 @@
 import { cellsOfTile, cellZoom } from '../shared/geo/cells.ts'
 import type { Db } from '../database/database.ts'
 import { areMoreThan, createFirstInCells, listInCells, type ImageOnMap } from './map-table.ts'
-import type { Pauses } from './pauses.ts'
+import type { Yielder } from '../shared/yielding.ts'
 import type { Tile } from './world.ts'
 
 const maxPhotos = 1_000
@@ -15,7 +15,7 @@ const gridZooms = 5
 export function createPhotosOfTile(db: Db) {
   const firstInCells = createFirstInCells(db)
 
-  async function thinned({ z, x, y }: Tile, pauses: Pauses): Promise<ImageOnMap[]> {
+  async function thinned({ z, x, y }: Tile, yielder: Yielder): Promise<ImageOnMap[]> {
     const { first, last } = cellsOfTile(z, x, y)
     const cellsOfSquare = 4 ** (cellZoom - z - gridZooms)
     const found: ImageOnMap[] = []
@@ -24,18 +24,18 @@ export function createPhotosOfTile(db: Db) {
       if (photo === undefined) break
       found.push(photo)
       from = (Math.floor(photo.cell / cellsOfSquare) + 1) * cellsOfSquare
-      await pauses.restIfDue()
+      await yielder.yieldIfDue()
     }
     return found
   }
 
   /** @param onThinning is called before much is looked up; what it throws ends the search. */
-  return async (tile: Tile, pauses: Pauses, onThinning: () => void): Promise<ImageOnMap[]> => {
+  return async (tile: Tile, yielder: Yielder, onThinning: () => void): Promise<ImageOnMap[]> => {
     const cells = cellsOfTile(tile.z, tile.x, tile.y)
     // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
     const canBeThinned = tile.z + gridZooms <= cellZoom
     if (!canBeThinned || !(await areMoreThan(db, cells, maxPhotos))) return listInCells(db, cells, maxPhotos)
     onThinning()
-    return thinned(tile, pauses)
+    return thinned(tile, yielder)
   }
 }

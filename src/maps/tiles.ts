@@ -9,9 +9,9 @@ import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Db } from '../database/database.ts'
 import { etagOf } from '../http/representation.ts'
 import { createSharedCache, rememberLast } from '../http/shared-cache.ts'
-import { createLineCache, type LineCache, type MapLine } from './line-cache.ts'
+import { createLineCache, tileTurnMs, type LineCache, type MapLine } from './line-cache.ts'
 import { trailNames, type LinesSought } from './map-table.ts'
-import { createPauses, type Pauses } from './pauses.ts'
+import { createYielder, type Yielder } from '../shared/yielding.ts'
 import { createPhotosOfTile } from './photos.ts'
 import { findTrailLines } from './trail-lines.ts'
 import {
@@ -111,7 +111,7 @@ function drawn(part: Part, { z, x, y }: Tile): readonly (readonly Dot[])[] {
 interface Drawing {
   readonly cache: LineCache
   readonly tile: Tile
-  readonly pauses: Pauses
+  readonly yielder: Yielder
 }
 
 interface DrawnLines {
@@ -121,14 +121,14 @@ interface DrawnLines {
 }
 
 async function drawLine(
-  { cache, tile, pauses }: Drawing,
+  { cache, tile, yielder }: Drawing,
   line: MapLine,
 ): Promise<readonly (readonly Dot[])[] | undefined> {
   const pieces: (readonly Dot[])[] = []
   const worldLines = await cache.find(line, tile.z)
   if (worldLines === undefined) return undefined
   for (const worldLine of worldLines)
-    await pauses.through(partsWithin(worldLine, tile), (part) => void pieces.push(...drawn(part, tile)))
+    await yielder.through(partsWithin(worldLine, tile), (part) => void pieces.push(...drawn(part, tile)))
   return pieces
 }
 
@@ -138,7 +138,7 @@ async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<D
   let pointsRead = 0
   let pointsDrawn = 0
   for (const line of lines) {
-    await drawing.pauses.restIfDue()
+    await drawing.yielder.yieldIfDue()
     pointsRead += line.pointCount
     if (pointsRead > maxPointsRead && features.length > 0) break
     const geometry = await drawLine(drawing, line)
@@ -204,8 +204,8 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
   const latest = rememberLast<{ readonly asOf: number; readonly key: string }>(maxLatest)
   const photosOf = createPhotosOfTile(db)
 
-  async function findPhotos(tile: Tile, pauses: Pauses, charge: Charge): Promise<TileFeature[]> {
-    const photos = await photosOf(tile, pauses, () => charge(thinningCost))
+  async function findPhotos(tile: Tile, yielder: Yielder, charge: Charge): Promise<TileFeature[]> {
+    const photos = await photosOf(tile, yielder, () => charge(thinningCost))
     const names = await trailNames(db, [...new Set(photos.map(({ trailId }) => trailId))])
     const side = 2 ** tile.z
     return photos.map(({ id, trailId, title, latitude, longitude }) => ({
@@ -223,24 +223,24 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
     }))
   }
 
-  async function findSources(tile: Tile, pauses: Pauses, charge: Charge): Promise<Sources> {
+  async function findSources(tile: Tile, yielder: Yielder, charge: Charge): Promise<Sources> {
     const box = boxOfTile(tile)
     const minDegrees = (minDots / tileExtent) * (360 / 2 ** tile.z)
     const sought = { box, minDegrees, limit: maxLines }
     const trails = await findTrailLines(db, sought)
-    await pauses.restIfDue()
+    await yielder.yieldIfDue()
     const routes = await findRoutes(sought)
-    await pauses.restIfDue()
-    return { trails, routes, photos: await findPhotos(tile, pauses, charge) }
+    await yielder.yieldIfDue()
+    return { trails, routes, photos: await findPhotos(tile, yielder, charge) }
   }
 
   async function draw(tile: Tile, sources: Sources, etag: string): Promise<MadeTile> {
-    const pauses = createPauses()
-    const drawing = { cache, tile, pauses }
+    const yielder = createYielder(tileTurnMs)
+    const drawing = { cache, tile, yielder }
     const trails = await drawLines(drawing, sources.trails)
     const routes = await drawLines(drawing, sources.routes)
     const layers = { trails: trails.features, routes: routes.features, photos: sources.photos }
-    await pauses.rest() // what follows takes some milliseconds
+    await yielder.yieldNow() // what follows takes some milliseconds
     const shown = Object.entries(layers).filter(([, features]) => features.length > 0)
     const written = writeTile(Object.fromEntries(shown.map(([name, features]) => [name, { features }])), {
       version: 2,
@@ -261,7 +261,7 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
       const before = asOf === undefined ? undefined : latest.get(place)
       const unchanged = before?.asOf === asOf ? made.get(before?.key ?? '') : undefined
       if (unchanged !== undefined) return unchanged
-      const sources = await findSources(tile, createPauses(), charge)
+      const sources = await findSources(tile, createYielder(tileTurnMs), charge)
       const etag = etagFor(sources)
       const key = `${place} ${etag}`
       if (asOf !== undefined) latest.set(place, { asOf, key })

@@ -1,6 +1,6 @@
 // The desk of review: what waits on the trails of a reviewer, with all that a decision needs (contract, Part D).
 import { accountOf, permit, type AccountActor, type Actor } from '../auth/guard.ts'
-import { nextTurn } from '../shared/in-turns.ts'
+import { yieldTurn } from '../shared/yielding.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
@@ -67,7 +67,7 @@ async function inParts<Asked, Row>(
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (let at = 0; at < asked.length; at += rowsOfTurn) {
-    if (at > 0) await nextTurn()
+    if (at > 0) await yieldTurn()
     rows.push(...(await ask(asked.slice(at, at + rowsOfTurn))))
   }
   return rows
@@ -147,7 +147,7 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
       const { accountId: viewer, trails } = reviewer
       const rows = await listQueue(db, { ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
       const page = rows.slice(0, limit)
-      if (page.length > rowsOfTurn) await nextTurn()
+      if (page.length > rowsOfTurn) await yieldTurn()
       const parts = await partsOf(page, reviewer)
       const shown = new Map(
         await inParts(page, async (some) => [...(await showImages(some.map(({ id }) => id)))]),

@@ -1,5 +1,4 @@
-// Traces of requests for OpenTelemetry: what the rest of Waymark sees of them. The libraries are loaded only where
-// an endpoint is named; without one there is no Tracing at all, and nobody asks for it in the hot path.
+// Traces of requests for OpenTelemetry: what the rest of Waymark sees of them.
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../settings/config.ts'
 import type { Database } from '../database/database.ts'
@@ -58,16 +57,4 @@ export interface Tracing {
   ): (message: M) => Promise<O>
   /** Sends what is left, for a few seconds at most. Never throws. */
   close(): Promise<void>
-}
-
-export const isTraced = ({ settings }: Pick<TracingOptions, 'settings'>): boolean =>
-  settings.tracesEndpoint !== undefined &&
-  settings.tracesExporter === 'otlp' &&
-  settings.sdkDisabled === 'false'
-
-/** @returns undefined where nothing is to be traced; then nothing is loaded. */
-export async function openTracing(options: TracingOptions): Promise<Tracing | undefined> {
-  if (!isTraced(options)) return undefined
-  const { createSdkTracing } = await import('./sdk-tracing.ts')
-  return createSdkTracing(options)
 }

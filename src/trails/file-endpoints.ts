@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { doerOf, permit } from '../auth/guard.ts'
-import { inTurns } from '../shared/in-turns.ts'
+import { runYielding } from '../shared/yielding.ts'
 import { readingJsonText } from '../shared/json/json.ts'
 import type { LongText } from '../shared/text/long-text.ts'
 import type { Reading } from '../shared/classic/reading.ts'
@@ -43,7 +43,7 @@ function valueOf<T>(reading: Reading<T>): T {
 }
 
 async function readGeojson(text: LongText): Promise<FileReading> {
-  const collection = valueOf(await inTurns(readingJsonText(text, { maxValues, names: namesRead })))
+  const collection = valueOf(await runYielding(readingJsonText(text, { maxValues, names: namesRead })))
   return readTrailsGeojson(collection, { maxTrails })
 }
 
@@ -60,7 +60,7 @@ async function readFile(request: FastifyRequest, maxBytes: number): Promise<File
       detail: 'Trails are imported as text/csv or application/geo+json.',
     })
   const bytes = await readBody(request, maxBytes)
-  const text = valueOf(await inTurns(decodingLongText(bytes, 'utf-8')))
+  const text = valueOf(await runYielding(decodingLongText(bytes, 'utf-8')))
   giveBack(bytes)
   try {
     return await read(text)

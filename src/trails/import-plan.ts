@@ -1,5 +1,5 @@
 // What an import would change: the trails of a file held against those that are there, one after the other.
-import { nextTurn } from '../shared/in-turns.ts'
+import { yieldTurn } from '../shared/yielding.ts'
 import { slugOf } from '../shared/trail-slug.ts'
 import type { Db } from '../database/database.ts'
 import type { CheckedTrail, TrailProblem } from './trail-checks.ts'
@@ -50,7 +50,7 @@ function ownSlugs({ id, name }: CheckedTrail): readonly [string, string] {
 async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail[]> {
   const known: Trail[] = []
   for (const chunk of chunksOf(trails, maxAtOnce)) {
-    await nextTurn()
+    await yieldTurn()
     const slugs = chunk.flatMap((trail) => trail.slug ?? ownSlugs(trail))
     known.push(
       ...(await listNamed(
@@ -68,7 +68,7 @@ async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<
   const differing = new Set<CheckedTrail>()
   const drawn = trails.filter(({ line }) => line !== undefined)
   for (const chunk of chunksOf(drawn, maxLinesAtOnce)) {
-    await nextTurn()
+    await yieldTurn()
     const ids = chunk.map(({ id }) => id)
     const stored = await listLines(db, ids)
     for (const trail of chunk)
@@ -104,7 +104,7 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
   }
 
   for (const [index, trail] of trails.entries()) {
-    if (index % maxAtOnce === maxAtOnce - 1) await nextTurn()
+    if (index % maxAtOnce === maxAtOnce - 1) await yieldTurn()
     const slug = slugFor(trail)
     if (slug === undefined) continue
     const { id, name, line, place } = trail

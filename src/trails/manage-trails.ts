@@ -3,7 +3,7 @@ import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
-import type { System } from '../system.ts'
+import { drawFree, type System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from './trail-table.ts'
 import { refusalOf } from './trails.ts'
 
-const idAttempts = 5
 const maxNamed = 20
 
 /** Throws where the client's conditions on the trail do not hold. */
@@ -57,13 +56,8 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     return plan
   }
 
-  async function freeId(tx: Tx): Promise<number> {
-    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
-      const id = system.newId()
-      if (!(await findTrail(tx, id))) return id
-    }
-    throw new Error(`no free trail id in ${idAttempts} attempts`)
-  }
+  const freeId = (tx: Tx): Promise<number> =>
+    drawFree('trail id', system.newId, async (id) => !(await findTrail(tx, id)))
 
   async function createIn(
     tx: Tx,

@@ -1,5 +1,5 @@
 // The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
-import { createTurn, nextTurn } from '../shared/in-turns.ts'
+import { createYielder, yieldTurn } from '../shared/yielding.ts'
 import { measure } from '../shared/geo/measures.ts'
 import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { TrailLine } from './trail-table.ts'
@@ -39,7 +39,7 @@ const maxAtOnce = 8_000
 async function placesOf(list: readonly unknown[]): Promise<(Place | undefined)[]> {
   const places: (Place | undefined)[] = []
   for (const [index, position] of list.entries()) {
-    if (index % maxAtOnce === maxAtOnce - 1) await nextTurn()
+    if (index % maxAtOnce === maxAtOnce - 1) await yieldTurn()
     places.push(placeOf(position))
   }
   return places
@@ -69,7 +69,7 @@ function measuredLines(lines: readonly (readonly Place[])[]): Line[] {
 export async function readTrailLine(geometries: readonly unknown[]): Promise<LineReading> {
   const lines: Place[][] = []
   let count = 0
-  const turn = createTurn()
+  const yielder = createYielder()
   for (const geometry of geometries) {
     const lists = listsIn(geometry)
     if (!lists) return fault('must be a GeoJSON LineString or MultiLineString.')
@@ -85,19 +85,19 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
           `must have a longitude within ±180 and a latitude within ±90 in point ${wrong + 1} of ${nth}.`,
         )
       lines.push(places as Place[])
-      await turn.endIfDue()
+      await yielder.yieldIfDue()
     }
   }
   const [line] = lines
   if (!line) return fault('must have a line in it.')
-  if (count > maxAtOnce) await nextTurn()
+  if (count > maxAtOnce) await yieldTurn()
   const text = JSON.stringify(
     lines.length === 1
       ? { type: 'LineString', coordinates: line }
       : { type: 'MultiLineString', coordinates: lines },
   )
   if (text.length > maxBytes) return fault(`may take at most ${maxBytes.toLocaleString('en')} bytes.`)
-  if (count > maxAtOnce) await nextTurn()
+  if (count > maxAtOnce) await yieldTurn()
   const { box, lengthMiles } = await measure(measuredLines(lines))
   return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must have a line in it.')
 }

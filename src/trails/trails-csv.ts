@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { atOnce, createTurn } from '../shared/in-turns.ts'
+import { atOnce, createYielder } from '../shared/yielding.ts'
 import type { LongText } from '../shared/text/long-text.ts'
 import { slicesOf } from '../shared/text/text-slices.ts'
 import { gatherTrails, tooManyTrails, unreadable, type FileLimits, type FileReading } from './file-trail.ts'
@@ -50,12 +50,12 @@ function createCommaCounter(): (slice: string) => void {
 }
 
 async function* stepsOf(text: LongText): AsyncGenerator<Buffer, void> {
-  const turn = createTurn()
+  const yielder = createYielder()
   const countCommas = createCommaCounter()
   for (const slice of slicesOf(text, charactersOfStep)) {
     countCommas(slice)
     yield Buffer.from(slice)
-    await turn.endIfDue()
+    await yielder.yieldIfDue()
   }
 }
 

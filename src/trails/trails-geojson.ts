@@ -1,6 +1,6 @@
 // Trails in GeoJSON: a FeatureCollection, OpenTrails or plain, whose lines are kept; read and written.
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { inTurns } from '../shared/in-turns.ts'
+import { runYielding } from '../shared/yielding.ts'
 import { gatherTrails, unreadable, type FileLimits, type FileReading, type FileTrail } from './file-trail.ts'
 import { maxRead } from './trail-checks.ts'
 import type { Trail } from './trail-table.ts'
@@ -93,7 +93,7 @@ export async function readTrailsGeojson(collection: unknown, limits: FileLimits 
   const features =
     isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
   if (!Array.isArray(features)) throw unreadable('it is no GeoJSON FeatureCollection')
-  return inTurns(readingFeatures(features, limits))
+  return runYielding(readingFeatures(features, limits))
 }
 
 /** The trail as a Feature; `id` besides `trailID` is what OpenTrails calls it. */

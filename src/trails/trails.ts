@@ -1,6 +1,6 @@
 // Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
 import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
-import { createTurn, nextTurn } from '../shared/in-turns.ts'
+import { createYielder, yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
@@ -45,12 +45,12 @@ export function refusalOf(problems: readonly TrailProblem[]): Refusal | undefine
 async function checkAll(inputs: readonly TrailInput[]) {
   const trails: CheckedTrail[] = []
   const problems: TrailProblem[] = []
-  const turn = createTurn()
+  const yielder = createYielder()
   for (const [index, input] of inputs.entries()) {
     const checked = await checkTrail(input, placeOf(input, index, inputs.length))
     problems.push(...checked.problems)
     if (checked.trail) trails.push(checked.trail)
-    await turn.endIfDue()
+    await yielder.yieldIfDue()
   }
   return { trails, problems }
 }
@@ -111,7 +111,7 @@ export function createTrails(db: Db, now: () => number) {
         const at = now()
         for (const batch of batchesOf(plan.writes)) {
           await upsertTrails(tx, batch, at)
-          await nextTurn()
+          await yieldTurn()
         }
         if (by && plan.writes.length > 0) {
           const detail = { new: plan.added.length, changed: plan.changed.length }

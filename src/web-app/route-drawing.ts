@@ -1,5 +1,5 @@
 // The line of a route as a drawing: north up, true to scale at its middle, no finer than anybody could see.
-import { inTurns } from '../shared/in-turns.ts'
+import { runYielding } from '../shared/yielding.ts'
 import type { Line } from '../shared/geo/points.ts'
 import { html, type Html } from '../site/html.ts'
 import { thinLines } from './thin-lines.ts'
@@ -94,11 +94,11 @@ export interface Drawing {
 export const drawingVersion = 2
 
 export async function drawLines(lines: readonly Line[]): Promise<Drawing> {
-  const drawn = await inTurns(placesOf(lines))
+  const drawn = await runYielding(placesOf(lines))
   const first = drawn[0]?.[0]
   const last = drawn.at(-1)?.at(-1)
   if (first === undefined || last === undefined) return { content: html``, isEmpty: true }
-  const thinned = await inTurns(thinLines(drawn))
+  const thinned = await runYielding(thinLines(drawn))
   const paths = thinned.map((line) => html`<path d="M${line.map(({ x, y }) => `${x} ${y}`).join('L')}" />`)
   const content = html`${paths}
     <circle class="start" cx="${first.x}" cy="${first.y}" r="7" />

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { migrationNames } from '../database/database-suite.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run, runJson } from './run-waymark.ts'

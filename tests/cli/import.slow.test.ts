@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { readTrailFile } from '../../cli/trail-file.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
 

@@ -1,6 +1,6 @@
 // A worker thread that writes to a database beside others, as a command-line tool does beside a server.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 const { databaseFile, transactions } = workerData as { databaseFile: string; transactions: number }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
 import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
 import { testContents } from '../images/storage/contents-suite.ts'

@@ -1,6 +1,6 @@
 // The order of the feed over every engine.
 import path from 'node:path'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { testFeed } from './feed-suite.ts'

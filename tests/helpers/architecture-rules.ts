@@ -1,5 +1,6 @@
 // The rules of the house as a function from sources to violations, so that a test can also show it seeded ones.
 import path from 'node:path'
+import { findCircles } from './architecture-circles.ts'
 
 /** Path from the project's root, with `/`, to the text. */
 export type Sources = ReadonlyMap<string, string>
@@ -203,13 +204,26 @@ function textViolations(file: string, text: string): string[] {
   return found.filter(([isFound]) => isFound).map(([, what]) => `${file} ${what}`)
 }
 
+/** Two files may lean on each other; three that do can only be understood together. */
+function circleViolations(sources: Sources): string[] {
+  const ours = [...sources].filter(([file]) => /^(src|cli|client|web)\//.test(file))
+  const graph = ours.map(([file, text]): [string, string[]] => {
+    const targets = importsOf(text).map(({ from }) => path.posix.join(path.posix.dirname(file), from))
+    return [file, [...new Set(targets)].filter((target) => sources.has(target))]
+  })
+  return findCircles(new Map(graph)).map(
+    (circle) => `${[...circle, circle[0]].join(' → ')} is a circle of ${circle.length} files`,
+  )
+}
+
 /** Every breach of the rules, a sentence each. */
 export function findViolations(sources: Sources): string[] {
-  return [...sources].flatMap(([file, text]) =>
+  const ofOneFile = [...sources].flatMap(([file, text]) =>
     file.startsWith('src/')
       ? textViolations(file, text).concat(importViolations(file, text))
       : textViolations(file, text).concat(outsideViolations(file, text)),
   )
+  return ofOneFile.concat(circleViolations(sources))
 }
 
 /** Rooms of src/ that the sources show, for a test that the rules know them all. */

@@ -2,7 +2,8 @@
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { growDatabase, type Grown } from '../../bench/parts/grow.ts'
-import { openDatabase, type Database } from '../../src/database/database.ts'
+import type { Database } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newFolder } from './folders.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createPoints } from '../../src/shared/geo/points.ts'
-import { inTurns } from '../../src/shared/in-turns.ts'
+import { runYielding } from '../../src/shared/yielding.ts'
 import type { Line } from '../../src/shared/geo/points.ts'
 import { drawLines, placesOf } from '../../src/web-app/route-drawing.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -131,7 +131,7 @@ void describe('embeds', () => {
 })
 
 void describe('the drawing of a route', () => {
-  const draw = (lines: readonly Line[]) => inTurns(placesOf(lines))
+  const draw = (lines: readonly Line[]) => runYielding(placesOf(lines))
 
   const lineFrom = (positions: readonly (readonly [lat: number, lon: number])[]) => {
     const points = createPoints()

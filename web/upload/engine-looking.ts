@@ -1,20 +1,8 @@
 // The part of the uploads that looks at files, and changes those that the service does not take as they are.
 import { uploadWords } from '../strings/upload.ts'
-import type { EngineDependencies, UploadsState } from './engine.ts'
+import type { EngineParts } from './engine-parts.ts'
 import type { PhotoFacts, PhotoProblem, QueuedPhoto, Question } from './photo.ts'
 import { judgePhoto } from './photo-limits.ts'
-import type { PhotoWork } from './photo-work.ts'
-import type { QueueAction } from './queue.ts'
-import type { UploadStore } from './store.ts'
-
-export interface EngineParts extends EngineDependencies {
-  readonly store: UploadStore
-  readonly work: PhotoWork
-  readonly dispatch: (action: QueueAction) => void
-  readonly change: (next: Partial<UploadsState>) => void
-  readonly signal: AbortSignal
-  readonly read: () => UploadsState
-}
 
 const { unusable } = uploadWords
 

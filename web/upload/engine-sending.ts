@@ -1,5 +1,5 @@
 // The part of the uploads that sends: three at once, in their order, as the account they belong to, and never twice.
-import type { EngineParts } from './engine-looking.ts'
+import type { EngineParts } from './engine-parts.ts'
 import type { QueuedPhoto } from './photo.ts'
 import { detailsOf, nextDueAt, nextToSend } from './queue-view.ts'
 import { rememberedMs, sendPhoto, waitMs, type SendOutcome } from './send-photo.ts'

@@ -1,47 +1,13 @@
 // The uploads of this browser: holds the queue, keeps it in the store, tells other tabs, and lets one of them do the work.
-import type { Waymark } from '../../client/client.ts'
 import { createLooking } from './engine-looking.ts'
+import type { EngineDependencies, EngineParts, UploadsState } from './engine-parts.ts'
 import { createSending } from './engine-sending.ts'
 import { lead } from './leader.ts'
 import type { ChosenTrail, QueuedPhoto } from './photo.ts'
 import { createPhotoWork } from './photo-work.ts'
-import { reduceQueue, type Queue, type QueueAction } from './queue.ts'
+import { reduceQueue, type QueueAction } from './queue.ts'
 import { createPace, hasLeft, isSending, progressOf, type Pace } from './queue-view.ts'
 import { createStore, type KeptFile } from './store.ts'
-
-/** Why nothing is sent although something waits. */
-export type Hold =
-  | { readonly kind: 'sign-in' }
-  | { readonly kind: 'other-account' }
-  | { readonly kind: 'other-terms' }
-  | { readonly kind: 'quota'; readonly detail: string }
-
-export interface UploadsState {
-  readonly isLoaded: boolean
-  /** Of the account that is signed in. */
-  readonly queue: Queue
-  /** How many photos of other accounts wait in this browser. */
-  readonly ofOthers: number
-  readonly isLeading: boolean
-  readonly hold: Hold | undefined
-  /** There is no room to keep everything: the page must stay open. */
-  readonly hasNoRoom: boolean
-}
-
-/** What was sent before, by its SHA-256. */
-export type FindSent = (
-  sha256: string,
-) => Promise<{ readonly imageId: number; readonly status: string; readonly trailId: number } | undefined>
-
-export interface EngineDependencies {
-  readonly acctId: number
-  readonly waymark: Waymark
-  readonly maxBytes: number
-  readonly findSent: FindSent
-  /** Asks for a new sign-in. @returns whether the person did. */
-  readonly signInAgain: () => Promise<boolean>
-  readonly onMade: (imageId: number, photo: QueuedPhoto) => void
-}
 
 export interface AddedDefaults {
   readonly trail?: ChosenTrail | undefined
@@ -102,7 +68,15 @@ export function createUploads(dependencies: EngineDependencies) {
     if (action.type === 'removed') void store.remove(action.ids)
   }
 
-  const parts = { ...dependencies, store, work, dispatch, change, signal: end.signal, read: () => state }
+  const parts: EngineParts = {
+    ...dependencies,
+    store,
+    work,
+    dispatch,
+    change,
+    signal: end.signal,
+    read: () => state,
+  }
   const looking = createLooking(parts)
   const sending = createSending(parts)
 

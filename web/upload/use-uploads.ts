@@ -9,7 +9,8 @@ import { ownImages } from '../data/own-images.ts'
 import { useSite } from '../data/site.ts'
 import { markUploads } from '../data/uploads-mark.ts'
 import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
-import { createUploads, type FindSent, type Uploads, type UploadsState } from './engine.ts'
+import { createUploads, type Uploads } from './engine.ts'
+import type { FindSent, UploadsState } from './engine-parts.ts'
 import { hasLeft } from './queue-view.ts'
 
 /** @throws where nobody is signed in: a page asks for that first. */

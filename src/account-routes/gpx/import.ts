@@ -1,7 +1,7 @@
 // Imports several GPX files at once: each makes a route of its own or says why not, and none stops the others.
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
 import { decodingGpx } from '../../shared/gpx/gpx-encoding.ts'
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import type { ImportResult } from '../../shared/v2/route-schemas.ts'
 import { maxNameLength } from '../../shared/classic/route-kinds.ts'
 import type { Db } from '../../database/database.ts'
@@ -44,7 +44,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
       throw refuse('invalid-field', { detail: `A GPX file may hold at most ${maxGpxBytes} bytes.` })
     }
     const bodySha256 = key === undefined ? '' : await digestOf(bytes)
-    const text = await inTurns(decodingGpx(bytes))
+    const text = await runYielding(decodingGpx(bytes))
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     if (text.value.trim() === '') throw refuse('invalid-field', { detail: 'The file is empty.' })

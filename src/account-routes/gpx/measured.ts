@@ -5,7 +5,7 @@ import { linesOf } from '../../shared/gpx/gpx-document.ts'
 import type { Gpx, GpxFault } from '../../shared/gpx/gpx-document.ts'
 import type { GpxWarning } from '../../shared/gpx/gpx-warnings.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import { measure, type Box, type Measures } from '../../shared/geo/measures.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import { milesText } from '../../shared/classic/route-kinds.ts'
@@ -111,7 +111,7 @@ export interface MeasuredLines {
 export async function measureLines(lines: readonly Line[]): Promise<MeasuredLines> {
   const measured = await measure(lines)
   const measures = shownMeasures(measured)
-  const geometryHash = measured.pointCount === 0 ? null : await inTurns(hashing(lines))
+  const geometryHash = measured.pointCount === 0 ? null : await runYielding(hashing(lines))
   return { measures, box: measured.box, geometryHash }
 }
 

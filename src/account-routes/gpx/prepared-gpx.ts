@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { countCharacters } from '../../shared/text/characters.ts'
 import type { GpxLimits } from '../../shared/gpx/gpx.ts'
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import { maxNameLength } from '../../shared/classic/route-kinds.ts'
 import { refuse } from '../../errors.ts'
 import { examineGpx, type ExaminedGpx, type MeasuredLines } from './measured.ts'
@@ -26,7 +26,7 @@ function* hashing(body: Uint8Array): Generator<undefined, string> {
 }
 
 /** Of a request's body, by which its repetition is told. */
-export const digestOf = (body: Uint8Array): Promise<string> => inTurns(hashing(body))
+export const digestOf = (body: Uint8Array): Promise<string> => runYielding(hashing(body))
 
 /** Of the document, or of its first line that has one. */
 function nameIn({ gpx }: ExaminedGpx): string | undefined {

@@ -1,6 +1,6 @@
 // Public routes for maps, as others see them: what route_shown holds, and only while it is current (shown.ts).
 import { sql } from 'kysely'
-import { nextTurn } from '../../shared/in-turns.ts'
+import { yieldTurn } from '../../shared/yielding.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import type { Db } from '../../database/database.ts'
@@ -68,7 +68,7 @@ export function createShownWithin(db: Db) {
   return async (sought: ShownWithin): Promise<RouteOnMap[]> => {
     const candidates = await findCandidates(db, sought)
     if (candidates.length === 0) return []
-    await nextTurn() // where many routes are near, each of the two takes some milliseconds
+    await yieldTurn() // where many routes are near, each of the two takes some milliseconds
     const rows = await selectCurrent(db)
       .select([
         'route.id',

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { linesOf } from '../../shared/gpx/gpx-document.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import type { Db } from '../../database/database.ts'
 import { findReadOnly, requireWritable } from '../../database/read-only.ts'
@@ -79,7 +79,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     await requireWritable(db)
     const zoneSet = await findZoneSet(db, route.accountId)
     const circles = zoneSet.zones.map((zone) => circleOf(zone, zoneSet))
-    const { lines, isClipped } = await inTurns(clipLines(await linesIn(route), circles))
+    const { lines, isClipped } = await runYielding(clipLines(await linesIn(route), circles))
     const { measures, box, geometryHash } = await measureLines(lines)
     // A stated length is of the whole route, and so tells how much is hidden.
     const length = lengthText(isClipped ? null : route.length, measures)

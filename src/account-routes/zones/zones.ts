@@ -4,7 +4,7 @@ import { requireWritable } from '../../database/read-only.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import type { KeyedRequest, Retries } from '../../idempotency/retries.ts'
-import type { System } from '../../system.ts'
+import { drawFree, type System } from '../../system.ts'
 import {
   bumpZones,
   deleteZone,
@@ -18,7 +18,6 @@ import {
 /** Every visible route is clipped by all of them. */
 const maxZones = 50
 const maxNameLength = 200
-const idAttempts = 5
 
 export type NewZone = Omit<Zone, 'id' | 'createdAt'>
 
@@ -32,11 +31,11 @@ export interface ZonesDependencies {
 
 export function createZones({ db, system, retries, refresh }: ZonesDependencies) {
   async function insertWithNewId(tx: Tx, accountId: number, zone: NewZone): Promise<Zone> {
-    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
-      const made = { ...zone, id: system.newId(), createdAt: system.now() }
-      if (await insertZone(tx, accountId, made)) return made
-    }
-    throw new Error(`no free zone id in ${idAttempts} attempts`)
+    const dated = { ...zone, createdAt: system.now() }
+    const id = await drawFree('zone id', system.newId, (drawn) =>
+      insertZone(tx, accountId, { ...dated, id: drawn }),
+    )
+    return { ...dated, id }
   }
 
   async function addIn(

@@ -1,5 +1,5 @@
 // Bytes that come in pieces of any size, kept in blocks: they take the memory of what has come, not of what is announced.
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import { giveBack } from './give-back.ts'
 
 const maxBlockBytes = 64 * 1024
@@ -57,6 +57,6 @@ export function gatherBytes(): GatheredBytes {
       return bytes
     },
     add,
-    join: () => inTurns(joining()),
+    join: () => runYielding(joining()),
   }
 }

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { inTurns } from '../../shared/in-turns.ts'
+import { runYielding } from '../../shared/yielding.ts'
 import { readingJsonText } from '../../shared/json/json.ts'
 import { decodingLongText } from '../../shared/text/text-encoding.ts'
 import { clip } from '../../shared/xml/xml-names.ts'
@@ -60,10 +60,10 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
 
   /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
   return async function readJson(bytes: Uint8Array): Promise<Static<Schema>> {
-    const text = await inTurns(decodingLongText(bytes, 'utf-8'))
+    const text = await runYielding(decodingLongText(bytes, 'utf-8'))
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
-    const reading = await inTurns(readingJsonText(text.value, { maxValues: most }))
+    const reading = await runYielding(readingJsonText(text.value, { maxValues: most }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })

@@ -1,9 +1,9 @@
-// Requests that come in hundreds at once, begun a few milliseconds' worth at a time: between, everything else goes on.
+// What comes in hundreds at once, begun a few milliseconds' worth at a time: between, everything else goes on.
 
-/** As long as requests are begun before everybody else has a turn. */
+/** So long some are begun before everybody else has a turn. */
 const turnMs = 10
 
-/** @returns what begins a request, now or in a later turn of the event loop; in the order of the calls. */
+/** @returns what begins one, now or in a later turn of the event loop; in the order of the calls. */
 export function createPace(): (begin: () => void) => void {
   let turnEnd: number | undefined
   let waiting: (() => void)[] = []

@@ -5,13 +5,13 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { Refusal, refusals, refuse } from '../../errors.ts'
 import type { Connections } from './connections.ts'
+import { createPace } from './pace.ts'
 import { bodyEndedEarly } from '../bodies/incoming.ts'
 import type { ServerLimits } from '../limits.ts'
 import { problemOf, writeProblem } from '../problem.ts'
 import { addressBucket, type RateLimits } from '../rates/rate-limits.ts'
 import type { RouteIndex } from '../route-index.ts'
 import { securityHeaders } from '../security-headers.ts'
-import { createTurns } from '../turns.ts'
 
 /** An error of Node's parser; `bytesParsed` tells where in `rawPacket` it stopped. */
 export type ParserError = Error & {
@@ -61,7 +61,7 @@ function hasLongTarget({ rawPacket }: ParserError, maxBytes: number): boolean {
 export function createUnreadable(options: UnreadableOptions) {
   const { publicUrl, limits, connections, rateLimits, index, rewrite, log, onAnswer } = options
   /** Node looks for what is late every two seconds, and tells of all at once. */
-  const inTurns = createTurns(10)
+  const pace = createPace()
   const fixedHeaders = Object.entries({ ...securityHeaders(options), 'Cache-Control': 'no-store' })
 
   function methodRefusal(methods: readonly string[]): Refusal {
@@ -151,7 +151,7 @@ export function createUnreadable(options: UnreadableOptions) {
       const isOwed = connections.isOwed(socket)
       // Behind "Connection: close" nothing was to come, and what comes is not looked at.
       if (isFull || error.code === 'HPE_CLOSED_CONNECTION') return isOwed ? undefined : void socket.destroy()
-      const refuseInTurn = () => inTurns(() => void refuseUnreadable(socket, error))
+      const refuseInTurn = () => pace(() => void refuseUnreadable(socket, error))
       if (isOwed) newest?.response.once('finish', refuseInTurn)
       else refuseInTurn()
     },

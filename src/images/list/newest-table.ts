@@ -6,7 +6,7 @@
 //   anything else ───────────────────→ the fitting index, some thousand rows at a time, with a turn for others between
 import { sql, type RawBuilder } from 'kysely'
 import { cellRangesOf, type CellRange } from '../../shared/geo/cells.ts'
-import { nextTurn } from '../../shared/in-turns.ts'
+import { yieldTurn } from '../../shared/yielding.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
 import type { ImageState } from '../../database/schema.ts'
@@ -118,7 +118,7 @@ async function listInSteps(db: Db, filters: ImageFilters, walk: Walk, limit: num
     found.push(...(await listAlong(db, here, walk, { limit: limit - found.length, downTo })))
     if (downTo === undefined || found.length === limit) return found
     after = downTo
-    await nextTurn()
+    await yieldTurn()
   }
 }
 
@@ -224,7 +224,7 @@ async function listOfReach(db: Db, filters: ImageFilters, limit: number): Promis
     const known = new Set(page.map(({ id }) => id))
     const more = await listWithoutReach(db, { ...rest, submitterId, trailId: trail, since }, limit)
     page = [...page, ...more.filter(({ id }) => !known.has(id))].toSorted(newestFirst).slice(0, limit)
-    if (index % trailsOfTurn === trailsOfTurn - 1) await nextTurn()
+    if (index % trailsOfTurn === trailsOfTurn - 1) await yieldTurn()
   }
   return page
 }

@@ -6,7 +6,7 @@ import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions } from '../../imaging/renditions.ts'
-import type { System } from '../../system.ts'
+import { drawFree, type System } from '../../system.ts'
 import { saveHash } from '../alike-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { countDeletions, holdContent, saveRenditions } from '../storage/content-table.ts'
@@ -23,8 +23,6 @@ import { rowsOf, type RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
-
-const idAttempts = 5
 
 /** 0 means no limit. */
 export interface Quotas {
@@ -98,18 +96,6 @@ export function createUpload(dependencies: UploadDependencies) {
     throw refuse('empty-image', { detail: 'The body of the upload has no bytes.' })
   }
 
-  /** Inserts under a fresh id; a clash of 53-bit random ids is as good as impossible, and costs one more try. */
-  async function insertWithNewId(
-    tx: Tx,
-    row: Omit<Parameters<typeof insertImage>[1], 'id'>,
-  ): Promise<number> {
-    for (let attempt = 0; attempt < idAttempts; attempt += 1) {
-      const id = system.newId()
-      if (await insertImage(tx, { id, ...row })) return id
-    }
-    throw new Error(`no free image id in ${idAttempts} attempts`)
-  }
-
   async function record(
     tx: Tx,
     target: UploadTarget,
@@ -141,11 +127,11 @@ export function createUpload(dependencies: UploadDependencies) {
     requireSeen(terms, details.termsVersion)
     await saveRenditions(tx, staged.sha256, rowsOf(examined.renditions))
     const seq = await bumpTrailVersion(tx, trailId)
-    const imageId = await insertWithNewId(tx, {
+    const row = {
       seq,
       trail_id: trailId,
       submitter_id: accountId,
-      state: 'pending',
+      state: 'pending' as const,
       title: details.title ?? '',
       caption: details.caption ?? '',
       ...positionColumns(details.position === undefined ? examined.position : details.position),
@@ -161,7 +147,8 @@ export function createUpload(dependencies: UploadDependencies) {
       accepted_caption: null,
       licence: terms.licence,
       terms_version: terms.version,
-    })
+    }
+    const imageId = await drawFree('image id', system.newId, (id) => insertImage(tx, { id, ...row }))
     await saveHash(tx, imageId, examined.dhash)
     await recordMove(tx, {
       type: 'image.uploaded',

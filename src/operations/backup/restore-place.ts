@@ -11,7 +11,8 @@ import {
   type Arrival,
 } from '../../database/arrival.ts'
 import { copyRows, findDataIn } from '../../database/copy-rows.ts'
-import { restoringFileOf, type Database } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { restoringFileOf } from '../../database/open-database.ts'
 import { layoutOf } from '../../database/layout.ts'
 import { migrate } from '../../database/migrate.ts'
 import { syncFolder } from '../../storage/durable-folders.ts'

@@ -1,6 +1,6 @@
 // What a reviewer should look at twice, found of each photo when it is shown: nothing of it is stored, so nothing of it is stale.
 import { bandsOf, bitsApart, nearBits, type Bands } from '../../shared/dhash.ts'
-import { inTurns, nextTurn } from '../../shared/in-turns.ts'
+import { runYielding, yieldTurn } from '../../shared/yielding.ts'
 import { readingJsonText } from '../../shared/json/json.ts'
 import type { ReviewFlag } from '../../shared/v2/queue-schemas.ts'
 import type { Db } from '../../database/database.ts'
@@ -44,8 +44,8 @@ function createLines(db: Db) {
   async function read(trailId: number): Promise<SpatialLine | undefined> {
     const text = await findTrailGeometry(db, trailId)
     if (text === undefined) return undefined
-    const reading = await inTurns(readingJsonText(text))
-    return reading.ok ? inTurns(spatialLine(reading.value)) : undefined
+    const reading = await runYielding(readingJsonText(text))
+    return reading.ok ? runYielding(spatialLine(reading.value)) : undefined
   }
 
   return async function linesOf(trailIds: readonly number[]): Promise<Map<number, SpatialLine>> {
@@ -115,7 +115,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
         yield
       }
     }
-    await inTurns(measuring())
+    await runYielding(measuring())
     return far
   }
 
@@ -129,7 +129,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
       for (const image of asked) {
         const nearest = nearestOf(image, candidates)
         if (nearest.length > 0) near.set(image.id, nearest)
-        if (candidates.length > 1_000) await nextTurn()
+        if (candidates.length > 1_000) await yieldTurn()
       }
     }
     const ids = [...new Set([...near.values()].flatMap((all) => all.map(({ id }) => id)))]
@@ -180,7 +180,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
   ): Promise<Map<number, ReviewFlag[]>> {
     const found = new Map<number, ReviewFlag[]>()
     for (let at = 0; at < images.length; at += imagesOfTurn) {
-      if (at > 0) await nextTurn()
+      if (at > 0) await yieldTurn()
       for (const [id, flags] of await flagsOf(images.slice(at, at + imagesOfTurn), request))
         found.set(id, flags)
     }

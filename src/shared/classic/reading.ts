@@ -1,6 +1,6 @@
 // What reading gives: the value, or the one fault that stopped it. Nothing in contract/ throws for bad input.
 import { countCharacters, isHighSurrogate, isLowSurrogate } from '../text/characters.ts'
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import type { LongText } from '../text/long-text.ts'
 
 export interface Fault {

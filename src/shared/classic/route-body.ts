@@ -28,7 +28,7 @@ const maxValues = 10_000
 const shape = routeShapes.short
 
 /**
- * The text of a body of up to 24 MiB, in steps (in-turns.ts). `charset` is the Content-Type's parameter. By itself, so
+ * The text of a body of up to 24 MiB, in steps (yielding.ts). `charset` is the Content-Type's parameter. By itself, so
  * that the memory of the bytes may be given back before the text is read.
  */
 export function* decodingRoute(

@@ -1,7 +1,7 @@
 // Measures of lines on WGS84: length, climb and descent, bounding box, number of points, start and end (C34).
 import geographiclib from 'geographiclib-geodesic'
 import { createClimbMeter } from './climb.ts'
-import { atOnce, inTurns } from '../in-turns.ts'
+import { atOnce, runYielding } from '../yielding.ts'
 import { positionAt } from './points.ts'
 import type { Line, Position } from './points.ts'
 
@@ -41,7 +41,7 @@ export function measureAtOnce(lines: readonly Line[]): Measures {
 
 /** The same for lines of any length: everything else has its turn every few milliseconds. */
 export function measure(lines: readonly Line[]): Promise<Measures> {
-  return inTurns(measuring(lines))
+  return runYielding(measuring(lines))
 }
 
 function* measuring(lines: readonly Line[]): Generator<undefined, Measures> {

@@ -1,5 +1,5 @@
 // A GPX file's bytes to text: devices write UTF-8, UTF-16 and what their country used before; the file says which.
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import { invalidField, taken } from '../classic/reading.ts'
 import type { Reading } from '../classic/reading.ts'
 

@@ -6,7 +6,7 @@ import { createGpxNamespaces, prefixOf } from './gpx-namespaces.ts'
 import { createGpxScanner, maxTokenCharacters } from './gpx-scan.ts'
 import type { Scanned } from './gpx-scan.ts'
 import { createGpxWarnings } from './gpx-warnings.ts'
-import { atOnce, inTurns } from '../in-turns.ts'
+import { atOnce, runYielding } from '../yielding.ts'
 import { maxDepth } from '../classic/reading.ts'
 import { clip } from '../xml/xml-names.ts'
 
@@ -34,7 +34,7 @@ export async function readGpx(
 ): Promise<GpxReading> {
   const reader = createReader(limits)
   for await (const piece of pieces) {
-    await inTurns(writing(reader, piece))
+    await runYielding(writing(reader, piece))
     // The rest is not asked for.
     if (reader.hasFailed()) return reader.end()
   }

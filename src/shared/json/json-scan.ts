@@ -1,6 +1,6 @@
 // Finds the first thing that is wrong with a JSON text, without recursion, before anything parses it.
 import { isForbiddenUnit, isHighSurrogate, isLowSurrogate } from '../text/characters.ts'
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import { viewOf, type LongText, type TextView } from '../text/long-text.ts'
 import { maxDepth } from '../classic/reading.ts'
 

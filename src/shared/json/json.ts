@@ -1,6 +1,6 @@
 // Classic JSON: writes shapes, bare numbers and true; reads a body strictly.
 import type { Fields, ResourceOf, Shape } from '../classic/classic-shapes.ts'
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import { scanningJson } from './json-scan.ts'
 import type { Gap, JsonLimits, LongValue } from './json-scan.ts'
 import type { LongText } from '../text/long-text.ts'

@@ -1,5 +1,5 @@
 // Text of any length, looked at a part at a time: as one string, V8 would have to copy all of it in one step.
-import { nextTurn } from '../in-turns.ts'
+import { yieldTurn } from '../yielding.ts'
 
 /** As long as putting it together is half a millisecond. */
 const shortCharacters = 1024 ** 2
@@ -10,9 +10,9 @@ const shortCharacters = 1024 ** 2
  */
 export async function putTogether(text: LongText): Promise<void> {
   if (text.length <= shortCharacters) return
-  await nextTurn()
+  await yieldTurn()
   text.charCodeAt(0)
-  await nextTurn()
+  await yieldTurn()
 }
 
 /** A plain string is one, too. */

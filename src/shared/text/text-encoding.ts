@@ -1,5 +1,5 @@
 // Bytes to text: the encoding of an XML body, and strict decoding that names the first invalid byte.
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import { textOfPieces, type LongText } from './long-text.ts'
 import { malformed, placing, taken, unsupportedMediaType } from '../classic/reading.ts'
 import type { Reading } from '../classic/reading.ts'

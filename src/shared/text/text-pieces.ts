@@ -1,5 +1,5 @@
 // Long texts in pieces: a document of 380,000 points is never one string, and each piece takes a millisecond or two.
-import { nextTurn } from '../in-turns.ts'
+import { createYielder } from '../yielding.ts'
 
 const pieceCharacters = 32 * 1024
 
@@ -19,9 +19,6 @@ export function* inPieces(texts: Iterable<string>): Generator<string, void> {
   if (piece !== '') yield piece
 }
 
-/** How long pieces are made before everybody else has a turn. */
-const turnMs = 8
-
 /**
  * The pieces with turns between them, the empty ones left out. A stream that is fed by a plain iterator takes piece
  * after piece without a pause for as long as its reader is quick: a second and a half for 43 MB.
@@ -29,11 +26,9 @@ const turnMs = 8
 export async function* withTurns(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string, void> {
-  let turn = performance.now()
+  const yielder = createYielder()
   for await (const piece of pieces) {
     if (piece !== '') yield piece
-    if (performance.now() - turn < turnMs) continue
-    await nextTurn()
-    turn = performance.now()
+    await yielder.yieldIfDue()
   }
 }

@@ -1,6 +1,6 @@
 // Reads an XML body strictly into a small tree, on the tokens of saxes: no DOCTYPE, bounded depth.
 import { SaxesParser } from 'saxes'
-import { atOnce } from '../in-turns.ts'
+import { atOnce } from '../yielding.ts'
 import { malformed, maxDepth, placing, taken } from '../classic/reading.ts'
 import type { Failure, Place, Reading } from '../classic/reading.ts'
 import { decodingText, detectXmlEncoding } from '../text/text-encoding.ts'

@@ -6,7 +6,7 @@ import {
   type Displacement,
   type Zone,
 } from '../../../src/account-routes/zones/zone-circle.ts'
-import { atOnce } from '../../../src/shared/in-turns.ts'
+import { atOnce } from '../../../src/shared/yielding.ts'
 import { lineOf } from '../../../src/shared/geo/points.ts'
 import { apart, centroid, fitCircle, placesOf, randomFrom, type Flat } from './zone-cases.ts'
 import type { Walks } from './zone-walks.ts'

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { loadSecret } from '../../../src/auth/secret.ts'
 import { loadSigningKeys } from '../../../src/auth/oauth/signing-keys.ts'
-import { openDatabase, type Database } from '../../../src/database/database.ts'
+import type { Database } from '../../../src/database/database.ts'
+import { openDatabase } from '../../../src/database/open-database.ts'
 import { openTestDatabase, temporaryFolder } from '../../helpers/oauth-harness.ts'
 
 let folder: string

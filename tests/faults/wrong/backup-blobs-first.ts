@@ -5,7 +5,7 @@ import { writeDurably } from '../../../src/operations/backup/backup-file.ts'
 import { copyBlobs } from '../../../src/operations/backup/copy-blobs.ts'
 import { backupNames, writeManifest } from '../../../src/operations/backup/manifest.ts'
 import { createZipWriter } from '../../../src/storage/zip/zip-writer.ts'
-import { openDatabase } from '../../../src/database/database.ts'
+import { openDatabase } from '../../../src/database/open-database.ts'
 import { countStored } from '../../../src/images/storage/content-table.ts'
 import { withInstallation } from '../harness/installation.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/settings/config.ts'
-import { openDatabase } from '../../../src/database/database.ts'
+import { openDatabase } from '../../../src/database/open-database.ts'
 import { createAttempts } from '../../../src/http/rates/attempts.ts'
 import { createRateLimits } from '../../../src/http/rates/rate-limits.ts'
 import { until } from '../../faults/harness/server.ts'

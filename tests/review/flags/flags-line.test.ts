@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import geographiclib from 'geographiclib-geodesic'
-import { atOnce } from '../../../src/shared/in-turns.ts'
+import { atOnce } from '../../../src/shared/yielding.ts'
 import { metresToLine, spatialLine } from '../../../src/review/flags/flags-line.ts'
 
 const { WGS84 } = geographiclib.Geodesic

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { atOnce } from '../../../src/shared/in-turns.ts'
+import { atOnce } from '../../../src/shared/yielding.ts'
 import { decodingRoute, readingRoute } from '../../../src/shared/classic/route-body.ts'
 import type { BodyFormat } from '../../../src/shared/classic/media-types.ts'
 import { assertFault, bytesOf, faultOf, forbiddenInXml, utf16, valueOf } from '../contract-helpers.ts'

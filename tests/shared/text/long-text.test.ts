@@ -6,7 +6,7 @@ import { readJson } from '../../../src/shared/json/json.ts'
 import { jsonTexts } from '../../../src/shared/json/json-texts.ts'
 import { aheadCharacters, textOfPieces, viewOf } from '../../../src/shared/text/long-text.ts'
 import { placeOf, placing } from '../../../src/shared/classic/reading.ts'
-import { atOnce } from '../../../src/shared/in-turns.ts'
+import { atOnce } from '../../../src/shared/yielding.ts'
 import { assertFault, bytesOf, faultOf, valueOf } from '../contract-helpers.ts'
 
 void test('pieces are one text: every character, every slice and every place', () => {

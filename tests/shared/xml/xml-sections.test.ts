@@ -1,7 +1,7 @@
 // A body made of very many comments is refused as one of very many elements is: each costs the parser as much (trust 33).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atOnce } from '../../../src/shared/in-turns.ts'
+import { atOnce } from '../../../src/shared/yielding.ts'
 import { readingXml } from '../../../src/shared/xml/xml-reader.ts'
 import { assertFault, bytesOf, valueOf } from '../contract-helpers.ts'
 
