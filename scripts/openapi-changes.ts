@@ -52,10 +52,15 @@ function valuesOf(schema: Json): string[] | undefined {
   return 'const' in schema ? [JSON.stringify(schema['const'])] : undefined
 }
 
-/** Alternatives of which a value fulfils one; the schema itself where it has none. */
+/** Alternatives of which a value fulfils one, a list of types being such alternatives too; else the schema itself. */
 function variantsOf(document: Json, schema: Json): Json[] {
   const alternatives = schema['anyOf'] ?? schema['oneOf']
-  if (!Array.isArray(alternatives)) return [schema]
+  if (!Array.isArray(alternatives)) {
+    const types = typesOf(schema)
+    return types.length < 2
+      ? [schema]
+      : types.map((type) => (type === 'null' ? { type } : Object.assign({}, schema, { type })))
+  }
   return alternatives.flatMap((alternative) => variantsOf(document, resolve(document, alternative)))
 }
 
@@ -196,13 +201,14 @@ function contentChanges(
 }
 
 type Parameter = Json & { readonly name: string; readonly in: string }
-const parametersOf = ({ parameters }: Json): Parameter[] =>
-  (Array.isArray(parameters) ? parameters : []) as Parameter[]
+const parametersOf = (document: Json, { parameters }: Json): Parameter[] =>
+  (Array.isArray(parameters) ? parameters : []).map((parameter) => resolve(document, parameter) as Parameter)
 const isSameParameter = (one: Parameter, other: Parameter): boolean =>
   one.name === other.name && one.in === other.in
 
 function parameterChanges(documents: Comparison, { released, current }: Comparison, path: string): string[] {
-  const [before, now] = [parametersOf(released), parametersOf(current)]
+  const before = parametersOf(documents.released, released)
+  const now = parametersOf(documents.current, current)
   const at = ({ in: place, name }: Parameter): string => `${path}.parameters['${place} ${name}']`
   const kept = before.flatMap((parameter) => {
     const same = now.find((other) => isSameParameter(parameter, other))
@@ -233,12 +239,15 @@ function responseChanges(documents: Comparison, { released, current }: Compariso
     .flatMap(([status, then]) => {
       const at = `${path}.responses${step(status)}`
       if (!(status in now)) return [`${at}: an answer is gone`]
-      const [before, after] = [objectOf(then), objectOf(now[status])]
+      const [before, after] = [resolve(documents.released, then), resolve(documents.current, now[status])]
       const headers = Object.keys(objectOf(before['headers']))
         .filter((name) => !(name in objectOf(after['headers'])))
         .map((name) => `${at}.headers${step(name)}: a header of an answer is gone`)
       const schemas = { released: before, current: after }
-      return headers.concat(contentChanges(documents, schemas, at, answerChanges))
+      // An answer without content has none, whatever a document of it said.
+      return status === '204'
+        ? headers
+        : headers.concat(contentChanges(documents, schemas, at, answerChanges))
     })
 }
 

@@ -8,10 +8,15 @@ import { makesOnce } from '../http/openapi/openapi.ts'
 
 const shape = routeShapes.short
 const namesOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name)
-const inJson = objectSchema(shape, namesOf(shape.jsonFields), true)
-const inXml = objectSchema(shape, namesOf(shape.xmlFields), true)
-const sent = objectSchema(shape, namesOf(shape.writableFields), false)
-const sentWithId = objectSchema(shape, [...namesOf(shape.writableFields), 'routeID'], false)
+const inJson = objectSchema(shape, 'ClassicRoute', namesOf(shape.jsonFields), true)
+const inXml = objectSchema(shape, 'ClassicRouteInXml', namesOf(shape.xmlFields), true)
+const sent = objectSchema(shape, 'NewClassicRoute', namesOf(shape.writableFields), false)
+const sentWithId = objectSchema(
+  shape,
+  'ClassicRouteChange',
+  [...namesOf(shape.writableFields), 'routeID'],
+  false,
+)
 
 const arrayOf = (json: object, xml: object) =>
   both(
@@ -81,7 +86,7 @@ export const createRoute = operation({
     201: {
       description:
         'The id of the new route; again so for a request that is repeated with its Idempotency-Key.',
-      headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+      headers: { Location: { type: 'string', format: 'uri' } },
       content: both(
         { type: 'integer', format: 'int64' },
         { type: 'integer', format: 'int64', xml: { name: 'long' } },

@@ -12,6 +12,7 @@ import {
   wrongParameter,
 } from '../http/paging.ts'
 import type { RouteCursor, RouteFilters } from './route-table.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 const maxWordsLength = 200
 
@@ -23,9 +24,7 @@ export const listQuery = Type.Object({
     }),
   ),
   bbox: boxQuery,
-  as: Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: ['others'], description: 'For the owner: what others see.' }),
-  ),
+  as: Type.Optional(stringEnum(['others'], 'For the owner: what others see.')),
   minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   ...pageQuery,

@@ -21,6 +21,7 @@ import { findShownAlike } from './public-view/shown-table.ts'
 import { patchOf } from './v2-fields.ts'
 import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
 import type { RouteView, RouteViews } from './public-view/views.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface V2RouteDependencies {
   readonly db: Db
@@ -40,9 +41,7 @@ const onRoute = `/v2/routes/:routeID${withoutDot}`
 
 const viewQuery = Type.Object({
   token: Type.Optional(Type.String({ description: 'Of the link, for a route of visibility link.' })),
-  as: Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: ['others'], description: 'For the owner: what others see.' }),
-  ),
+  as: Type.Optional(stringEnum(['others'], 'For the owner: what others see.')),
 })
 
 const access = { credential: 'visitor', deed: 'view-route' } as const

@@ -24,6 +24,7 @@ import type { JoiningService } from '../sign-in/joining.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AdminAccount as Account } from './account-list.ts'
 import type { Administration } from './administration.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface AccountEndpointsDependencies {
   readonly administration: Administration
@@ -58,8 +59,8 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
   const readPatch = createBodyReader(AccountPatch)
   const query = Type.Object({
     q: Type.Optional(Type.String({ description: 'A part of the name or the address, or the acctID.' })),
-    role: Type.Optional(Type.String({ enum: ['member', 'reviewer', 'admin'] })),
-    suspended: Type.Optional(Type.String({ enum: ['true', 'false'] })),
+    role: Type.Optional(stringEnum(['member', 'reviewer', 'admin'])),
+    suspended: Type.Optional(stringEnum(['true', 'false'])),
     ...pageQuery,
   })
 

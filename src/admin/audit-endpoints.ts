@@ -18,6 +18,7 @@ import {
   sendPage,
   wrongParameter,
 } from '../http/paging.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface AuditEndpointsDependencies {
   readonly db: Db
@@ -42,7 +43,7 @@ const momentQuery = (description: string) => Type.Optional(Type.String({ format:
 
 const auditQuery = Type.Object({
   acctID: Type.Optional(Type.Integer({ description: 'Whose credential or role was changed.' })),
-  action: Type.Optional(Type.String({ enum: [...auditActions] })),
+  action: Type.Optional(stringEnum(auditActions)),
   since: momentQuery('From this moment on.'),
   until: momentQuery('Before this moment.'),
   ...pageQuery,

@@ -4,7 +4,7 @@ import { permit } from '../auth/guard.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { JobStatus } from '../jobs/runner.ts'
-import { JobList } from '../shared/v2/job-schemas.ts'
+import { JobSet } from '../shared/v2/job-schemas.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 
 export function registerJobsEndpoint(app: FastifyInstance, status: () => readonly JobStatus[]): void {
@@ -15,7 +15,7 @@ export function registerJobsEndpoint(app: FastifyInstance, status: () => readonl
       schema: v2Operation({
         summary: 'List background jobs',
         description: 'For admins, signed in. The jobs of the server that answers, since its start.',
-        answer: JobList,
+        answer: JobSet,
         refusals: ['forbidden'],
       }),
     },
@@ -29,7 +29,7 @@ export function registerJobsEndpoint(app: FastifyInstance, status: () => readonl
         lastDurationMs: last.lastDurationMs === undefined ? null : Math.round(last.lastDurationMs),
         lastError: last.lastError ? { at: writeMoment(last.lastError.at), code: last.lastError.what } : null,
       }))
-      return secretly(reply).send({ items } satisfies JobList)
+      return secretly(reply).send({ items, next: null } satisfies JobSet)
     },
   )
 }

@@ -9,8 +9,8 @@ import { makesOnce } from '../http/openapi/openapi.ts'
 const jsonNames = trailImageDetails.jsonFields.map(({ name }) => name)
 const xmlNames = trailImageDetails.xmlFields.map(({ name }) => name)
 const writableNames = trailImageDetails.writableFields.map(({ name }) => name)
-const inJson = objectSchema(trailImageDetails, jsonNames, true)
-const inXml = objectSchema(trailImageDetails, xmlNames, true)
+const inJson = objectSchema(trailImageDetails, 'TrailImageDetails', jsonNames, true)
+const inXml = objectSchema(trailImageDetails, 'TrailImageDetailsInXml', xmlNames, true)
 
 const reading: readonly RefusalCode[] = [
   'credential-required',
@@ -45,7 +45,7 @@ export const listTrailImages = operation({
 })
 
 const imageIdAnswer = {
-  headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+  headers: { Location: { type: 'string', format: 'uri' } },
   content: both(
     { type: 'integer', format: 'int64' },
     { type: 'integer', format: 'int64', xml: { name: 'long' } },
@@ -104,7 +104,7 @@ export const getImage = operation({
   refusals: [...reading, 'invalid-trail-id', 'invalid-image-id', 'not-acceptable'],
 })
 
-const changes = objectSchema(trailImageDetails, writableNames, false)
+const changes = objectSchema(trailImageDetails, 'TrailImageDetailsChange', writableNames, false)
 
 export const changeImage = operation({
   access: { credential: 'bearer', deed: 'edit-image' },

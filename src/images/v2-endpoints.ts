@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { imageStates } from '../shared/image-states.ts'
+import { decidedStates } from '../shared/image-states.ts'
 import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -14,6 +14,7 @@ import type { Images, JudgeImage } from './images.ts'
 import type { Present } from './present.ts'
 import { readSentDetails } from './v2-details.ts'
 import { cursorOf, readPageRequest } from './v2-query.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface V2ImageEndpointsDependencies {
   readonly images: Images
@@ -29,9 +30,7 @@ const since = Type.Optional(
 export const placeAndTimeQuery = { bbox: boxQuery, since }
 
 const listQuery = Type.Object({
-  status: Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: imageStates.filter((state) => state !== 'deleted') }),
-  ),
+  status: Type.Optional(stringEnum(decidedStates)),
   trailID: Type.Optional(Type.Integer()),
   submitterID: Type.Optional(Type.Integer()),
   ...placeAndTimeQuery,

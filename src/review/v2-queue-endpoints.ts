@@ -23,6 +23,7 @@ import { waitingKinds } from './queue-table.ts'
 import type { Queue } from './queue.ts'
 import type { Report } from './reports/report-table.ts'
 import type { Reports } from './reports/report.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface QueueEndpointsDependencies {
   readonly queue: Queue
@@ -43,17 +44,11 @@ function placeOf(after: readonly string[] | undefined): readonly [number, number
 function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpointsDependencies): void {
   const access = { credential: 'bearer', deed: 'view-queue' } as const
   const listQuery = Type.Object({
-    status: Type.Optional(
-      Type.Unsafe<string>({ type: 'string', enum: [...waitingKinds], description: 'Why it waits.' }),
-    ),
+    status: Type.Optional(stringEnum(waitingKinds, 'Why it waits.')),
     trailID: Type.Optional(Type.Integer()),
     submitterID: Type.Optional(Type.Integer()),
     claimed: Type.Optional(
-      Type.Unsafe<string>({
-        type: 'string',
-        enum: [...hands],
-        description: 'Only what the caller claimed, what others did, or what nobody did.',
-      }),
+      stringEnum(hands, 'Only what the caller claimed, what others did, or what nobody did.'),
     ),
     ...pageQuery,
   })

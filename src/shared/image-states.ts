@@ -24,6 +24,7 @@ export type ImageStatus = (typeof imageStates)[number]
 
 /** The states that a decision can lead to. */
 export type DecidedStatus = Exclude<ImageStatus, 'deleted'>
+export const decidedStates: readonly DecidedStatus[] = imageStates.filter((state) => state !== 'deleted')
 
 /** Where an image stands for a decision: its state, but for `edited`. */
 export type Standing = ImageStatus | 'edited'

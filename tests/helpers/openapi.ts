@@ -8,7 +8,10 @@ export interface MediaContent {
 export interface Operation {
   readonly security?: readonly Record<string, readonly string[]>[]
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
-  readonly responses: Record<string, { readonly content?: Record<string, MediaContent> }>
+  readonly responses: Record<
+    string,
+    { readonly description?: string; readonly content?: Record<string, MediaContent> }
+  >
 }
 
 export interface OpenapiDocument {
@@ -28,7 +31,20 @@ function at(document: unknown, reference: string): unknown {
     .reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document)
 }
 
-/** The document with every reference replaced by what it refers to, for validators that are given one schema alone. */
+/** The statuses that `default` stands for, each by itself, so that no other status passes for documented. */
+function spellDefaults({ paths }: OpenapiDocument): void {
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { default: told } = responses
+    if (told === undefined) continue
+    for (const [status] of told.description?.matchAll(/\b\d{3}\b/g) ?? []) responses[status] ??= told
+    delete responses['default']
+  }
+}
+
+/**
+ * The document with every reference replaced by what it refers to, for validators that are given one schema alone; and
+ * with the statuses of every `default`.
+ */
 export function withoutReferences(document: unknown): OpenapiDocument {
   const resolved = new Map<string, unknown>()
   function resolve(value: unknown): unknown {
@@ -40,7 +56,9 @@ export function withoutReferences(document: unknown): OpenapiDocument {
     if (!resolved.has(reference)) resolved.set(reference, resolve(at(document, reference)))
     return resolved.get(reference)
   }
-  return resolve(document) as OpenapiDocument
+  const whole = resolve(document) as OpenapiDocument
+  spellDefaults(whole)
+  return whole
 }
 
 /** The document that a server serves, references resolved. */

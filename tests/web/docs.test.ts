@@ -11,6 +11,7 @@ import {
   operationsOf,
   refusalsIn,
   searchOperations,
+  withoutReferences,
   type ApiDocument,
 } from '../../web/pages/docs/api/api-document.ts'
 import { exampleOf } from '../../web/pages/docs/api/example.ts'
@@ -20,7 +21,9 @@ import { findInGuides } from '../../web/pages/docs/find-in-guides.ts'
 import { forDevelopers, guideNames } from '../../web/pages/docs/guide-list.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../docs')
-const api = JSON.parse(await readFile(path.join(folder, 'openapi.json'), 'utf8')) as ApiDocument
+const api = withoutReferences(
+  JSON.parse(await readFile(path.join(folder, 'openapi.json'), 'utf8')) as ApiDocument,
+)
 const operations = operationsOf(api)
 
 const readAll = async () =>
@@ -184,10 +187,23 @@ void test('operations are found by every word, refusals by their codes, and an e
   const found = searchOperations(operations, 'delete TRAIL')
   assert.ok(found.some(({ operationId }) => operationId === 'deleteV2TrailsTrailID'))
   assert.ok(found.every(({ method, path: at, summary = '' }) => /delete/i.test(`${method} ${at} ${summary}`)))
-  assert.deepEqual(refusalsIn('Forbidden (forbidden); The trail has images (trail-not-empty)'), [
-    { title: 'Forbidden', code: 'forbidden' },
-    { title: 'The trail has images', code: 'trail-not-empty' },
+  assert.deepEqual(refusalsIn('Forbidden (forbidden); The trail has images (trail-not-empty)', '409'), [
+    { status: '409', title: 'Forbidden', code: 'forbidden' },
+    { status: '409', title: 'The trail has images', code: 'trail-not-empty' },
   ])
+  assert.deepEqual(refusalsIn('503 Server Busy (busy)', 'default'), [
+    { status: '503', title: 'Server Busy', code: 'busy' },
+  ])
+  assert.deepEqual(
+    refusalsIn(operation('getV2Trails').responses['default']?.description, 'default').map(
+      ({ status }) => status,
+    ),
+    ['400', '429', '503', '503', '507', '414', '431'],
+  )
+  assert.equal(
+    operation('getV2ImagesImageID').responses['200']?.content?.['application/json']?.schema?.title,
+    'Image',
+  )
   const body = operation('postV2Trails').requestBody?.content['application/json']?.schema
   assert.ok('name' in (exampleOf(body) as object))
 })

@@ -19,10 +19,16 @@ function fieldSchema(name: string): object {
   return { type: 'string' }
 }
 
-export function objectSchema(shape: Shape, names: readonly string[], isAnswer: boolean): object {
+/** @param title no two schemas have the same: it is the name of the component. */
+export function objectSchema(
+  shape: Shape,
+  title: string,
+  names: readonly string[],
+  isAnswer: boolean,
+): object {
   return {
     type: 'object',
-    title: shape.root,
+    title,
     properties: Object.fromEntries(names.map((name) => [name, fieldSchema(name)])),
     ...(isAnswer ? { required: [...names] } : {}),
     xml: { name: shape.root },

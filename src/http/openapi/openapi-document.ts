@@ -1,5 +1,4 @@
 // What the whole OpenAPI document says once instead of hundreds of times, and what every reading endpoint answers.
-import { Problem } from '../../shared/v2/schemas.ts'
 
 interface Answer {
   readonly description?: string
@@ -11,45 +10,99 @@ interface Described {
   readonly components?: { readonly schemas?: object; readonly responses?: object }
 }
 
+interface Parameter {
+  readonly name: string
+}
+
 interface Operation {
+  parameters?: readonly Parameter[]
   responses?: Record<string, Answer>
   requestBody?: { content?: Record<string, { schema?: { required?: readonly string[] } }> }
 }
 
 type Paths = Record<string, Record<string, Operation>>
 
-const schema = { $ref: '#/components/schemas/Problem' }
-const content = { 'application/problem+json': { schema }, 'application/problem+xml': { schema } }
+const operationsOf = ({ paths = {} }: Described): Operation[] =>
+  Object.values(paths as Paths).flatMap((methods) => Object.values(methods))
 
-/** `Too Many Requests (too-many-requests); …` → its codes, of which no two answers have the same. */
-function nameOf(description: string): string {
-  const inBrackets = description.split('(').map((text) => text.split(')', 1)[0] ?? '')
-  return inBrackets.filter((text, at) => at > 0 && /^[a-z0-9-]+$/.test(text)).join('.')
-}
+const inOrder = <Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> =>
+  Object.fromEntries([...entries].toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
-/** Every problem refers to the one that has its codes: written out each time, they would be nine tenths of the document. */
-export function shareProblem<Document extends Described>(document: Document): Document {
-  const responses: Record<string, Answer> = {}
-  for (const methods of Object.values((document.paths ?? {}) as Paths))
-    for (const { responses: answers = {} } of Object.values(methods))
-      for (const [status, { description = '', content: given = {} }] of Object.entries(answers)) {
-        if (!('application/problem+json' in given)) continue
-        const name = nameOf(description)
-        responses[name] = { description, content }
-        Object.assign(answers, { [status]: { $ref: `#/components/responses/${name}` } })
-      }
+/** Every schema with a title becomes a component of that name, and a reference wherever it stood. */
+export function shareSchemas<Document extends Described>(document: Document): Document {
+  const schemas = new Map<string, unknown>()
+  function share(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(share)
+    if (typeof value !== 'object' || value === null) return value
+    const whole = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, share(inner)]))
+    const { title, ...shared } = whole
+    if (typeof title !== 'string') return whole // none, or a field of that name
+    const known = schemas.get(title)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(shared))
+      throw new Error(`two schemas have the title ${title}`)
+    schemas.set(title, shared)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const paths = share(document.paths)
   const { components } = document
-  const named = Object.fromEntries(
-    Object.entries(responses).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  )
   return {
     ...document,
-    components: {
-      ...components,
-      schemas: { ...components?.schemas, Problem },
-      responses: { ...components?.responses, ...named },
-    },
+    paths,
+    components: { ...components, schemas: { ...components?.schemas, ...inOrder(schemas) } },
   }
+}
+
+/** `Forbidden (forbidden); …` → the codes that set it apart, of which no two answers have the same; else its status. */
+function nameOf(status: string, description: string, common: ReadonlySet<string>): string {
+  const inBrackets = description.split('(').map((text) => text.split(')', 1)[0] ?? '')
+  const codes = inBrackets.filter((text, at) => at > 0 && /^[a-z0-9-]+$/.test(text) && !common.has(text))
+  return codes.join('.') || status
+}
+
+/**
+ * Every problem refers to the one that has its codes: written out each time, they would be most of the document.
+ * @param common codes that every operation has; no name needs them.
+ */
+export function shareProblems<Document extends Described>(
+  document: Document,
+  common: ReadonlySet<string>,
+): Document {
+  const responses = new Map<string, Answer>()
+  for (const { responses: answers = {} } of operationsOf(document))
+    for (const [status, answer] of Object.entries(answers)) {
+      const { description = '', content = {} } = answer
+      if (!('application/problem+json' in content)) continue
+      const name = nameOf(status, description, common)
+      responses.set(name, answer)
+      Object.assign(answers, { [status]: { $ref: `#/components/responses/${name}` } })
+    }
+  const { components } = document
+  return {
+    ...document,
+    components: { ...components, responses: { ...components?.responses, ...inOrder(responses) } },
+  }
+}
+
+/** A parameter that several operations have becomes a component of its name; of two of one name, the first. */
+export function shareParameters<Document extends Described>(document: Document): Document {
+  const all = operationsOf(document).flatMap(({ parameters = [] }) => parameters)
+  const byText = Map.groupBy(all, (parameter) => JSON.stringify(parameter))
+  const shared = new Map<string, Parameter>()
+  const references = new Map<string, object>()
+  for (const [text, [parameter, ...others]] of byText) {
+    if (parameter === undefined || others.length === 0 || shared.has(parameter.name)) continue
+    shared.set(parameter.name, parameter)
+    references.set(text, { $ref: `#/components/parameters/${parameter.name}` })
+  }
+  for (const operation of operationsOf(document))
+    if (operation.parameters)
+      Object.assign(operation, {
+        parameters: operation.parameters.map(
+          (parameter) => references.get(JSON.stringify(parameter)) ?? parameter,
+        ),
+      })
+  const { components } = document
+  return { ...document, components: { ...components, parameters: inOrder(shared) } }
 }
 
 /** The answers of an endpoint with the one that every reading endpoint has besides: its representations have tags (C39). */

@@ -7,7 +7,14 @@ import { isForVisitors, type AccessStatement } from '../../auth/guard.ts'
 import { sessionCookieName } from '../../auth/sessions.ts'
 import { Problem } from '../../shared/v2/schemas.ts'
 import { refusals, type RefusalCode } from '../../errors.ts'
-import { freeBodies, nameOperations, shareProblem, withNotModified } from './openapi-document.ts'
+import {
+  freeBodies,
+  nameOperations,
+  shareParameters,
+  shareProblems,
+  shareSchemas,
+  withNotModified,
+} from './openapi-document.ts'
 
 /** Refusals that any endpoint may answer with, whatever it does. */
 const everywhere: readonly RefusalCode[] = [
@@ -24,21 +31,28 @@ interface MediaContent {
   readonly schema: object
 }
 
-/** The answers of an operation for OpenAPI: one entry a status, naming each refusal that has it. */
+const titlesOf = (codes: readonly RefusalCode[]): string =>
+  codes.map((code) => `${refusals[code].title} (${code})`).join('; ')
+
+const problem = (description: string) => ({
+  description,
+  content: {
+    'application/problem+json': { schema: Problem },
+    'application/problem+xml': { schema: Problem },
+  } satisfies Record<string, MediaContent>,
+})
+
+/**
+ * The refusals of an operation for OpenAPI: one entry a status, naming each refusal that has it. `default` names what
+ * any operation may answer with, and stands for the statuses that the operation has for no reason of its own.
+ */
 export function problemResponses(codes: readonly RefusalCode[]): Record<string, object> {
   const byStatus = Map.groupBy(new Set([...codes, ...everywhere]), (code) => refusals[code].status)
-  return Object.fromEntries(
-    [...byStatus].map(([status, alike]) => [
-      String(status),
-      {
-        description: alike.map((code) => `${refusals[code].title} (${code})`).join('; '),
-        content: {
-          'application/problem+json': { schema: Problem },
-          'application/problem+xml': { schema: Problem },
-        } satisfies Record<string, MediaContent>,
-      },
-    ]),
-  )
+  const own = [...byStatus].filter(([, alike]) => alike.some((code) => codes.includes(code)))
+  return {
+    ...Object.fromEntries(own.map(([status, alike]) => [String(status), problem(titlesOf(alike))])),
+    default: problem(everywhere.map((code) => `${refusals[code].status} ${titlesOf([code])}`).join('; ')),
+  }
 }
 
 /** The ids in a path, as OpenAPI tells of them. */
@@ -99,7 +113,7 @@ export function v2Operation(options: V2OperationOptions): FastifySchema {
     ...(body ? { body } : {}),
     response: {
       ...(answer === undefined
-        ? { 204: { description: 'Done.' } }
+        ? { 204: { description: 'Done.', type: 'null' } }
         : { [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } } }),
       ...problemResponses([
         ...options.refusals,
@@ -135,6 +149,8 @@ function securityOf(access: AccessStatement | undefined): Record<string, string[
   }
 }
 
+const common: ReadonlySet<string> = new Set(everywhere)
+
 export async function registerOpenapi(
   app: FastifyInstance,
   publicUrl: string,
@@ -158,6 +174,7 @@ export async function registerOpenapi(
       info: {
         title: 'Waymark',
         version: '2',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         description:
           'Trail photos. The classic surface (JSON or XML) never changes and answers under no prefix, /V1 and /v1.6 alike; v2 is clean JSON. Every refusal is a problem document (RFC 9457).',
       },
@@ -201,7 +218,7 @@ export async function registerOpenapi(
     hideUntagged: true,
     transformObject: (made) =>
       'openapiObject' in made
-        ? freeBodies(nameOperations(shareProblem(made.openapiObject)))
+        ? shareParameters(shareProblems(shareSchemas(freeBodies(nameOperations(made.openapiObject))), common))
         : made.swaggerObject,
   })
 

@@ -1,19 +1,6 @@
 // TypeBox schemas of the v2 endpoints for one's own account (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
-
-const strict = { additionalProperties: false } as const
-const moment = Type.String({ format: 'date-time' })
-const momentOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-
-const setOf = <Item extends ReturnType<typeof Type.Object>>(item: Item) =>
-  Type.Object(
-    {
-      items: Type.Array(item),
-      next: Type.Null({ description: 'The set is whole; it has no further page.' }),
-    },
-    strict,
-  )
+import { openEnum, strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
 
 const scopeList = Type.Array(Type.String(), { description: 'OAuth scopes.' })
 const wantedScopes = Type.Array(Type.String(), {
@@ -26,11 +13,12 @@ const wantedRedirectUris = Type.Array(Type.String(), {
 })
 const visibleName = Type.String({ description: '1 to 200 characters, none of them invisible.' })
 
-const mails = Type.Unsafe<'on' | 'off'>({
-  type: 'string',
-  enum: ['on', 'off'],
-  description: 'Mails about own photos and, to staff, about photos that wait for review.',
-})
+const mails = stringEnum(
+  ['on', 'off'],
+  'Mails about own photos and, to staff, about photos that wait for review.',
+)
+
+export const roleName = openEnum(['member', 'reviewer', 'admin'], undefined, 'Role')
 
 export const Me = Type.Object(
   {
@@ -39,10 +27,7 @@ export const Me = Type.Object(
     email: Type.String(),
     emailVerified: Type.Boolean({ description: 'Whether a link sent to the address was opened.' }),
     hasPassword: Type.Boolean({ description: 'False where one signs in by passkey or from elsewhere only.' }),
-    role: Type.Unsafe<'member' | 'reviewer' | 'admin'>({
-      type: 'string',
-      enum: ['member', 'reviewer', 'admin'],
-    }),
+    role: roleName,
     passkeyRequired: Type.Optional(
       Type.Literal(true, {
         description:
@@ -54,7 +39,7 @@ export const Me = Type.Object(
       items: { type: 'integer' },
       description: 'The trails a reviewer is limited to; null for no limit.',
     }),
-    createdAt: moment,
+    createdAt: timestamp(),
     mails,
     scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
   },
@@ -74,24 +59,23 @@ export const ApiKey = Type.Object(
   {
     prefix: Type.String({ description: 'The first characters of the key; they name it.' }),
     name: Type.String(),
-    status: Type.Unsafe<'live' | 'expired' | 'revoked'>({
-      type: 'string',
-      enum: ['live', 'expired', 'revoked'],
-    }),
-    createdAt: moment,
-    expiresAt: momentOrNull('Null for a key that stays until it is revoked.'),
-    lastUsedAt: momentOrNull('To the minute; null where it was never used.'),
-    revokedAt: momentOrNull('When it ended; of a key that was rotated with an overlap, when it will end.'),
+    status: openEnum(['live', 'expired', 'revoked']),
+    createdAt: timestamp(),
+    expiresAt: timestampOrNull('Null for a key that stays until it is revoked.'),
+    lastUsedAt: timestampOrNull('To the minute; null where it was never used.'),
+    revokedAt: timestampOrNull('When it ended; of a key that was rotated with an overlap, when it will end.'),
   },
   { ...strict, title: 'ApiKey' },
 )
 export type ApiKey = Static<typeof ApiKey>
-export const ApiKeySet = setOf(ApiKey)
+export const ApiKeySet = wholeSetOf(ApiKey, 'ApiKeySet')
 
 export const NewApiKey = Type.Object(
   {
     name: visibleName,
-    expiresAt: Type.Optional(momentOrNull('In the future; null or absent for a key that does not expire.')),
+    expiresAt: Type.Optional(
+      timestampOrNull('In the future; null or absent for a key that does not expire.'),
+    ),
   },
   { ...strict, title: 'NewApiKey' },
 )
@@ -115,8 +99,8 @@ export const MadeApiKey = Type.Object(
     apiKey: Type.String({ description: 'The key itself, this once.' }),
     prefix: Type.String(),
     name: Type.String(),
-    createdAt: moment,
-    expiresAt: momentOrNull('Null for a key that stays until it is revoked.'),
+    createdAt: timestamp(),
+    expiresAt: timestampOrNull('Null for a key that stays until it is revoked.'),
   },
   { ...strict, title: 'MadeApiKey' },
 )
@@ -127,14 +111,14 @@ export const Session = Type.Object(
     id: Type.String(),
     browser: Type.String({ description: 'What the browser calls itself.' }),
     isCurrent: Type.Boolean({ description: 'Whether this request came with it.' }),
-    createdAt: moment,
-    lastSeenAt: moment,
-    expiresAt: moment,
+    createdAt: timestamp(),
+    lastSeenAt: timestamp(),
+    expiresAt: timestamp(),
   },
   { ...strict, title: 'Session' },
 )
 export type Session = Static<typeof Session>
-export const SessionSet = setOf(Session)
+export const SessionSet = wholeSetOf(Session, 'SessionSet')
 
 export const GrantedApp = Type.Object(
   {
@@ -142,12 +126,12 @@ export const GrantedApp = Type.Object(
     name: Type.String(),
     publisher: Type.String({ description: 'Display name of the account that answers for it.' }),
     scopes: scopeList,
-    grantedAt: moment,
+    grantedAt: timestamp(),
   },
   { ...strict, title: 'GrantedApp' },
 )
 export type GrantedApp = Static<typeof GrantedApp>
-export const GrantedAppSet = setOf(GrantedApp)
+export const GrantedAppSet = wholeSetOf(GrantedApp, 'GrantedAppSet')
 
 const ownClient = {
   clientId: Type.String(),
@@ -159,12 +143,12 @@ const ownClient = {
     description:
       'Whether an admin has approved its redirect addresses; another address, added by you, ends the approval.',
   }),
-  createdAt: moment,
+  createdAt: timestamp(),
 }
 
 export const OwnClient = Type.Object(ownClient, { ...strict, title: 'OwnClient' })
 export type OwnClient = Static<typeof OwnClient>
-export const OwnClientSet = setOf(OwnClient)
+export const OwnClientSet = wholeSetOf(OwnClient, 'OwnClientSet')
 
 export const MadeOwnClient = Type.Object(
   {
@@ -219,11 +203,10 @@ export const EmailChange = Type.Object(
 export const EmailChanged = Type.Object(
   {
     email: Type.String({ description: 'The address that the account has now.' }),
-    status: Type.Unsafe<'changed' | 'confirmation-sent'>({
-      type: 'string',
-      enum: ['changed', 'confirmation-sent'],
-      description: 'confirmation-sent: it changes once the link mailed to the new address is opened.',
-    }),
+    status: openEnum(
+      ['changed', 'confirmation-sent'],
+      'confirmation-sent: it changes once the link mailed to the new address is opened.',
+    ),
   },
   { ...strict, title: 'EmailChanged' },
 )

@@ -1,19 +1,10 @@
 // TypeBox schemas of the v2 endpoints for admins (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
 import { imageStates } from '../image-states.ts'
+import { roleName } from './account-schemas.ts'
+import { openEnum, pageOf, strict, timestamp, timestampOrNull } from './schema-parts.ts'
 
-const role = Type.Unsafe<'member' | 'reviewer' | 'admin'>({
-  type: 'string',
-  enum: ['member', 'reviewer', 'admin'],
-})
-const moment = Type.String({ format: 'date-time' })
 const id = Type.Integer({ minimum: 1 })
-const strict = { additionalProperties: false }
-const setOf = <Item extends ReturnType<typeof Type.Object>>(item: Item) =>
-  Type.Object(
-    { items: Type.Array(item), next: Type.Unsafe<string | null>({ type: ['string', 'null'] }) },
-    strict,
-  )
 
 export const AdminAccount = Type.Object(
   {
@@ -21,7 +12,7 @@ export const AdminAccount = Type.Object(
     displayName: Type.String(),
     email: Type.String(),
     emailVerified: Type.Boolean(),
-    role,
+    role: roleName,
     trails: Type.Unsafe<readonly number[] | null>({
       type: ['array', 'null'],
       items: { type: 'integer' },
@@ -30,26 +21,26 @@ export const AdminAccount = Type.Object(
     suspended: Type.Boolean(),
     trusted: Type.Boolean({ description: 'Photos of this account are listed without review.' }),
     hasPassword: Type.Boolean(),
-    createdAt: moment,
+    createdAt: timestamp(),
   },
-  strict,
+  { ...strict, title: 'AdminAccount' },
 )
 export type AdminAccountDocument = Static<typeof AdminAccount>
-export const AdminAccountSet = setOf(AdminAccount)
+export const AdminAccountSet = pageOf(AdminAccount, 'AdminAccountSet')
 
 export const NewAccount = Type.Object(
   {
     email: Type.String(),
     displayName: Type.String(),
-    role: Type.Optional(role),
+    role: Type.Optional(roleName),
     acctID: Type.Optional(id),
   },
-  strict,
+  { ...strict, title: 'NewAccount' },
 )
 
 export const AccountPatch = Type.Object(
   {
-    role: Type.Optional(role),
+    role: Type.Optional(roleName),
     trails: Type.Optional(
       Type.Unsafe<readonly number[] | null>({
         anyOf: [{ type: 'null' }, { type: 'array', items: { type: 'integer', minimum: 1 } }],
@@ -60,24 +51,33 @@ export const AccountPatch = Type.Object(
       Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
     ),
   },
-  strict,
+  { ...strict, title: 'AccountPatch' },
 )
 
 export const Link = Type.Object(
   { url: Type.String({ description: 'Works once; it cannot be had again.' }) },
-  strict,
+  { ...strict, title: 'Link' },
 )
 
-export const NewInvitation = Type.Object({ email: Type.String(), role: Type.Optional(role) }, strict)
+export const NewInvitation = Type.Object(
+  { email: Type.String(), role: Type.Optional(roleName) },
+  { ...strict, title: 'NewInvitation' },
+)
 const invitation = {
   id: Type.String(),
   email: Type.String(),
-  role,
-  expiresAt: moment,
+  role: roleName,
+  expiresAt: timestamp(),
 }
-export const MadeInvitation = Type.Object({ ...invitation, url: Type.String() }, strict)
-export const Invitation = Type.Object({ ...invitation, createdAt: moment }, strict)
-export const InvitationSet = setOf(Invitation)
+export const MadeInvitation = Type.Object(
+  { ...invitation, url: Type.String() },
+  { ...strict, title: 'MadeInvitation' },
+)
+export const Invitation = Type.Object(
+  { ...invitation, createdAt: timestamp() },
+  { ...strict, title: 'Invitation' },
+)
+export const InvitationSet = pageOf(Invitation, 'InvitationSet')
 
 export const AdminClient = Type.Object(
   {
@@ -92,11 +92,11 @@ export const AdminClient = Type.Object(
       description:
         'Whether its redirect addresses are approved: even people who have not allowed it anything are sent there.',
     }),
-    createdAt: moment,
+    createdAt: timestamp(),
   },
-  strict,
+  { ...strict, title: 'AdminClient' },
 )
-export const AdminClientSet = setOf(AdminClient)
+export const AdminClientSet = pageOf(AdminClient, 'AdminClientSet')
 
 export const NewAdminClient = Type.Object(
   {
@@ -106,11 +106,11 @@ export const NewAdminClient = Type.Object(
     redirectUris: Type.Optional(Type.Array(Type.String())),
     isPublic: Type.Optional(Type.Boolean()),
   },
-  strict,
+  { ...strict, title: 'NewAdminClient' },
 )
 export const MadeClient = Type.Object(
   { clientId: Type.String(), clientSecret: Type.Optional(Type.String()) },
-  strict,
+  { ...strict, title: 'MadeClient' },
 )
 export const ClientPatch = Type.Object(
   {
@@ -121,9 +121,9 @@ export const ClientPatch = Type.Object(
       Type.Boolean({ description: 'Approves its redirect addresses, or withdraws that.' }),
     ),
   },
-  strict,
+  { ...strict, title: 'ClientPatch' },
 )
-export const ClientSecret = Type.Object({ clientSecret: Type.String() }, strict)
+export const ClientSecret = Type.Object({ clientSecret: Type.String() }, { ...strict, title: 'ClientSecret' })
 
 export const Setting = Type.Object(
   {
@@ -132,14 +132,14 @@ export const Setting = Type.Object(
     isDefault: Type.Boolean(),
     help: Type.String(),
   },
-  strict,
+  { ...strict, title: 'Setting' },
 )
-export const SettingSet = setOf(Setting)
+export const SettingSet = pageOf(Setting, 'SettingSet')
 
 export const AuditEntry = Type.Object(
   {
     position: id,
-    at: moment,
+    at: timestamp(),
     actor: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'acctID of who did it; null for the command line and the server.',
@@ -149,9 +149,9 @@ export const AuditEntry = Type.Object(
     acctID: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     detail: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   },
-  strict,
+  { ...strict, title: 'AuditEntry' },
 )
-export const AuditSet = setOf(AuditEntry)
+export const AuditSet = pageOf(AuditEntry, 'AuditSet')
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const byState = imageStates.map((state) => [state, Type.Integer({ minimum: 0 })])
@@ -165,7 +165,7 @@ export const StorageReport = Type.Object(
     disks: Type.Array(
       Type.Object(
         {
-          name: Type.Unsafe<'database' | 'blobs'>({ type: 'string', enum: ['database', 'blobs'] }),
+          name: openEnum(['database', 'blobs']),
           freeBytes: Type.Integer(),
           isLow: Type.Boolean({ description: 'Less than the setting DISK_LOW.' }),
         },
@@ -183,11 +183,9 @@ export const StorageReport = Type.Object(
     originalBytes: count(
       'Of the photos as they were sent, counted for each account; what several sent is stored once. Their smaller sizes come on top.',
     ),
-    lastSweepAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When what nothing refers to was last deleted; null for not since the start.',
-    }),
+    lastSweepAt: timestampOrNull(
+      'When what nothing refers to was last deleted; null for not since the start.',
+    ),
   },
   { ...strict, title: 'StorageReport' },
 )

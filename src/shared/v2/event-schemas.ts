@@ -1,21 +1,16 @@
 // TypeBox schemas of the events as they are told to others (contract, Part D).
 import { Type, type Static } from 'typebox'
-import { eventTypes, type EventType } from '../event-types.ts'
+import { eventTypes } from '../event-types.ts'
 import { imageStates } from '../image-states.ts'
+import { openEnum, strict, textOrNull, timestamp } from './schema-parts.ts'
 
-const strict = { additionalProperties: false } as const
-
-export const EventTypeName = Type.Unsafe<EventType>({ type: 'string', enum: [...eventTypes] })
+export const EventTypeName = openEnum(eventTypes)
 
 export const ImageEventData = Type.Object(
   {
     imageID: Type.Integer(),
     trailID: Type.Integer(),
-    status: Type.Unsafe<(typeof imageStates)[number]>({
-      type: 'string',
-      enum: [...imageStates],
-      description: 'Of the image just after the event.',
-    }),
+    status: openEnum(imageStates, 'Of the image just after the event.'),
   },
   { ...strict, title: 'ImageEventData' },
 )
@@ -29,7 +24,7 @@ export const Event = Type.Object(
   {
     position: Type.Integer({ minimum: 1, description: 'Its place in the order of all events.' }),
     type: EventTypeName,
-    at: Type.String({ format: 'date-time', description: 'When it happened, UTC.' }),
+    at: timestamp('When it happened, UTC.'),
     data: Type.Union([ImageEventData, RouteEventData]),
   },
   { ...strict, title: 'Event' },
@@ -39,9 +34,7 @@ export type Event = Static<typeof Event>
 export const EventSet = Type.Object(
   {
     items: Type.Array(Event),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null where there is nothing more as yet.',
-    }),
+    next: textOrNull('Cursor of the next page; null where there is nothing more as yet.'),
     position: Type.Integer({
       minimum: 0,
       description: 'Up to here the answer is complete: the next "since", also where items is empty.',

@@ -1,6 +1,7 @@
 // TypeBox schemas of what v2 takes and tells of images beside the image itself: details, trash, photo licence and terms.
 import { Type, type Static } from 'typebox'
-import { imageStates } from '../image-states.ts'
+import { decidedStates } from '../image-states.ts'
+import { numberOrNull, openEnum, pageOf, strict, textOrNull, timestamp } from './schema-parts.ts'
 
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30
@@ -10,11 +11,7 @@ export const maxLicenceNameLength = 200
 export const maxTermsTextLength = 20_000
 export const maxTermsUrlLength = 2_000
 
-const strict = { additionalProperties: false } as const
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-
-const degrees = (description: string) =>
-  Type.Optional(Type.Unsafe<number | null>({ type: ['number', 'null'], description }))
+const degrees = (description: string) => Type.Optional(numberOrNull(description))
 
 const details = {
   title: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
@@ -50,33 +47,23 @@ export const TrashedImage = Type.Object(
     trailName: Type.String(),
     title: Type.String(),
     caption: Type.String(),
-    status: Type.Unsafe<string>({
-      type: 'string',
-      enum: imageStates.filter((state) => state !== 'deleted'),
-      description: 'What it was, and will be again once it is restored.',
-    }),
+    status: Type.Unsafe<string>(
+      openEnum(decidedStates, 'What it was, and will be again once it is restored.'),
+    ),
     submitterID: Type.Integer({ description: 'Account that uploaded it.' }),
     displayName: Type.String({ description: 'Name of that account.' }),
-    deletedAt: moment('When it was deleted, UTC.'),
+    deletedAt: timestamp('When it was deleted, UTC.'),
     deletedBy: Type.Union(
       [Type.Object({ acctID: Type.Integer(), displayName: Type.String() }, strict), Type.Null()],
       { description: 'Who deleted it; null to the submitter where it was staff.' },
     ),
-    goneAt: moment('From when on it cannot be restored, UTC.'),
+    goneAt: timestamp('From when on it cannot be restored, UTC.'),
   },
   { ...strict, title: 'TrashedImage' },
 )
 export type TrashedImage = Static<typeof TrashedImage>
 
-export const TrashSet = Type.Object(
-  {
-    items: Type.Array(TrashedImage),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null on the last.',
-    }),
-  },
-  { ...strict, title: 'TrashSet' },
-)
+export const TrashSet = pageOf(TrashedImage, 'TrashSet')
 
 const url = { type: 'string', format: 'uri', description: 'Where more is said, http or https.' } as const
 
@@ -87,6 +74,7 @@ export interface Licence {
 }
 
 const licence = Type.Unsafe<Licence | null>({
+  title: 'PhotoLicence',
   type: ['object', 'null'],
   properties: {
     code: { type: 'string', description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.' },
@@ -104,6 +92,7 @@ export interface Terms {
 }
 
 const terms = Type.Unsafe<Terms | null>({
+  title: 'UploadTerms',
   type: ['object', 'null'],
   properties: { text: { type: 'string' }, url },
   required: ['text'],
@@ -119,10 +108,8 @@ export const PhotoTerms = Type.Object(
   {
     licence,
     terms,
-    version: Type.Union([Type.String(), Type.Null()], {
-      description: 'Another with every change; null where nothing is chosen. Kept with each upload.',
-    }),
-    changedAt: Type.Union([moment('When it was chosen, UTC.'), Type.Null()]),
+    version: textOrNull('Another with every change; null where nothing is chosen. Kept with each upload.'),
+    changedAt: Type.Union([timestamp('When it was chosen, UTC.'), Type.Null()]),
   },
   { ...strict, title: 'PhotoTerms' },
 )

@@ -1,20 +1,16 @@
 // TypeBox schemas of leaving: what is asked of a deletion, and what it reports (contract, Part D).
 import { Type, type Static } from 'typebox'
+import { strict, stringEnum, timestamp } from './schema-parts.ts'
 
-const strict = { additionalProperties: false } as const
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const photosFates = ['delete', 'keep'] as const
 
-const photos = Type.Unsafe<(typeof photosFates)[number]>({
-  type: 'string',
-  enum: [...photosFates],
-  description:
-    'delete: all photos, for good. keep: those that are listed stay, by a former member; all others are deleted.',
-})
-const routes = Type.Optional(
-  Type.Unsafe<'delete'>({ type: 'string', enum: ['delete'], description: 'Routes are always deleted.' }),
+const photos = stringEnum(
+  photosFates,
+  'delete: all photos, for good. keep: those that are listed stay, by a former member; all others are deleted.',
 )
+const routes = Type.Optional(stringEnum(['delete'], 'Routes are always deleted.'))
 
 export const AccountDeletion = Type.Object({ photos, routes }, { ...strict, title: 'AccountDeletion' })
 
@@ -32,7 +28,7 @@ export const Leaving = Type.Object(
 export const LeavingReport = Type.Object(
   {
     acctID: Type.Integer({ minimum: 1 }),
-    deletedAt: Type.String({ format: 'date-time' }),
+    deletedAt: timestamp(),
     photos,
     photosDeleted: count('Those in the trash included.'),
     photosKept: count('Listed ones, which are by a former member from now on.'),

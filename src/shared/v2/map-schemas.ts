@@ -1,9 +1,10 @@
 // TypeBox schemas of what maps show: GeoJSON (RFC 7946) and TileJSON.
 import { Type, type Static, type TSchema } from 'typebox'
-
-const strict = { additionalProperties: false } as const
+import { ImageUrls } from './schemas.ts'
+import { strict, timestamp } from './schema-parts.ts'
 
 const position = Type.Array(Type.Number(), {
+  title: 'GeoJsonPosition',
   minItems: 2,
   maxItems: 3,
   description: 'Longitude, latitude in degrees (WGS84), and metres of elevation where one is known.',
@@ -38,8 +39,6 @@ export const RouteGeoJson = collection(
   'RouteGeoJson',
 )
 
-const uri = Type.String({ format: 'uri' })
-
 export const ImageProperties = Type.Object(
   {
     imageID: Type.Integer(),
@@ -47,11 +46,8 @@ export const ImageProperties = Type.Object(
     title: Type.String(),
     caption: Type.String(),
     displayName: Type.String({ description: 'Name of the account that uploaded it.' }),
-    postedAt: Type.String({ format: 'date-time', description: 'Moment of upload, UTC.' }),
-    urls: Type.Object(
-      { sm: uri, 150: uri, md: uri, 640: uri, lg: uri },
-      { ...strict, description: 'Addresses of the five sizes.' },
-    ),
+    postedAt: timestamp('Moment of upload, UTC.'),
+    urls: ImageUrls,
   },
   strict,
 )

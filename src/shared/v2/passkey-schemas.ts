@@ -1,8 +1,6 @@
 // TypeBox schemas of passkeys (contract, Part D): what a browser's PublicKeyCredential gives as JSON, and what is shown of it.
 import { Type, type Static } from 'typebox'
-
-const strict = { additionalProperties: false } as const
-const moment = Type.String({ format: 'date-time' })
+import { strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
 
 /** An authenticator's keys and signatures are short; RSA and a chain of certificates nobody asked for take most. */
 const bytes = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength })
@@ -13,7 +11,7 @@ const credentialOf = <Response extends ReturnType<typeof Type.Object>>(response:
   Type.Object({
     id: credentialId,
     rawId: credentialId,
-    type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
+    type: stringEnum(['public-key']),
     response,
   })
 
@@ -70,21 +68,11 @@ export const Passkey = Type.Object(
   {
     id: Type.String({ description: 'Of the credential, base64url.' }),
     name: Type.String(),
-    createdAt: moment,
-    lastUsedAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'Null where it was never used.',
-    }),
+    createdAt: timestamp(),
+    lastUsedAt: timestampOrNull('Null where it was never used.'),
   },
   { ...strict, title: 'Passkey' },
 )
 export type Passkey = Static<typeof Passkey>
 
-export const PasskeySet = Type.Object(
-  {
-    items: Type.Array(Passkey),
-    next: Type.Null({ description: 'The set is whole; it has no further page.' }),
-  },
-  { ...strict, title: 'PasskeySet' },
-)
+export const PasskeySet = wholeSetOf(Passkey, 'PasskeySet')

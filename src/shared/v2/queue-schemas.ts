@@ -1,17 +1,7 @@
 // The v2 documents of the review queue and of reports.
 import { Type, type Static } from 'typebox'
 import { Image } from './schemas.ts'
-
-const strict = { additionalProperties: false } as const
-
-const words = <const Words extends readonly string[]>(list: Words, options: { description: string }) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: [...list], ...options })
-
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(
-  schema: Schema,
-  description: string,
-) => Type.Union([schema, Type.Null()], { description })
+import { openEnum, orNull, pageOf, strict, timestamp, timestampOrNull } from './schema-parts.ts'
 
 const Person = Type.Object(
   { acctID: Type.Integer(), displayName: Type.String() },
@@ -30,10 +20,11 @@ export const reportReasons = [
 ] as const
 export type ReportReason = (typeof reportReasons)[number]
 
-const reportReason = words(reportReasons, {
-  description:
-    'What is wrong: it shows somebody who does not want it, offends, shows no trail or another one, is in the wrong place, belongs to somebody else, advertises, or something else, which the note tells.',
-})
+const reportReason = openEnum(
+  reportReasons,
+  'What is wrong: it shows somebody who does not want it, offends, shows no trail or another one, is in the wrong place, belongs to somebody else, advertises, or something else, which the note tells.',
+  'ReportReason',
+)
 
 export const flagCodes = [
   'far-from-trail',
@@ -45,10 +36,10 @@ export const flagCodes = [
 
 export const ReviewFlag = Type.Object(
   {
-    code: words(flagCodes, {
-      description:
-        'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES. no-position: nobody knows where it was taken. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
-    }),
+    code: openEnum(
+      flagCodes,
+      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES. no-position: nobody knows where it was taken. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
+    ),
     metres: Type.Optional(Type.Integer({ description: 'Of far-from-trail: from the line of the trail.' })),
     imageIDs: Type.Optional(
       Type.Array(Type.Integer(), {
@@ -75,7 +66,7 @@ const Edit = Type.Object(
 const OpenReport = Type.Object(
   {
     reportID: Type.Integer(),
-    at: moment('When it was reported.'),
+    at: timestamp('When it was reported.'),
     reason: reportReason,
     note: Type.String({ description: 'May be empty.' }),
   },
@@ -84,8 +75,8 @@ const OpenReport = Type.Object(
 
 const Queue = Type.Object(
   {
-    waitingSince: moment('Since when it waits; it stays as long as it does.'),
-    why: Type.Array(words(['pending', 'edited', 'reported'], { description: 'What is to be decided.' }), {
+    waitingSince: timestamp('Since when it waits; it stays as long as it does.'),
+    why: Type.Array(openEnum(['pending', 'edited', 'reported'], 'What is to be decided.'), {
       description:
         'pending: never approved, or back from being so. edited: listed with a title or caption that differs from the approved one. reported: listed, and visitors reported it. An edited one may be reported too.',
     }),
@@ -106,7 +97,7 @@ const Queue = Type.Object(
     ),
     claim: orNull(
       Type.Object(
-        { ...Person.properties, until: moment('When the claim ends by itself.') },
+        { ...Person.properties, until: timestamp('When the claim ends by itself.') },
         { ...strict, title: 'QueueClaim' },
       ),
       'Who is looking at it just now.',
@@ -128,23 +119,14 @@ export type QueuePart = Static<typeof Queue>
 export const QueueItem = Type.Object({ ...Image.properties, queue: Queue }, { ...strict, title: 'QueueItem' })
 export type QueueItem = Static<typeof QueueItem>
 
-const setOf = <Schema extends Parameters<typeof Type.Array>[0]>(items: Schema, title: string) =>
-  Type.Object(
-    {
-      items: Type.Array(items),
-      next: orNull(Type.String(), 'Cursor of the next page; null on the last.'),
-    },
-    { ...strict, title },
-  )
-
-export const QueueSet = setOf(QueueItem, 'QueueSet')
+export const QueueSet = pageOf(QueueItem, 'QueueSet')
 
 export const QueueSummary = Type.Object(
   {
     pending: Type.Integer(),
     edited: Type.Integer({ description: 'Listed, with texts that review has not seen.' }),
     reported: Type.Integer({ description: 'Listed, and reported; an edited one may be counted here too.' }),
-    oldest: orNull(Type.String({ format: 'date-time' }), 'Since when the oldest of all waits.'),
+    oldest: timestampOrNull('Since when the oldest of all waits.'),
   },
   { ...strict, title: 'QueueSummary' },
 )
@@ -180,11 +162,11 @@ export const Report = Type.Object(
   {
     ...OpenReport.properties,
     reporter: orNull(Person, 'Null where nobody was signed in.'),
-    closedAt: orNull(Type.String({ format: 'date-time' }), 'Null while it is open.'),
+    closedAt: timestampOrNull('Null while it is open.'),
     closedBy: orNull(Person, 'Who decided on the photo, or dismissed its reports.'),
   },
   { ...strict, title: 'Report' },
 )
 export type Report = Static<typeof Report>
 
-export const ReportSet = setOf(Report, 'ReportSet')
+export const ReportSet = pageOf(Report, 'ReportSet')

@@ -1,14 +1,8 @@
 // TypeBox schemas of review beyond the single decision: many at once, undo, claims, reasons, history (contract, Part D).
 import { Type, type Static } from 'typebox'
-import { decisions, imageStates } from '../image-states.ts'
+import { decidedStates, decisions, imageStates } from '../image-states.ts'
 import { ReviewDecision } from './schemas.ts'
-
-const strict = { additionalProperties: false } as const
-const words = <const Words extends readonly string[]>(list: Words, description: string) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: [...list], description })
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const orNull = <Value>(type: string, description: string) =>
-  Type.Unsafe<Value | null>({ type: [type, 'null'], description })
+import { openEnum, pageOf, strict, textOrNull, timestamp } from './schema-parts.ts'
 
 export const maxAtOnce = 500
 
@@ -23,7 +17,10 @@ const ItemProblem = Type.Object(
   { type: Type.String(), title: Type.String(), status: Type.Integer(), detail: Type.String() },
   { ...strict, description: 'Why this one was refused; the others are none the worse for it.' },
 )
-const Refused = Type.Object({ imageID: Type.Integer(), problem: ItemProblem }, strict)
+const Refused = Type.Object(
+  { imageID: Type.Integer(), problem: ItemProblem },
+  { ...strict, title: 'Refused' },
+)
 export type Refused = Static<typeof Refused>
 
 export const BulkDecision = Type.Object({ ids, decision, reason, note }, { ...strict, title: 'BulkDecision' })
@@ -31,10 +28,7 @@ export const BulkDecision = Type.Object({ ids, decision, reason, note }, { ...st
 const Decided = Type.Object(
   {
     imageID: Type.Integer(),
-    status: words(
-      imageStates.filter((state) => state !== 'deleted'),
-      'Where it stands now.',
-    ),
+    status: openEnum(decidedStates, 'Where it stands now.'),
   },
   strict,
 )
@@ -69,7 +63,7 @@ export const ClaimRequest = Type.Object(
   { ...strict, title: 'ClaimRequest' },
 )
 const Claimed = Type.Object(
-  { imageID: Type.Integer(), claimedUntil: moment('When the claim ends by itself.') },
+  { imageID: Type.Integer(), claimedUntil: timestamp('When the claim ends by itself.') },
   strict,
 )
 export type Claimed = Static<typeof Claimed>
@@ -80,7 +74,7 @@ export const ClaimResults = Type.Object(
 
 const code = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 const label = Type.String({ minLength: 1, maxLength: 200, description: 'What people read.' })
-const decisionWord = words(decisions, 'A decision that this is a reason for.')
+const decisionWord = openEnum(decisions, 'A decision that this is a reason for.', 'ReasonDecision')
 
 const ReviewReason = Type.Object({ code, label, decisions: Type.Array(decisionWord) }, strict)
 export const ReviewReasonSet = Type.Object(
@@ -108,7 +102,7 @@ export const ReviewReasons = Type.Object(
 export const HistoryEntry = Type.Object(
   {
     position: Type.Integer({ description: 'Shared with the event of the same move.' }),
-    at: moment('When it happened.'),
+    at: timestamp('When it happened.'),
     actor: Type.Unsafe<{ acctID: number; displayName: string } | null>({
       type: ['object', 'null'],
       properties: { acctID: { type: 'integer' }, displayName: { type: 'string' } },
@@ -117,25 +111,16 @@ export const HistoryEntry = Type.Object(
       description: 'Who did it. To a submitter who is not staff, anybody but themselves is null.',
     }),
     from: Type.Unsafe<(typeof imageStates)[number] | null>({
+      ...openEnum(imageStates, 'The state before; null for the upload.'),
       type: ['string', 'null'],
       enum: [...imageStates, null],
-      description: 'The state before; null for the upload.',
     }),
-    to: words(imageStates, 'The state after.'),
-    reason: orNull<string>('string', 'Code of the reason.'),
-    reasonLabel: orNull<string>(
-      'string',
-      'What the code means, as reviewers read it now; null where it is in no list.',
-    ),
-    note: orNull<string>('string', 'For staff; null to anybody else.'),
+    to: openEnum(imageStates, 'The state after.'),
+    reason: textOrNull('Code of the reason.'),
+    reasonLabel: textOrNull('What the code means, as reviewers read it now; null where it is in no list.'),
+    note: textOrNull('For staff; null to anybody else.'),
   },
   { ...strict, title: 'HistoryEntry' },
 )
 export type HistoryEntry = Static<typeof HistoryEntry>
-export const HistorySet = Type.Object(
-  {
-    items: Type.Array(HistoryEntry),
-    next: orNull<string>('string', 'Cursor of the next page; null on the last.'),
-  },
-  { ...strict, title: 'HistorySet' },
-)
+export const HistorySet = pageOf(HistoryEntry, 'HistorySet')

@@ -1,20 +1,16 @@
 // TypeBox schemas of the v2 endpoints for routes and privacy zones (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { maxDescriptionLength, maxNameLength, maxMiles } from '../classic/route-kinds.ts'
+import { noCursor, numberOrNull, openEnum, orNull, pageOf, strict, timestamp } from './schema-parts.ts'
 
-const strict = { additionalProperties: false } as const
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
-
-const visibilities = ['private', 'link', 'public'] as const
-const visibility = Type.Unsafe<(typeof visibilities)[number]>({
-  type: 'string',
-  enum: [...visibilities],
-  description: 'Who may see it: its owner, whoever has its link, or everybody.',
-})
+const visibility = openEnum(
+  ['private', 'link', 'public'],
+  'Who may see it: its owner, whoever has its link, or everybody.',
+  'RouteVisibility',
+)
 
 const place = (description: string) =>
-  Type.Union([Type.Object({ lat: Type.Number(), lon: Type.Number() }, strict), Type.Null()], { description })
+  orNull(Type.Object({ lat: Type.Number(), lon: Type.Number() }, { ...strict, title: 'Place' }), description)
 
 const warning = Type.Object(
   {
@@ -24,7 +20,7 @@ const warning = Type.Object(
     element: Type.String(),
     times: Type.Integer(),
   },
-  strict,
+  { ...strict, title: 'RouteWarning' },
 )
 
 const shown = {
@@ -53,13 +49,13 @@ const shown = {
     description: 'Other routes of the account with the very same points, as far as you may see them.',
   }),
   visibility,
-  createdAt: moment('Moment of creation, UTC.'),
+  createdAt: timestamp('Moment of creation, UTC.'),
   urls: Type.Object(
     { gpx: Type.String({ format: 'uri' }), geojson: Type.String({ format: 'uri' }) },
     { ...strict, description: 'Addresses of the exports.' },
   ),
   // The rest is for the owner alone.
-  updatedAt: Type.Optional(moment('For the owner: moment of the last change, UTC.')),
+  updatedAt: Type.Optional(timestamp('For the owner: moment of the last change, UTC.')),
   link: Type.Optional(
     Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
       description:
@@ -94,15 +90,7 @@ export const Route = Type.Object(
 )
 export type Route = Static<typeof Route>
 
-export const RouteSet = Type.Object(
-  {
-    items: Type.Array(RouteSummary),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null on the last.',
-    }),
-  },
-  { ...strict, title: 'RouteSet' },
-)
+export const RouteSet = pageOf(RouteSummary, 'RouteSet')
 
 const fields = {
   name: Type.String({ description: `At most ${maxNameLength} characters.` }),
@@ -179,7 +167,7 @@ export const Zone = Type.Object(
       description:
         'Metres. Of the circle that is hidden: it covers the zone, and its centre is another one, which is told to nobody.',
     }),
-    createdAt: moment('Moment of creation, UTC.'),
+    createdAt: timestamp('Moment of creation, UTC.'),
   },
   { ...strict, title: 'Zone' },
 )
@@ -188,7 +176,7 @@ export type Zone = Static<typeof Zone>
 export const ZoneSet = Type.Object(
   {
     items: Type.Array(Zone),
-    next: Type.Null({ description: 'The set is whole; it has no further page.' }),
+    next: noCursor,
     hiddenSizes: Type.Array(
       Type.Object(
         {

@@ -1,22 +1,14 @@
 // TypeBox schema of GET /v2/site: what the web app has to know of its server and of who is looking (contract, Part D).
 import { Type, type Static } from 'typebox'
+import { roleName } from './account-schemas.ts'
 import { PhotoTerms } from './image-schemas.ts'
-
-const strict = { additionalProperties: false } as const
-
-const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(
-  schema: T,
-  description: string,
-) => Type.Union([schema, Type.Null()], { description })
-
-const word = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description })
+import { openEnum, strict, textOrNull } from './schema-parts.ts'
 
 const Viewer = Type.Object(
   {
     acctID: Type.Integer(),
     displayName: Type.String(),
-    role: word(['member', 'reviewer', 'admin'], 'At this moment.'),
+    role: roleName,
     trails: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
       description: 'The trailIDs that a reviewer is limited to; null where there is no limit.',
     }),
@@ -33,20 +25,20 @@ export const SiteInfo = Type.Object(
     version: Type.String({ description: 'Of Waymark.' }),
     publicUrl: Type.String({ description: 'Where the service is mounted, without a slash at the end.' }),
     viewer: Type.Union([Viewer, Type.Null()], { description: 'Who asks; null for nobody who is known.' }),
-    signUp: word(['open', 'invite', 'closed'], 'Who may make an account.'),
+    signUp: openEnum(['open', 'invite', 'closed'], 'Who may make an account.'),
     canMail: Type.Boolean({
       description: 'Whether the server sends mails, such as links to reset a password.',
     }),
     hasPasskeys: Type.Boolean({ description: 'Whether passkeys can be used at this address.' }),
     maxImageBytes: Type.Integer({ description: 'Of one photo.' }),
-    edits: word(['list', 'pend'], 'What becomes of a listed photo whose texts are changed.'),
+    edits: openEnum(['list', 'pend'], 'What becomes of a listed photo whose texts are changed.'),
     licence: PhotoTerms.properties.licence,
     termsVersion: PhotoTerms.properties.version,
     imageHandlerUrl: Type.String({ description: 'Address of the image handler, which takes id and t.' }),
     map: Type.Object(
       {
-        pmtiles: orNull(Type.String(), 'Address of the base map of this server.'),
-        styleUrl: orNull(Type.String(), 'Address of the MapLibre style to use in its place.'),
+        pmtiles: textOrNull('Address of the base map of this server.'),
+        styleUrl: textOrNull('Address of the MapLibre style to use in its place.'),
       },
       strict,
     ),

@@ -1,8 +1,6 @@
 // TypeBox schemas of the v2 endpoints for trails (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
-
-const strict = { additionalProperties: false } as const
-const moment = (description: string) => Type.String({ format: 'date-time', description })
+import { numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
 
 const position = { type: 'array', items: { type: 'number' }, minItems: 2 }
 const line = { type: 'array', items: position, minItems: 2 }
@@ -29,6 +27,7 @@ const geometry = Type.Unsafe<LineGeometry | null>({
     },
     { type: 'null' },
   ],
+  title: 'TrailGeometry',
   description: 'The line of the trail, GeoJSON on WGS84; null where none is known.',
 })
 
@@ -40,15 +39,13 @@ const summary = {
     description:
       'Of the line: west, south, east, north in degrees; west is greater than east across the antimeridian.',
   }),
-  lengthMiles: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.',
-  }),
+  lengthMiles: numberOrNull('Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.'),
   images: Type.Integer({ description: 'How many images its list shows.' }),
   cover: Type.Union([Type.Integer(), Type.Null()], {
     description: 'imageID of the newest of them; null where there is none.',
   }),
-  createdAt: moment('UTC.'),
-  updatedAt: moment('Moment of the last change of name, slug or line, UTC.'),
+  createdAt: timestamp('UTC.'),
+  updatedAt: timestamp('Moment of the last change of name, slug or line, UTC.'),
 }
 
 export const TrailSummary = Type.Object(summary, { ...strict, title: 'TrailSummary' })
@@ -56,15 +53,7 @@ export type TrailSummary = Static<typeof TrailSummary>
 
 export const Trail = Type.Object({ ...summary, geometry }, { ...strict, title: 'Trail' })
 
-export const TrailSet = Type.Object(
-  {
-    items: Type.Array(TrailSummary),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null on the last.',
-    }),
-  },
-  { ...strict, title: 'TrailSet' },
-)
+export const TrailSet = pageOf(TrailSummary, 'TrailSet')
 
 /** The file of GET /v2/trails.geojson, which an import takes. */
 export const TrailCollection = Type.Object(
@@ -139,7 +128,7 @@ export const TrailImport = Type.Object(
             {
               name: Type.Optional(fromTo),
               slug: Type.Optional(fromTo),
-              geometry: Type.Optional(Type.Unsafe<'changed'>({ type: 'string', enum: ['changed'] })),
+              geometry: Type.Optional(stringEnum(['changed'])),
             },
             strict,
           ),

@@ -1,13 +1,15 @@
 // TypeBox schemas of /v2/webhooks (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { eventTypes } from '../event-types.ts'
-
-const strict = { additionalProperties: false } as const
-const moment = (description: string) => Type.String({ format: 'date-time', description })
-const momentOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-const textOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+import {
+  openEnum,
+  pageOf,
+  strict,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+  wholeSetOf,
+} from './schema-parts.ts'
 
 /** What a webhook may ask for; `*` is every event, those that are yet to be invented included. */
 export const webhookEvents = ['*', ...eventTypes] as const
@@ -22,7 +24,8 @@ const url = Type.String({
   description:
     'An https address, without user and fragment; addresses of private networks are refused. Plain http is for addresses of the setting WEBHOOK_ALLOW only.',
 })
-const events = Type.Array(Type.Unsafe<WebhookEvent>({ type: 'string', enum: [...webhookEvents] }), {
+const events = Type.Array(openEnum(webhookEvents), {
+  title: 'WebhookEvents',
   minItems: 1,
   maxItems: webhookEvents.length,
   description: 'Types of events it is told of; "*" for all.',
@@ -53,11 +56,13 @@ const shown = {
     description:
       'Of the credential that made it: it hears no more than these scopes open, nor more than the account may see at the moment of the event.',
   }),
-  createdAt: moment('Moment of creation, UTC.'),
+  createdAt: timestamp('Moment of creation, UTC.'),
   disabled: Type.Boolean(),
-  disabledAt: momentOrNull('Since when it is told of nothing; null while it is enabled.'),
+  disabledAt: timestampOrNull('Since when it is told of nothing; null while it is enabled.'),
   disabledReason: textOrNull('Why, in one sentence; null while it is enabled.'),
-  failingSince: momentOrNull('The first failed attempt since the last that went well; null where none has.'),
+  failingSince: timestampOrNull(
+    'The first failed attempt since the last that went well; null where none has.',
+  ),
 }
 
 export const Webhook = Type.Object(shown, { ...strict, title: 'Webhook' })
@@ -74,17 +79,11 @@ export const MadeWebhook = Type.Object(
 )
 export type MadeWebhook = Static<typeof MadeWebhook>
 
-export const WebhookSet = Type.Object(
-  {
-    items: Type.Array(Webhook),
-    next: Type.Null({ description: 'The set is whole; it has no further page.' }),
-  },
-  { ...strict, title: 'WebhookSet' },
-)
+export const WebhookSet = wholeSetOf(Webhook, 'WebhookSet')
 
 const attempt = Type.Object(
   {
-    at: moment('When it began.'),
+    at: timestamp('When it began.'),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'HTTP status; null where there was no answer.',
@@ -103,22 +102,14 @@ export const Delivery = Type.Object(
       type: ['integer', 'null'],
       description: 'Of the event in /v2/changes; null for a test send.',
     }),
-    at: moment('Moment of the event.'),
-    state: Type.Unsafe<(typeof deliveryStates)[number]>({ type: 'string', enum: [...deliveryStates] }),
+    at: timestamp('Moment of the event.'),
+    state: openEnum(deliveryStates),
     attempts: Type.Array(attempt, { description: 'Oldest first; the last fifty.' }),
-    nextAt: momentOrNull('When it is tried next, or again where the attempt under way is lost.'),
+    nextAt: timestampOrNull('When it is tried next, or again where the attempt under way is lost.'),
   },
   { ...strict, title: 'Delivery' },
 )
 export type Delivery = Static<typeof Delivery>
 
-export const DeliverySet = Type.Object(
-  {
-    items: Type.Array(Delivery),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null on the last.',
-    }),
-  },
-  { ...strict, title: 'DeliverySet' },
-)
+export const DeliverySet = pageOf(Delivery, 'DeliverySet')
 export type DeliverySet = Static<typeof DeliverySet>

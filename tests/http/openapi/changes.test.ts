@@ -96,6 +96,13 @@ const breaking: readonly [string, string, (node: Node) => void, string][] = [
   ['the type of a field', `${fields}id`, put('type', 'string'), 'properties.id.type: '],
   ['a number for an integer', `${fields}id`, put('type', 'number'), 'properties.id.type: '],
   ['null in an answer', `${fields}id`, put('type', ['integer', 'null']), 'properties.id.type: '],
+  ['null in an answer, as a type', `${fields}at`, put('type', ['string', 'null']), 'properties.at.type: '],
+  [
+    'a parameter behind a reference',
+    `${get}parameters`,
+    (node) => void Object.assign(node, { 0: { $ref: '#/components/parameters/none' } }),
+    "parameters['query limit']: ",
+  ],
   [
     'a third alternative',
     `${fields}lat`,
@@ -201,6 +208,21 @@ const harmless: readonly [string, string, (node: Node) => void][] = [
   ['a scope less', `${get}security>1`, put('oauth', [])],
   ['no credential', get, put('security', [{}])],
   ['words', `${fields}id`, put('description', 'Other words.')],
+  ['null said as a type', `${fields}lat`, put('anyOf', [{ type: ['number', 'null'] }])],
+  [
+    'a parameter that is a component',
+    '',
+    ({ components, paths }) => {
+      const { get: operation } = (paths as Record<string, Record<string, Node>>)['/v2/images'] ?? {}
+      const { parameters = [], responses = {} } = operation as { parameters?: Node[]; responses?: Node }
+      Object.assign(components as Node, {
+        parameters: { limit: parameters[0] },
+        responses: { List: responses['200'] },
+      })
+      parameters[0] = { $ref: '#/components/parameters/limit' }
+      responses['200'] = { $ref: '#/components/responses/List' }
+    },
+  ],
 ]
 
 /** What breaks clients on purpose: a token that opens more than its scope says is a hole, and closing it cannot wait. */

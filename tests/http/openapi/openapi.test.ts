@@ -1,10 +1,26 @@
 // /openapi.json tells the truth about both surfaces: every endpoint, its credential, and the form of real answers.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { Compile } from 'typebox/compile'
+import { shareSchemas } from '../../../src/http/openapi/openapi-document.ts'
 import { servedDocument, type OpenapiDocument, type Operation } from '../../helpers/openapi.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.ts'
+
+const withSchema = (...schemas: object[]): { paths: object; components?: object } => ({
+  paths: { '/a': { get: { responses: { 200: { content: Object.fromEntries(schemas.entries()) } } } } },
+})
+
+void test('a schema with a title is a component, one of its name; a field called title is none', () => {
+  const properties = { title: { type: 'string' }, id: { type: 'integer' } }
+  const thing = { title: 'Thing', type: 'object', properties }
+  const { paths, components } = shareSchemas(withSchema(thing, { type: 'array', items: thing }))
+  const reference = { $ref: '#/components/schemas/Thing' }
+  assert.deepEqual(paths, withSchema(reference, { type: 'array', items: reference }).paths)
+  assert.deepEqual(components, { schemas: { Thing: { type: 'object', properties } } })
+  const other = { title: 'Thing', type: 'string' }
+  assert.throws(() => shareSchemas(withSchema(thing, other)), /two schemas have the title Thing/)
+})
 
 describe('/openapi.json', () => {
   let waymark: Waymark

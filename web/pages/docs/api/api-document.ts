@@ -1,7 +1,6 @@
 // The OpenAPI document as the reference reads it: operations in groups, references resolved, and what each says of itself.
 
 export interface Schema {
-  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly title?: string
@@ -33,7 +32,6 @@ export interface Parameter {
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 export interface Reply {
-  readonly $ref?: string
   readonly description?: string
   readonly content?: Content
 }
@@ -114,26 +112,38 @@ export function searchOperations(operations: readonly NamedOperation[], sought: 
   })
 }
 
-/** What a reference such as `#/components/schemas/Problem` stands for; what is none stands for itself. */
-export function resolve<Value extends { readonly $ref?: string }>(
-  document: ApiDocument,
-  value: Value,
-): Value {
-  if (value.$ref === undefined) return value
-  const found = value.$ref
-    .replace(/^#\//, '')
-    .split('/')
-    .reduce<unknown>(
-      (at, part) =>
-        typeof at === 'object' && at !== null ? (at as Readonly<Record<string, unknown>>)[part] : undefined,
-      document,
-    )
-  return (found ?? {}) as Value
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The document with whatever a reference stands for in its place; a schema is called what its component is. */
+export function withoutReferences(document: ApiDocument): ApiDocument {
+  const known = new Map<string, unknown>()
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (!isObject(value)) return value
+    const { $ref: reference } = value
+    if (typeof reference !== 'string')
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolve(inner)]))
+    if (!known.has(reference)) known.set(reference, resolve(componentOf(reference)))
+    return known.get(reference)
+  }
+  function componentOf(reference: string): unknown {
+    const parts = reference.replace(/^#\//, '').split('/')
+    const found = parts.reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), document)
+    return parts.at(-2) === 'schemas' && isObject(found) ? { title: parts.at(-1), ...found } : found
+  }
+  return { ...document, paths: resolve(document.paths) as ApiDocument['paths'] }
 }
 
-/** The code of each refusal in a description such as `Forbidden (forbidden); Busy (busy)`. */
-export const refusalsIn = (description = ''): { readonly title: string; readonly code: string }[] =>
-  description.split('; ').flatMap((part) => {
-    const [, title = '', code = ''] = /^(.*) \(([a-z0-9-]+)\)$/.exec(part) ?? []
-    return code === '' ? [] : [{ title, code }]
+interface NamedRefusal {
+  readonly status: string
+  readonly title: string
+  readonly code: string
+}
+
+/** Each refusal in a description such as `Forbidden (forbidden); Busy (busy)`; `default` has the status of each before it. */
+export const refusalsIn = (description: string | undefined, status: string): NamedRefusal[] =>
+  (description ?? '').split('; ').flatMap((part) => {
+    const [, own = status, title = '', code = ''] = /^(?:(\d{3}) )?(.*) \(([a-z0-9-]+)\)$/.exec(part) ?? []
+    return code === '' ? [] : [{ status: own, title, code }]
   })

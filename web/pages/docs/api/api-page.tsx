@@ -17,6 +17,7 @@ import {
   groupsOf,
   operationsOf,
   searchOperations,
+  withoutReferences,
   type ApiDocument,
   type NamedOperation,
 } from './api-document.ts'
@@ -24,13 +25,12 @@ import styles from './api.module.css'
 import { OperationView } from './operation-view.tsx'
 
 interface EntryProps {
-  readonly document: ApiDocument
   readonly operation: NamedOperation
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-function Entry({ document, operation, isOpen, onToggle }: EntryProps) {
+function Entry({ operation, isOpen, onToggle }: EntryProps) {
   const { operationId, method, path, summary } = operation
   const link = `${baseUrl}/docs/api#${operationId}`
   return (
@@ -48,7 +48,7 @@ function Entry({ document, operation, isOpen, onToggle }: EntryProps) {
         </h3>
         <CopyButton text={link} label={words.copyLink} />
       </div>
-      {isOpen && <OperationView document={document} operation={operation} serverUrl={baseUrl} />}
+      {isOpen && <OperationView operation={operation} serverUrl={baseUrl} />}
     </li>
   )
 }
@@ -112,7 +112,6 @@ function Reference({
             {operations.map((operation) => (
               <Entry
                 key={operation.operationId}
-                document={document}
                 operation={operation}
                 isOpen={opened.has(operation.operationId)}
                 onToggle={() => toggle(operation.operationId)}
@@ -130,7 +129,7 @@ export function ApiPage() {
   const typed = useTypedFilter('q')
   const query = useQuery({
     queryKey: ['openapi'],
-    queryFn: () => waymark.request<ApiDocument>('GET', '/openapi.json'),
+    queryFn: async () => withoutReferences(await waymark.request<ApiDocument>('GET', '/openapi.json')),
     staleTime: Infinity,
   })
   const { data, error, refetch } = query

@@ -2,26 +2,21 @@
 import { Tabs } from '@mantine/core'
 import { useState } from 'react'
 import { apiWords as words } from '../../../strings/docs.ts'
-import type { ApiDocument, Schema } from './api-document.ts'
+import type { Schema } from './api-document.ts'
 import styles from './api.module.css'
 import { SchemaView } from './schema-view.tsx'
 
 interface ContentViewProps {
-  readonly document: ApiDocument
   readonly content: Readonly<Record<string, { readonly schema?: Schema }>>
   readonly label: string
 }
 
-function One({ document, schema }: { readonly document: ApiDocument; readonly schema: Schema | undefined }) {
+function One({ schema }: { readonly schema: Schema | undefined }) {
   const isBytes = schema === undefined || schema.format === 'binary' || Object.keys(schema).length === 0
-  return isBytes ? (
-    <p className={styles.about}>{words.bytes}</p>
-  ) : (
-    <SchemaView document={document} schema={schema} />
-  )
+  return isBytes ? <p className={styles.about}>{words.bytes}</p> : <SchemaView schema={schema} />
 }
 
-export function ContentView({ document, content, label }: ContentViewProps) {
+export function ContentView({ content, label }: ContentViewProps) {
   const types = Object.keys(content)
   const [chosen, setChosen] = useState(types[0] ?? '')
   if (types.length === 0) return <p className={styles.about}>{words.emptyAnswer}</p>
@@ -29,7 +24,7 @@ export function ContentView({ document, content, label }: ContentViewProps) {
     return (
       <>
         <code className={styles.media}>{chosen}</code>
-        <One document={document} schema={content[chosen]?.schema} />
+        <One schema={content[chosen]?.schema} />
       </>
     )
   }
@@ -44,7 +39,7 @@ export function ContentView({ document, content, label }: ContentViewProps) {
       </Tabs.List>
       {types.map((type) => (
         <Tabs.Panel key={type} value={type} pt="xs">
-          <One document={document} schema={content[type]?.schema} />
+          <One schema={content[type]?.schema} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { apiWords as words } from '../../../strings/docs.ts'
 import { CodeTabs } from '../code-tabs.tsx'
-import { refusalsIn, resolve, type ApiDocument, type NamedOperation } from './api-document.ts'
+import { refusalsIn, type NamedOperation } from './api-document.ts'
 import styles from './api.module.css'
 import { ContentView } from './content-view.tsx'
 import { firstBody, samplesFor, type Filled } from './samples.ts'
@@ -10,7 +10,6 @@ import { formOf } from './schema-view.tsx'
 import { TryIt } from './try-it.tsx'
 
 interface OperationViewProps {
-  readonly document: ApiDocument
   readonly operation: NamedOperation
   readonly serverUrl: string
 }
@@ -39,7 +38,7 @@ function Security({ operation }: Pick<OperationViewProps, 'operation'>) {
   )
 }
 
-function Parameters({ document, operation }: Omit<OperationViewProps, 'serverUrl'>) {
+function Parameters({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   const { parameters = [] } = operation
   if (parameters.length === 0) return null
   return (
@@ -51,7 +50,7 @@ function Parameters({ document, operation }: Omit<OperationViewProps, 'serverUrl
             <div className={styles.property}>
               <code>{name}</code>
               <span className={styles.form}>
-                {words.places[place] ?? place}, {formOf(document, schema)}
+                {words.places[place] ?? place}, {formOf(schema)}
               </span>
               {required === true && <span className={styles.required}>{words.required}</span>}
             </div>
@@ -64,12 +63,17 @@ function Parameters({ document, operation }: Omit<OperationViewProps, 'serverUrl
 }
 
 /** Problems all have one form, so that their names are enough. */
-function Answers({ document, operation }: Omit<OperationViewProps, 'serverUrl'>) {
-  const replies = Object.entries(operation.responses).map(
-    ([status, reply]) => [status, resolve(document, reply)] as const,
-  )
+function Answers({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
+  const replies = Object.entries(operation.responses)
   const isProblem = ([, { content = {} }]: (typeof replies)[number]): boolean =>
     'application/problem+json' in content
+  const named = replies
+    .filter(isProblem)
+    .flatMap(([status, { description }]) => refusalsIn(description, status))
+  // What any operation may answer with is named by the status of its own, too, where it has one.
+  const refusals = [...new Map(named.map((refusal) => [refusal.code, refusal])).values()].toSorted(
+    (one, other) => Number(one.status) - Number(other.status),
+  )
   return (
     <>
       <section>
@@ -82,11 +86,7 @@ function Answers({ document, operation }: Omit<OperationViewProps, 'serverUrl'>)
                 <strong>{status}</strong> {description}
               </p>
               {status !== '304' && (
-                <ContentView
-                  document={document}
-                  content={status === '204' ? {} : content}
-                  label={`${words.answers} ${status}`}
-                />
+                <ContentView content={status === '204' ? {} : content} label={`${words.answers} ${status}`} />
               )}
             </div>
           ))}
@@ -96,15 +96,13 @@ function Answers({ document, operation }: Omit<OperationViewProps, 'serverUrl'>)
           <summary>{words.refusals}</summary>
           <p className={styles.about}>{words.refusalsHint}</p>
           <ul className={styles.properties}>
-            {replies.filter(isProblem).map(([status, { description }]) =>
-              refusalsIn(description).map(({ title, code }) => (
-                <li key={`${status} ${code}`}>
-                  <div className={styles.property}>
-                    <strong>{status}</strong> <code>{code}</code> <span className={styles.form}>{title}</span>
-                  </div>
-                </li>
-              )),
-            )}
+            {refusals.map(({ status, title, code }) => (
+              <li key={code}>
+                <div className={styles.property}>
+                  <strong>{status}</strong> <code>{code}</code> <span className={styles.form}>{title}</span>
+                </div>
+              </li>
+            ))}
           </ul>
         </details>
       </section>
@@ -112,7 +110,7 @@ function Answers({ document, operation }: Omit<OperationViewProps, 'serverUrl'>)
   )
 }
 
-export function OperationView({ document, operation, serverUrl }: OperationViewProps) {
+export function OperationView({ operation, serverUrl }: OperationViewProps) {
   const [filled, setFilled] = useState<Filled>(() => ({ values: {}, body: firstBody(operation) }))
   const { description, requestBody } = operation
   return (
@@ -121,14 +119,14 @@ export function OperationView({ document, operation, serverUrl }: OperationViewP
       <div className={styles.columns}>
         <div>
           <Security operation={operation} />
-          <Parameters document={document} operation={operation} />
+          <Parameters operation={operation} />
           {requestBody && (
             <section>
               <h4>{words.body}</h4>
-              <ContentView document={document} content={requestBody.content} label={words.body} />
+              <ContentView content={requestBody.content} label={words.body} />
             </section>
           )}
-          <Answers document={document} operation={operation} />
+          <Answers operation={operation} />
         </div>
         <div>
           <section>

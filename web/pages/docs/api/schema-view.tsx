@@ -1,6 +1,6 @@
 // A schema as a list to read: name, form, what must hold, and what is inside.
 import { apiWords as words } from '../../../strings/docs.ts'
-import { resolve, type ApiDocument, type Schema } from './api-document.ts'
+import type { Schema } from './api-document.ts'
 import styles from './api.module.css'
 
 const openDepth = 2
@@ -8,15 +8,13 @@ const openDepth = 2
 const alternatives = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
 /** `array of integer`, `string or null`, `"a" | "b"`. */
-export function formOf(document: ApiDocument, given: Schema): string {
-  const schema = resolve(document, given)
+export function formOf(schema: Schema): string {
   const { type, items, format, title } = schema
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const others = alternatives(schema)
-  if (others.length > 0)
-    return [...new Set(others.map((other) => formOf(document, other)))].join(` ${words.orElse} `)
-  if (items) return words.listOf(formOf(document, items))
+  if (others.length > 0) return [...new Set(others.map(formOf))].join(` ${words.orElse} `)
+  if (items) return words.listOf(formOf(items))
   const types = [type ?? []].flat()
   const named = types.map((name) => (name === 'object' && title !== undefined ? title : name))
   const form = named.join(` ${words.orElse} `) || title || words.anything
@@ -36,23 +34,20 @@ function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: sta
 }
 
 /** The parts of a schema, however it is wrapped: of a list its items, of alternatives the one that has parts. */
-function partsOf(document: ApiDocument, given: Schema): Schema | undefined {
-  const schema = resolve(document, given)
+function partsOf(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
-  if (schema.items) return partsOf(document, schema.items)
+  if (schema.items) return partsOf(schema.items)
   return alternatives(schema)
-    .map((other) => partsOf(document, other))
+    .map(partsOf)
     .find((found) => found !== undefined)
 }
 
 interface SchemaProps {
-  readonly document: ApiDocument
   readonly schema: Schema
   readonly depth?: number
 }
 
 function Property({
-  document,
   name,
   schema,
   isRequired,
@@ -62,60 +57,51 @@ function Property({
   readonly isRequired: boolean
   readonly depth: number
 }) {
-  const whole = resolve(document, schema)
-  const parts = partsOf(document, schema)
+  const parts = partsOf(schema)
   return (
     <li>
       <div className={styles.property}>
         <code>{name}</code>
-        <span className={styles.form}>{formOf(document, schema)}</span>
+        <span className={styles.form}>{formOf(schema)}</span>
         {isRequired && <span className={styles.required}>{words.required}</span>}
-        {rulesOf(whole).map((rule) => (
+        {rulesOf(schema).map((rule) => (
           <code key={rule} className={styles.rule}>
             {rule}
           </code>
         ))}
       </div>
-      {whole.description !== undefined && <p className={styles.about}>{whole.description}</p>}
+      {schema.description !== undefined && <p className={styles.about}>{schema.description}</p>}
       {parts && (
         <details open={depth < openDepth}>
           <summary>{parts.title ?? name}</summary>
-          <Properties document={document} schema={parts} depth={depth + 1} />
+          <Properties schema={parts} depth={depth + 1} />
         </details>
       )}
     </li>
   )
 }
 
-function Properties({ document, schema, depth = 0 }: SchemaProps) {
+function Properties({ schema, depth = 0 }: SchemaProps) {
   const { properties = {}, required = [] } = schema
   return (
     <ul className={styles.properties}>
       {Object.entries(properties).map(([name, inner]) => (
-        <Property
-          key={name}
-          document={document}
-          name={name}
-          schema={inner}
-          isRequired={required.includes(name)}
-          depth={depth}
-        />
+        <Property key={name} name={name} schema={inner} isRequired={required.includes(name)} depth={depth} />
       ))}
     </ul>
   )
 }
 
-export function SchemaView({ document, schema }: SchemaProps) {
-  const whole = resolve(document, schema)
-  const parts = partsOf(document, whole)
-  const { description, xml } = whole
+export function SchemaView({ schema }: SchemaProps) {
+  const parts = partsOf(schema)
+  const { description, xml } = schema
   return (
     <div className={styles.schema}>
       <p className={styles.form}>
-        {formOf(document, whole)} {xml?.name !== undefined && <code>{words.xmlName(xml.name)}</code>}
+        {formOf(schema)} {xml?.name !== undefined && <code>{words.xmlName(xml.name)}</code>}
       </p>
-      {description !== undefined && parts !== whole && <p className={styles.about}>{description}</p>}
-      {parts && <Properties document={document} schema={parts} />}
+      {description !== undefined && parts !== schema && <p className={styles.about}>{description}</p>}
+      {parts && <Properties schema={parts} />}
     </div>
   )
 }

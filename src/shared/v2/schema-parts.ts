@@ -1,0 +1,55 @@
+// What the v2 schemas are made of: words, timestamps, pages, and the object that takes no other fields.
+import { Type, type TSchema } from 'typebox'
+
+export const strict = { additionalProperties: false } as const
+
+/** An enum to which no value will be added under this prefix (C41). */
+export const stringEnum = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+  })
+
+/**
+ * An enum that may grow: clients are told to expect values they do not know.
+ * @param title of one that several schemas have.
+ */
+export const openEnum = <const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+  title?: string,
+) =>
+  Type.Unsafe<Values[number]>({
+    ...(title === undefined ? {} : { title }),
+    type: 'string',
+    enum: [...values],
+    'x-open-enum': true,
+    description: `${description === undefined ? '' : `${description} `}More values may be added; accept those you do not know.`,
+  })
+
+export const timestamp = (description?: string) =>
+  Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) })
+
+export const timestampOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
+
+export const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+export const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description })
+
+export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+export const cursor = textOrNull('Cursor of the next page; null on the last.')
+export const noCursor = Type.Null({ description: 'The set is whole; it has no further page.' })
+
+/** A page of a set. */
+export const pageOf = <Item extends TSchema>(item: Item, title: string) =>
+  Type.Object({ items: Type.Array(item), next: cursor }, { ...strict, title })
+
+/** A set that is always answered whole. */
+export const wholeSetOf = <Item extends TSchema>(item: Item, title: string) =>
+  Type.Object({ items: Type.Array(item), next: noCursor }, { ...strict, title })
