@@ -6,13 +6,13 @@ import { events } from './app/events.ts'
 import { features } from './app/features.ts'
 import { http } from './app/http.ts'
 import { compose } from './app/module.ts'
-import { observability, type Given } from './app/observability.ts'
+import type { AppOptions, Given } from './app/given.ts'
+import { observability } from './app/observability.ts'
 import { people } from './app/people.ts'
 import { photos } from './app/photos.ts'
 import { serving } from './app/serving.ts'
 import { signIn } from './app/sign-in.ts'
 import type { WebhookService } from './events/webhooks/webhook-service.ts'
-import type { Logger } from './http/server.ts'
 import type { Images } from './images/images.ts'
 import type { Upload } from './images/upload/upload.ts'
 import type { Renditions } from './imaging/renditions.ts'
@@ -20,25 +20,10 @@ import type { Installation } from './installation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Notifier } from './notifications/notifier.ts'
 import type { Review } from './review/review.ts'
-import type { SettingLine } from './settings/config.ts'
 import type { JoiningService } from './sign-in/joining.ts'
 import type { Recovery } from './sign-in/recovery.ts'
 
-export interface AppOptions {
-  readonly logger?: Logger
-  /** The maker of renditions; a benchmark may give one of its own. */
-  readonly renditions?: Renditions
-  /** The settings as admins may read them. */
-  readonly settings?: readonly SettingLine[]
-  /** The folder of the built web app; another in tests. */
-  readonly webFolder?: string
-  /** Of the package, for the metrics and the web app. */
-  readonly version?: string
-  /** Whether the metrics include those of the process: for the one server of a process. */
-  readonly hasProcessMetrics?: boolean
-  /** How often a silent stream of events shows that it is alive, and checks who listens; shorter in tests. */
-  readonly heartbeatMs?: number
-}
+export type { AppOptions } from './app/given.ts'
 
 export interface App {
   readonly server: FastifyInstance

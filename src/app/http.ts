@@ -13,7 +13,8 @@ import { createRateLimits, type RateLimits } from '../http/rates/rate-limits.ts'
 import { createServer } from '../http/server.ts'
 import { watchMisuse } from '../sign-in/misuse.ts'
 import type { Module } from './module.ts'
-import type { Given, Observability } from './observability.ts'
+import type { Given } from './given.ts'
+import type { Observability } from './observability.ts'
 import type { People } from './people.ts'
 
 export interface Http {

@@ -6,7 +6,6 @@ import { countImages, newestPosition } from '../events/outbox.ts'
 import { createIsFromProxy } from '../http/connections/proxied-address.ts'
 import { createTraffic, type Traffic } from '../http/connections/traffic.ts'
 import { createLog } from '../http/logs/log.ts'
-import type { Installation } from '../installation.ts'
 import { createJobs, type Jobs } from '../jobs/runner.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { folderOfUploads } from '../settings/blob-settings.ts'
@@ -17,14 +16,8 @@ import { watchBlobs } from '../storage/watched-blobs.ts'
 import type { System } from '../system.ts'
 import { openTracing } from '../tracing/open-tracing.ts'
 import type { Tracing } from '../tracing/tracing.ts'
-import type { AppOptions } from '../app.ts'
+import type { Given } from './given.ts'
 import type { Module } from './module.ts'
-
-/** What an app is made from. */
-export interface Given {
-  readonly installation: Installation
-  readonly options: AppOptions
-}
 
 export interface Observability {
   readonly config: Config

@@ -16,7 +16,8 @@ import type { Blobs } from '../storage/port.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { createTrails, type Trails } from '../trails/trails.ts'
 import type { Module } from './module.ts'
-import type { Given, Observability } from './observability.ts'
+import type { Given } from './given.ts'
+import type { Observability } from './observability.ts'
 
 export interface Photos {
   readonly trails: Trails

@@ -20,7 +20,8 @@ import { registerAssets } from '../site/assets.ts'
 import { megabyteBytes } from '../storage/disk-space.ts'
 import type { Http } from './http.ts'
 import type { Module } from './module.ts'
-import type { Given, Observability } from './observability.ts'
+import type { Given } from './given.ts'
+import type { Observability } from './observability.ts'
 import type { People } from './people.ts'
 
 export interface SignIn {

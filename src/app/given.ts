@@ -1,0 +1,26 @@
+// What an app is made from.
+import type { Logger } from '../http/server.ts'
+import type { Renditions } from '../imaging/renditions.ts'
+import type { Installation } from '../installation.ts'
+import type { SettingLine } from '../settings/config.ts'
+
+export interface AppOptions {
+  readonly logger?: Logger
+  /** The maker of renditions; a benchmark may give one of its own. */
+  readonly renditions?: Renditions
+  /** The settings as admins may read them. */
+  readonly settings?: readonly SettingLine[]
+  /** The folder of the built web app; another in tests. */
+  readonly webFolder?: string
+  /** Of the package, for the metrics and the web app. */
+  readonly version?: string
+  /** Whether the metrics include those of the process: for the one server of a process. */
+  readonly hasProcessMetrics?: boolean
+  /** How often a silent stream of events shows that it is alive, and checks who listens; shorter in tests. */
+  readonly heartbeatMs?: number
+}
+
+export interface Given {
+  readonly installation: Installation
+  readonly options: AppOptions
+}
