@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { judgeDeclaredType } from '../shared/classic/media-types.ts'
+import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.ts'
 import { ImageDetails } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { clip } from '../shared/xml/xml-names.ts'
@@ -36,9 +36,9 @@ const framingBytes = 16 * 1024
 
 /** @throws refusal `unsupported-image-type`. */
 function judgeFile(type: string | undefined): void {
-  if (judgeDeclaredType(type) === 'acceptable') return
+  if (mayBeDeclared(type)) return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type of the part file is ${clip(String(type))}; name image/jpeg, image/png, image/gif or image/bmp, or none.`,
+    detail: `The Content-Type of the part file is ${clip(String(type))}; name ${listedMimeTypes}, or none.`,
   })
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { sniff } from '../../src/imaging/containers.ts'
+import { imageFormatOf } from '../../src/shared/formats/image-formats.ts'
 import { count as counted, finish, summaryOf } from '../faults/harness/summary.ts'
 import { openPicture } from '../helpers/pictures.ts'
 import { makeMutants, type Mutant } from './mutations.ts'
@@ -47,7 +47,7 @@ async function corpusSeeds(): Promise<Seed[]> {
     const names = await readdir(path.join(corpus, folder)).catch((): string[] => [])
     for (const name of names.toSorted()) {
       const bytes = await readFile(path.join(corpus, folder, name))
-      const type = sniff(bytes)
+      const type = imageFormatOf(bytes)
       if (type !== undefined && bytes.length <= maxCorpusBytes)
         seeds.push({ name: `${folder}/${name}`, type, bytes })
     }
@@ -60,7 +60,7 @@ async function judgeView(service: Service, imageId: number, size: string): Promi
   const answer = await service.view(imageId, size)
   if (answer.status !== 200) return `size ${size} answers ${answer.status}`
   const bytes = Buffer.from(await answer.arrayBuffer())
-  const type = sniff(bytes)
+  const type = imageFormatOf(bytes)
   if (type === undefined || answer.headers.get('content-type') !== `image/${type}`)
     return `size ${size} is no ${type}`
   const isPrivate = size === 'lg' ? uncodedOf(bytes, type).includes(canary) : bytes.includes(canary)

@@ -9,60 +9,7 @@ import {
   renditionMimeTypes,
   sizeRules,
 } from '../../../src/shared/image-sizes.ts'
-import {
-  bodyFormatOf,
-  imageMimeTypes,
-  imageTypeOf,
-  judgeDeclaredType,
-  mimeTypeOf,
-} from '../../../src/shared/classic/media-types.ts'
-
-void test('the four image types and their MIME types', () => {
-  const types = { jpeg: 'image/jpeg', gif: 'image/gif', png: 'image/png', bmp: 'image/bmp' }
-  assert.deepEqual({ ...imageMimeTypes }, types)
-  for (const type of ['jpeg', 'gif', 'png', 'bmp'] as const) {
-    assert.equal(mimeTypeOf(type), types[type])
-    assert.equal(imageTypeOf(types[type]), type)
-  }
-  for (const other of ['image/jpg', 'image/webp', 'jpeg', '']) assert.equal(imageTypeOf(other), undefined)
-})
-
-const acceptable = [
-  undefined,
-  '',
-  'image/jpeg',
-  'IMAGE/JPEG',
-  'image/gif',
-  'image/png',
-  'image/bmp',
-  'image/jpg',
-  'image/pjpeg',
-  'image/x-png',
-  'image/x-ms-bmp',
-  'image/x-bmp',
-  'application/octet-stream',
-]
-const notAnImage = [
-  'image/svg+xml',
-  'image/webp',
-  'image/tiff',
-  'image/avif',
-  'image/heic',
-  'image/*',
-  '*/*',
-  'text/html',
-  'text/plain',
-  'application/json',
-  'application/pdf',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'constructor',
-]
-
-void test('what an upload may declare', () => {
-  for (const type of acceptable) assert.equal(judgeDeclaredType(type), 'acceptable', type ?? 'none')
-  for (const type of notAnImage) assert.equal(judgeDeclaredType(type), 'not-an-image', type)
-})
+import { bodyFormatOf } from '../../../src/shared/classic/media-types.ts'
 
 void test('the format of a body by its Content-Type', () => {
   const json = ['application/json', 'Application/JSON', 'text/json', 'application/vnd.example+json']
