@@ -220,7 +220,7 @@ export async function makeBase(source: Source): Promise<Pixels> {
 }
 
 /**
- * Makes sm, 150, md and 640 in both formats from one decode.
+ * Makes all small sizes in both formats from one decode.
  * @throws refusal `broken-image` where the file cannot be decoded whole.
  */
 export async function makeSmallSizes(source: Source): Promise<SmallSizes> {

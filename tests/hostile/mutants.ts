@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { imageFormatOf } from '../../src/shared/formats/image-formats.ts'
 import { count as counted, finish, summaryOf } from '../faults/harness/summary.ts'
 import { openPicture } from '../helpers/pictures.ts'
@@ -38,7 +39,6 @@ const corpusFolders = ['pngsuite', 'gif', 'jpeg-bad', 'orientation', 'gps', 'bmp
 /** Larger ones would make the run long without meeting other code. */
 const maxCorpusBytes = 60_000
 const maxMilliseconds = 2_000
-const sizes = ['sm', '150', 'md', '640', 'lg']
 
 /** The small files of the shared corpus, where that is at hand. */
 async function corpusSeeds(): Promise<Seed[]> {
@@ -104,7 +104,7 @@ export async function runMutants({
     if (![200, 201, 415, 422].includes(status)) faults.push(`${name}: ${status} ${text}`)
     if (text.includes('could not be worked on')) faults.push(`${name}: tripped our own code or the decoder`)
     if (status !== 201) return
-    for (const size of sizes) {
+    for (const size of imageSizes) {
       const fault = await judgeView(service, Number(text), size)
       if (fault !== undefined)
         faults.push(`${name}: ${fault}; as base64 ${bytes.toString('base64').slice(0, 8_000)}`)

@@ -60,7 +60,8 @@ for (const [[width, height], md, sm] of shapes) {
   void test(`C25: of ${width} by ${height} pixels each size is as if cut from the whole`, async () => {
     const base = await baseOf(width, height)
     const cuts = await cutSmallSizes(base)
-    const sizes = cuts.map(({ size, pixels }) => [size, `${pixels.width}x${pixels.height}`])
+    const ofContract = cuts.filter(({ size }) => ['640', 'md', '150', 'sm'].includes(size))
+    const sizes = ofContract.map(({ size, pixels }) => [size, `${pixels.width}x${pixels.height}`])
     const largest = width > 640 ? '640x64' : `${width}x${height}`
     assert.deepEqual(sizes, [
       ['640', largest],

@@ -32,15 +32,16 @@ void test('the format of a body by its Content-Type', () => {
   for (const type of neither) assert.equal(bodyFormatOf(type), undefined, type ?? 'none')
 })
 
-void test('the five sizes, their rules and the formats', () => {
-  assert.deepEqual(imageSizes, ['sm', '150', 'md', '640', 'lg'])
-  assert.deepEqual(sizeRules, {
+void test('the five sizes of the contract, their rules and the formats', () => {
+  const contract = {
     sm: { fit: 'inside', sidePx: 100 },
     '150': { fit: 'square', sidePx: 150 },
     md: { fit: 'inside', sidePx: 300 },
     '640': { fit: 'inside', sidePx: 640 },
     lg: { fit: 'whole' },
-  })
+  }
+  assert.deepEqual(Object.keys(sizeRules).toSorted(), imageSizes.toSorted())
+  assert.deepEqual({ ...sizeRules, ...contract }, sizeRules)
   assert.equal(defaultImageSize, 'lg')
   for (const size of imageSizes) assert.ok(isImageSize(size))
   for (const other of ['', 'SM', 'xl', '300', 'toString', '__proto__']) assert.ok(!isImageSize(other), other)
