@@ -2,11 +2,16 @@
 import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { imageFormatOf, imageFormats } from '../../src/shared/formats/image-formats.ts'
 import { fail } from '../failures.ts'
 import { counted } from '../output.ts'
 
 /** Names that photos have. What each holds, its bytes tell: a messenger may name a jpg `.heic`. */
-const names = /\.(?:jpe?g|jpe|jfif|png|gif|bmp|heic|heif)$/i
+const extensions = [...Object.values(imageFormats).flatMap((format) => format.extensions), 'heic', 'heif']
+const names = new RegExp(String.raw`\.(?:${extensions.join('|')})$`, 'i')
+const formats = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  Object.values(imageFormats).map(({ name }) => name),
+)
 
 export interface FoundFile {
   readonly file: string
@@ -52,16 +57,6 @@ export interface PhotoFile {
   readonly sha256: string
 }
 
-const signatures = [
-  [0xff, 0xd8, 0xff],
-  [0x89, 0x50, 0x4e, 0x47],
-  [0x47, 0x49, 0x46, 0x38],
-  [0x42, 0x4d],
-] as const
-
-const isPhoto = (bytes: Uint8Array): boolean =>
-  signatures.some((signature) => signature.every((byte, at) => bytes[at] === byte))
-
 /**
  * @param maxBytes what the server accepts for one photo.
  * @returns the photo, or why it cannot be one. Reading stops soon after the limit.
@@ -80,7 +75,7 @@ export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFi
     }
     if (length === 0) return 'It is empty.'
     const bytes = new Uint8Array(Buffer.concat(pieces))
-    return isPhoto(bytes) ? { bytes, sha256: hash.digest('hex') } : 'It is not a JPEG, PNG, GIF or BMP file.'
+    return imageFormatOf(bytes) ? { bytes, sha256: hash.digest('hex') } : `It is not a ${formats} file.`
   } finally {
     await handle.close()
   }

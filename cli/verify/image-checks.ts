@@ -1,5 +1,5 @@
-// Checks of the image handler, on some listed photos: five sizes by the dimensions in their bytes, and how they are served.
-import type { ImageSize } from '../../src/shared/image-sizes.ts'
+// Checks of the image handler, on some listed photos: each size by the dimensions in their bytes, and how they are served.
+import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { shown } from './readings.ts'
@@ -130,7 +130,7 @@ export const imageChecks: readonly Check[] = [
     {
       id: 'image-sizes',
       about: ['A5'],
-      title: 'The image handler gives a picture at each of sm, 150, md, 640, lg',
+      title: `The image handler gives a picture at each of ${imageSizes.join(', ')}`,
     },
     () => true,
     servedBreach,

@@ -1,6 +1,6 @@
 // Checks of a trail's list in JSON: every promise that A2 makes of a field, and what Waymark decided of the rest.
 import { countCharacters } from '../../src/shared/text/characters.ts'
-import { imageTypeOf } from '../../src/shared/classic/media-types.ts'
+import { imageMimeTypes } from '../../src/shared/formats/image-formats.ts'
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isMoment } from './fields.ts'
@@ -82,7 +82,7 @@ export const listJsonChecks: readonly Check[] = [
   ofImages(
     { id: 'list-mime-types', about: ['A9', 'A2'], title: 'mimeType is that of a jpg, gif, png or bmp' },
     (image) => {
-      const isKnown = typeof image['mimeType'] === 'string' && imageTypeOf(image['mimeType']) !== undefined
+      const isKnown = imageMimeTypes.some((type) => type === image['mimeType'])
       return isKnown ? undefined : `${named('image', image)} has mimeType ${shown(image['mimeType'])}`
     },
   ),

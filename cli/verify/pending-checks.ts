@@ -1,4 +1,4 @@
-// Checks of --write on a photo that waits for review: in no list, and given by the image handler in five sizes.
+// Checks of --write on a photo that waits for review: in no list, and given by the image handler in every size.
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import {
   atAnySize,
@@ -53,7 +53,7 @@ export const pendingChecks: readonly Check[] = [
     {
       id: 'pending-sizes',
       about: ['A1.2', 'A5'],
-      title: 'Pending, it is given by the image handler, in five sizes',
+      title: 'Pending, it is given by the image handler, in every size',
     },
     () => true,
     (files) => {

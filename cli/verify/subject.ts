@@ -90,7 +90,7 @@ export function createSubject(options: SubjectOptions) {
       : missing('The server gave no list of the trail in XML.')
   })
 
-  /** All five sizes, of whoever asks: the image handler needs no credential. */
+  /** All sizes, of whoever asks: the image handler needs no credential. */
   async function filesOf(imageId: string): Promise<Map<ImageSize, ServedFile>> {
     const files = new Map<ImageSize, ServedFile>()
     for (const size of imageSizes) {

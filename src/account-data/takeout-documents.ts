@@ -7,7 +7,7 @@ import { listConsents } from '../auth/oauth/consent-table.ts'
 import { listClients } from '../auth/oauth/oauth-clients-table.ts'
 import { listPasskeysOf } from '../auth/passkeys/passkey-table.ts'
 import { listSessionsOf } from '../auth/session-table.ts'
-import { imageTypeOf } from '../shared/classic/media-types.ts'
+import { extensionOf } from '../shared/formats/image-formats.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -168,8 +168,7 @@ export async function* accountJson(db: Db, accountId: number, now: number): Asyn
 
 /** Where the zip has the original of an image. */
 export function photoName({ id, mime_type: mimeType }: Pick<TakenImage, 'id' | 'mime_type'>): string {
-  const type = imageTypeOf(mimeType) ?? 'bin'
-  return `photos/${id}.${type === 'jpeg' ? 'jpg' : type}`
+  return `photos/${id}.${extensionOf(mimeType) ?? 'bin'}`
 }
 
 export const gpxName = (routeId: number): string => `routes/${routeId}.gpx`

@@ -6,7 +6,7 @@ import type { PageOptions, Site } from '../site/site.ts'
 import { isRefusalCode } from './problem.ts'
 
 function frontPage({ href }: Site): Html {
-  return html`<p class="lead">Trail photos, reviewed and served in five sizes.</p>
+  return html`<p class="lead">Trail photos, reviewed and served in the sizes that pages need.</p>
     <ul class="cards">
       <li class="card">
         <h2><a href="${href('/account')}">Your account</a></h2>

@@ -1,7 +1,7 @@
 // The classic image endpoints' route options: what opens each, and how OpenAPI describes it (contract A4, A5).
 import { trailImageDetails } from '../shared/classic/classic-shapes.ts'
-import { imageSizes } from '../shared/image-sizes.ts'
-import { imageMimeTypes } from '../shared/classic/media-types.ts'
+import { imageSizes, renditionMimeTypes } from '../shared/image-sizes.ts'
+import { imageMimeTypes } from '../shared/formats/image-formats.ts'
 import type { RefusalCode } from '../errors.ts'
 import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
 import { makesOnce } from '../http/openapi/openapi.ts'
@@ -62,7 +62,7 @@ export const uploadImage = operation({
   ...makesOnce('image'),
   body: {
     content: Object.fromEntries(
-      Object.values(imageMimeTypes).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+      imageMimeTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
     ),
   },
   answers: {
@@ -134,7 +134,7 @@ export const changeImage = operation({
 })
 
 const files = Object.fromEntries(
-  [...Object.values(imageMimeTypes), 'image/webp'].map((type) => [
+  [...imageMimeTypes, renditionMimeTypes.webp].map((type) => [
     type,
     { schema: { type: 'string', format: 'binary' } },
   ]),

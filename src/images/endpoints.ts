@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { readDetails, type DetailsChange } from '../shared/classic/details.ts'
-import { judgeDeclaredType } from '../shared/classic/media-types.ts'
+import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.ts'
 import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
 import { clip } from '../shared/xml/xml-names.ts'
 import { writeXmlBoolean, writeXmlLong } from '../shared/xml/xml.ts'
@@ -42,9 +42,9 @@ type OnImage = { Params: { trailID: string; imageID: string } }
 /** @throws refusal `unsupported-image-type` for an upload that is declared as something else than an image. */
 function requireImageDeclared(request: FastifyRequest): void {
   const { essence } = declaredType(request)
-  if (judgeDeclaredType(essence) === 'acceptable') return
+  if (mayBeDeclared(essence)) return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type is ${clip(String(essence))}; send the raw bytes as image/jpeg, image/png, image/gif or image/bmp.`,
+    detail: `The Content-Type is ${clip(String(essence))}; send the raw bytes as ${listedMimeTypes}.`,
   })
 }
 

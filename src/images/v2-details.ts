@@ -4,7 +4,7 @@ import type { Position } from '../shared/classic/details.ts'
 import type { Reading } from '../shared/classic/reading.ts'
 import { ImageDetails, type ImagePatch } from '../shared/v2/image-schemas.ts'
 import { refuse } from '../errors.ts'
-import type { FormField } from '../http/bodies/streamed-form.ts'
+import type { FormField } from '../http/bodies/multipart.ts'
 import { createJsonReader } from '../http/bodies/v2-body.ts'
 
 /** What is said of an image; undefined where nothing is, and a position of null is not known. */

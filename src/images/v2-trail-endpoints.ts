@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { judgeDeclaredType } from '../shared/classic/media-types.ts'
+import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.ts'
 import { ImageDetails } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { clip } from '../shared/xml/xml-names.ts'
@@ -11,7 +11,7 @@ import { refuse } from '../errors.ts'
 import { makesOnce, v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, sendPage } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
-import { openForm } from '../http/bodies/streamed-form.ts'
+import { openForm } from '../http/bodies/multipart.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
@@ -36,9 +36,9 @@ const framingBytes = 16 * 1024
 
 /** @throws refusal `unsupported-image-type`. */
 function judgeFile(type: string | undefined): void {
-  if (judgeDeclaredType(type) === 'acceptable') return
+  if (mayBeDeclared(type)) return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type of the part file is ${clip(String(type))}; name image/jpeg, image/png, image/gif or image/bmp, or none.`,
+    detail: `The Content-Type of the part file is ${clip(String(type))}; name ${listedMimeTypes}, or none.`,
   })
 }
 

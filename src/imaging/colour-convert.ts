@@ -1,8 +1,10 @@
 // Takes decoded pixels of another colour space to sRGB: by curve and primaries, by a profile that rides along, or as inks.
 import { deflateSync } from 'node:zlib'
 import { apply, toLight, toSrgbMatrix, toSrgbValue, type ColourSpace } from './colour-space.ts'
-import { joinPieces, latin1 } from './container-parts.ts'
-import { pngSignature, writeChunk } from './formats/png/png-chunks.ts'
+import { latin1 } from '../shared/formats/bytes.ts'
+import { joinPieces } from './container-parts.ts'
+import { pngSignature } from '../shared/formats/image-formats.ts'
+import { writeChunk } from './formats/png/png-chunks.ts'
 
 interface Samples {
   /** 8 or 16 bits each. */

@@ -1,12 +1,14 @@
 // What the container walks share: their types, bounded reading, bounded metadata, and the pieces of a strip.
 import { inflateSync } from 'node:zlib'
-import type { MetadataBlock } from '../shared/formats/gps.ts'
+import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
+import type { ImageFormat } from '../shared/formats/image-formats.ts'
 import { refuse } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
 import type { ColourSpace } from './colour-space.ts'
 import type { ImageLimits } from './image-limits.ts'
 
-export type ContainerType = 'jpeg' | 'png' | 'gif'
+/** What is walked and stripped as a file; a bmp is decoded. */
+export type ContainerType = Exclude<ImageFormat, 'bmp'>
 
 /** What the header alone tells, as decoded: a palette counts as 3 channels, 1 to 8 bits as one byte. */
 export interface Header {
@@ -89,16 +91,6 @@ export function readUint32(bytes: Uint8Array, at: number): number {
   return readUint16(bytes, at) * 65_536 + readUint16(bytes, at + 2)
 }
 
-/** The bytes of a text in Latin-1, for signatures and for what a strip writes. */
-export function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0))
-}
-
-/** Whether `signature` stands at `at`, wholly before `end`. */
-export function standsAt(bytes: Uint8Array, at: number, signature: Uint8Array, end = bytes.length): boolean {
-  return at + signature.length <= end && signature.every((value, index) => bytes[at + index] === value)
-}
-
 /** Adds a stretch, joined to the last one where they touch, so that a million chunks stay few pieces. */
 export function keep(pieces: Piece[], from: number, to: number): void {
   const last = pieces.at(-1)
@@ -156,14 +148,10 @@ export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Ar
 
 export interface MetadataCollector {
   readonly blocks: readonly MetadataBlock[]
-  /** Takes what claims to be EXIF, with or without "Exif\0\0" before it; what is no TIFF is ignored. */
-  addExif(bytes: Uint8Array): void
-  addXmp(bytes: Uint8Array): void
+  readonly add: (block: MetadataBlock | undefined) => void
   /** The inflated text, or undefined when it is broken, a bomb, or more than may still be read. */
   inflate(bytes: Uint8Array): Uint8Array | undefined
 }
-
-const exifPrefix = latin1('Exif\0\0')
 
 /** Collects metadata within the bounds: broken or endless metadata is left out, never a failure (C16). */
 export function createMetadataCollector(limits: ImageLimits): MetadataCollector {
@@ -172,23 +160,14 @@ export function createMetadataCollector(limits: ImageLimits): MetadataCollector 
   let remaining = maxMetadataBytes
   // Inflating has its own allowance, and a bomb costs the most a block may give: thousands of them stay cheap.
   let remainingInflated = maxMetadataBytes
-  const add = (kind: MetadataBlock['kind'], bytes: Uint8Array): void => {
-    // An EXIF block that is cut still has its directories, which stand at its start.
-    const taken = bytes.subarray(0, remaining)
-    if (taken.length === 0 || blocks.length === maxBlocks) return
-    remaining -= taken.length
-    blocks.push({ kind, bytes: taken })
-  }
   return {
     blocks,
-    addExif(bytes) {
-      let tiff = bytes
-      while (standsAt(tiff, 0, exifPrefix)) tiff = tiff.subarray(exifPrefix.length)
-      const isTiff = (tiff[0] === 0x49 || tiff[0] === 0x4d) && tiff[1] === tiff[0]
-      if (isTiff) add('exif', tiff)
-    },
-    addXmp(bytes) {
-      add('xmp', bytes)
+    add(block) {
+      // An EXIF block that is cut still has its directories, which stand at its start.
+      const taken = block?.bytes.subarray(0, remaining)
+      if (!block || !taken?.length || blocks.length === maxBlocks) return
+      remaining -= taken.length
+      blocks.push({ kind: block.kind, bytes: taken })
     },
     inflate(bytes) {
       if (remainingInflated < maxInflatedBytes) return undefined

@@ -1,27 +1,13 @@
-// Tells image types by their bytes, walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
-import { joinPieces, latin1, refuseTooManyFrames, standsAt } from './container-parts.ts'
+// Walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
+import { joinPieces, refuseTooManyFrames } from './container-parts.ts'
 import type { Container, ContainerType, Header, Piece } from './container-parts.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { gifSignatures, readGifHeader, walkGif } from './formats/gif/gif-container.ts'
+import { readGifHeader, walkGif } from './formats/gif/gif-container.ts'
 import { jpegOrientation, readJpegHeader, walkJpeg } from './formats/jpeg/jpeg-container.ts'
-import { pngSignature } from './formats/png/png-chunks.ts'
 import { pngOrientation, readPngHeader, walkPng } from './formats/png/png-container.ts'
 
 export type { Container, ContainerType, Header } from './container-parts.ts'
 export { trimPixelData } from './formats/png/png-frames.ts'
-
-export type ImageType = ContainerType | 'bmp'
-
-const jpegSignature = Uint8Array.of(0xff, 0xd8, 0xff)
-const bmpSignature = latin1('BM')
-
-/** The type by the first bytes alone (C15): never by a name or a declared type, which an attacker chooses. */
-export function sniff(bytes: Uint8Array): ImageType | undefined {
-  if (standsAt(bytes, 0, jpegSignature)) return 'jpeg'
-  if (standsAt(bytes, 0, pngSignature)) return 'png'
-  if (gifSignatures.some((signature) => standsAt(bytes, 0, signature))) return 'gif'
-  return standsAt(bytes, 0, bmpSignature) ? 'bmp' : undefined
-}
 
 const walkers = {
   jpeg: { readHeader: readJpegHeader, walk: walkJpeg, orientation: jpegOrientation },

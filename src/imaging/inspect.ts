@@ -1,12 +1,11 @@
 // Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
-import { mimeTypeOf } from '../shared/classic/media-types.ts'
+import { imageFormatOf, imageFormats } from '../shared/formats/image-formats.ts'
 import { refuse } from '../errors.ts'
 import { clearBmp, readBmpColourSpace, readBmpProfile } from './formats/bmp/bmp-clear.ts'
 import { readBmpHeader } from './formats/bmp/bmp-header.ts'
 import { decodeBmp } from './formats/bmp/bmp.ts'
 import {
   readHeader,
-  sniff,
   stripPieces,
   trimPixelData,
   walk,
@@ -55,7 +54,7 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
   const picture = decodeBmp(bytes, header)
   const { width, height } = picture
   return {
-    mimeType: mimeTypeOf('bmp'),
+    mimeType: imageFormats.bmp.mimeType,
     width,
     height,
     position: undefined,
@@ -87,7 +86,7 @@ async function inspectContainer(
   const largePieces = stripPieces(container, orientation)
   const large = joinPieces(bytes, largePieces)
   return {
-    mimeType: mimeTypeOf(type),
+    mimeType: imageFormats[type].mimeType,
     width,
     height,
     position: positionFrom(container.metadata),
@@ -108,7 +107,7 @@ async function inspectContainer(
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
 export async function inspect(bytes: Uint8Array, limits: ImageLimits): Promise<Inspected> {
-  const type = sniff(bytes)
+  const type = imageFormatOf(bytes)
   if (type === undefined)
     throw refuse('unsupported-image-type', {
       detail: 'The first bytes are not those of a jpg, gif, png or bmp.',

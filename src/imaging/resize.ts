@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../shared/image-sizes.ts'
 import { refuse } from '../errors.ts'
 import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
+import type { ContainerType } from './container-parts.ts'
 import type { ColourSpace } from './colour-space.ts'
 import { dhashOf } from './dhash.ts'
 
@@ -11,7 +12,12 @@ sharp.concurrency(1)
 sharp.cache(false)
 // libvips reads far more than we take: whatever slipped past the sniff must not reach those decoders.
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif'] })
+const loaders = {
+  jpeg: 'VipsForeignLoadJpeg',
+  png: 'VipsForeignLoadPng',
+  gif: 'VipsForeignLoadNsgif',
+} as const satisfies Record<ContainerType, string>
+sharp.unblock({ operation: Object.values(loaders) })
 
 /** Only a second line: the limits of the settings, which are never above this, were held against the header before. */
 const pixelLimit = 100_000_000
@@ -20,7 +26,7 @@ const pixelLimit = 100_000_000
 export type Source =
   | {
       readonly kind: 'file'
-      readonly type: 'jpeg' | 'png' | 'gif'
+      readonly type: ContainerType
       readonly bytes: Uint8Array
       /** Upright size in pixels. */
       readonly width: number
@@ -214,7 +220,7 @@ export async function makeBase(source: Source): Promise<Pixels> {
 }
 
 /**
- * Makes sm, 150, md and 640 in both formats from one decode.
+ * Makes all small sizes in both formats from one decode.
  * @throws refusal `broken-image` where the file cannot be decoded whole.
  */
 export async function makeSmallSizes(source: Source): Promise<SmallSizes> {

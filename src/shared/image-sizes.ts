@@ -1,9 +1,4 @@
-// The five sizes in which an image is served (A5, C25), and the formats of its renditions (C26), as data.
-
-/** In growing order. A sixth size is one more word here and its rule below. */
-export const imageSizes = ['sm', '150', 'md', '640', 'lg'] as const
-
-export type ImageSize = (typeof imageSizes)[number]
+// The sizes in which an image is served (A5, C25), and the formats of its renditions (C26), as data.
 
 /**
  * `inside`: the longest side is at most `sidePx`, never enlarged. `square`: exactly `sidePx` each way,
@@ -13,13 +8,23 @@ export type SizeRule =
   | { readonly fit: 'inside' | 'square'; readonly sidePx: number }
   | { readonly fit: 'whole' }
 
-export const sizeRules: Readonly<Record<ImageSize, SizeRule>> = {
-  sm: { fit: 'inside', sidePx: 100 },
-  150: { fit: 'square', sidePx: 150 },
-  md: { fit: 'inside', sidePx: 300 },
-  640: { fit: 'inside', sidePx: 640 },
-  lg: { fit: 'whole' },
-}
+/** In growing order. One more size is one more line. */
+const sizes = [
+  ['sm', { fit: 'inside', sidePx: 100 }],
+  ['150', { fit: 'square', sidePx: 150 }],
+  ['md', { fit: 'inside', sidePx: 300 }],
+  ['640', { fit: 'inside', sidePx: 640 }],
+  ['lg', { fit: 'whole' }],
+] as const satisfies readonly (readonly [string, SizeRule])[]
+
+export type ImageSize = (typeof sizes)[number][0]
+
+export const imageSizes: readonly ImageSize[] = sizes.map(([size]) => size)
+
+/** `sm, 150, md, 640 or lg`. */
+export const listedSizes = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(imageSizes)
+
+export const sizeRules = Object.fromEntries(sizes) as Readonly<Record<ImageSize, SizeRule>>
 
 /** What the image handler serves when `t` is missing (C24). */
 export const defaultImageSize: ImageSize = 'lg'

@@ -1,11 +1,15 @@
 // Pictures made in code: the project commits no photo of anybody.
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 
 /** sharp on a served picture: the server, in the same process, blocks what it never reads itself, such as WebP. */
 export function openPicture(bytes: Uint8Array, options: SharpOptions = {}): Sharp {
   sharp.unblock({ operation: ['VipsForeignLoadWebp'] })
   return sharp(bytes, options)
 }
+
+/** What is stored of one: the original, and each size in two formats but for size lg. */
+export const blobsOfPhoto = 2 * imageSizes.length
 
 export interface PictureOptions {
   readonly width?: number

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { examine } from '../../src/imaging/examine.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
-import { readHeader, sniff } from '../../src/imaging/containers.ts'
+import { readHeader } from '../../src/imaging/containers.ts'
+import { imageFormatOf } from '../../src/shared/formats/image-formats.ts'
 import {
   gifApplication,
   gifFrame,
@@ -59,7 +60,7 @@ void test('C15: at the limit nothing is refused for its size', () => {
     pngOf(10_000, 10_000, 6),
     jpegOf(10_000, 10_000),
   ]) {
-    const type = sniff(bytes)
+    const type = imageFormatOf(bytes)
     assert.ok(type === 'png' || type === 'jpeg')
     const { width, height, channels, bytesPerSample } = readHeader(bytes, type)
     const { maxSide, maxPixels, maxDecodedBytes } = standardLimits

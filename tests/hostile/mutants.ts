@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { sniff } from '../../src/imaging/containers.ts'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
+import { imageFormatOf } from '../../src/shared/formats/image-formats.ts'
 import { count as counted, finish, summaryOf } from '../faults/harness/summary.ts'
 import { openPicture } from '../helpers/pictures.ts'
 import { makeMutants, type Mutant } from './mutations.ts'
@@ -38,7 +39,6 @@ const corpusFolders = ['pngsuite', 'gif', 'jpeg-bad', 'orientation', 'gps', 'bmp
 /** Larger ones would make the run long without meeting other code. */
 const maxCorpusBytes = 60_000
 const maxMilliseconds = 2_000
-const sizes = ['sm', '150', 'md', '640', 'lg']
 
 /** The small files of the shared corpus, where that is at hand. */
 async function corpusSeeds(): Promise<Seed[]> {
@@ -47,7 +47,7 @@ async function corpusSeeds(): Promise<Seed[]> {
     const names = await readdir(path.join(corpus, folder)).catch((): string[] => [])
     for (const name of names.toSorted()) {
       const bytes = await readFile(path.join(corpus, folder, name))
-      const type = sniff(bytes)
+      const type = imageFormatOf(bytes)
       if (type !== undefined && bytes.length <= maxCorpusBytes)
         seeds.push({ name: `${folder}/${name}`, type, bytes })
     }
@@ -60,7 +60,7 @@ async function judgeView(service: Service, imageId: number, size: string): Promi
   const answer = await service.view(imageId, size)
   if (answer.status !== 200) return `size ${size} answers ${answer.status}`
   const bytes = Buffer.from(await answer.arrayBuffer())
-  const type = sniff(bytes)
+  const type = imageFormatOf(bytes)
   if (type === undefined || answer.headers.get('content-type') !== `image/${type}`)
     return `size ${size} is no ${type}`
   const isPrivate = size === 'lg' ? uncodedOf(bytes, type).includes(canary) : bytes.includes(canary)
@@ -104,7 +104,7 @@ export async function runMutants({
     if (![200, 201, 415, 422].includes(status)) faults.push(`${name}: ${status} ${text}`)
     if (text.includes('could not be worked on')) faults.push(`${name}: tripped our own code or the decoder`)
     if (status !== 201) return
-    for (const size of sizes) {
+    for (const size of imageSizes) {
       const fault = await judgeView(service, Number(text), size)
       if (fault !== undefined)
         faults.push(`${name}: ${fault}; as base64 ${bytes.toString('base64').slice(0, 8_000)}`)

@@ -1,6 +1,7 @@
 // No word that a camera, phone or editor hid in a photo is in anything that is served (trust 27 and 28).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { positionFrom } from '../../src/shared/formats/gps.ts'
 import { walk } from '../helpers/imaging.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -12,8 +13,7 @@ after(() => waymark.close())
 await waymark.addTrail(4711, 'Rim Trail')
 const person = await waymark.addPerson()
 
-const sizes = ['sm', '150', 'md', '640', 'lg']
-const views = [...sizes, ...sizes.map((size) => `${size}&f=webp`)]
+const views = [...imageSizes, ...imageSizes.map((size) => `${size}&f=webp`)]
 
 async function servedOf(bytes: Uint8Array): Promise<[view: string, served: Buffer][]> {
   const imageId = await waymark.upload(person, 4711, bytes)

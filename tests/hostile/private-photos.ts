@@ -1,6 +1,6 @@
 // One photo of each type with a word hidden in every place where cameras, phones and editors put private data.
 import { deflateSync } from 'node:zlib'
-import type { ImageType } from '../../src/imaging/containers.ts'
+import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
 import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
 import {
   gifApplication,
@@ -23,7 +23,7 @@ import {
 import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
 
 export interface PrivatePhoto {
-  readonly type: ImageType
+  readonly type: ImageFormat
   readonly bytes: Buffer
   /** Each stands in the bytes, and may stand in nothing that is served. */
   readonly hidden: readonly Buffer[]

@@ -24,14 +24,14 @@ import {
   insertSegments,
   xmpSegment,
 } from '../helpers/exif-fixtures.ts'
-import type { ImageType } from '../../src/imaging/containers.ts'
+import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
 
 /** In every word that a seed hides in its metadata. */
 export const canary = 'CANARY'
 
 export interface Seed {
   readonly name: string
-  readonly type: ImageType
+  readonly type: ImageFormat
   readonly bytes: Buffer
 }
 
@@ -111,7 +111,7 @@ export async function makeSeeds(): Promise<Seed[]> {
     ihdrChunk({ width: 20, height: 9, bitDepth: 1 }),
     pngChunk('IDAT', deflateSync(Buffer.alloc(9 * 4, 0b0011_0101).map((value, at) => (at % 4 ? value : 0)))),
   )
-  const seeds: readonly (readonly [ImageType, string, Buffer])[] = [
+  const seeds: readonly (readonly [ImageFormat, string, Buffer])[] = [
     ['jpeg', 'baseline, 4:2:0', await jpeg({ quality: 60 })],
     ['jpeg', 'baseline, 4:4:4', await jpeg({ quality: 60, chromaSubsampling: '4:4:4' })],
     ['jpeg', 'progressive', await jpeg({ quality: 60, progressive: true })],

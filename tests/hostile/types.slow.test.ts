@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
 import { gifExtension, insertAt, jpegSegment, pngChunk } from '../helpers/containers-fixtures.ts'
 import { insertSegments } from '../helpers/exif-fixtures.ts'
@@ -151,7 +152,7 @@ for (const [name, mimeType, bytes, payload] of polyglots) {
   void test(`trust 26: ${name} is served as ${mimeType} alone, and the rest is gone`, async () => {
     assert.ok(bytes.includes(payload))
     const imageId = await waymark.upload(person, 4711, bytes, 'application/octet-stream')
-    for (const view of ['sm', '150', 'md', '640', 'lg', 'sm&f=webp']) {
+    for (const view of [...imageSizes, 'sm&f=webp']) {
       const answer = await waymark.fetch(`/ImageHandler?id=${imageId}&t=${view}`, {
         headers: { accept: 'text/html' },
       })

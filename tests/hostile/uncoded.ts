@@ -1,5 +1,5 @@
 // All of an image file that is not its coded picture: where words of the uploader could still stand.
-import type { ImageType } from '../../src/imaging/containers.ts'
+import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
 
 type Stretch = readonly [from: number, to: number]
 
@@ -60,7 +60,7 @@ function* codedInBmp(bmp: Buffer): Generator<Stretch> {
 const coded = { jpeg: codedInJpeg, png: codedInPng, gif: codedInGif, bmp: codedInBmp } as const
 
 /** The file with its coded picture cut out. Only for files as they are served, whose structure is sound. */
-export function uncodedOf(file: Buffer, type: ImageType): Buffer {
+export function uncodedOf(file: Buffer, type: ImageFormat): Buffer {
   const parts: Buffer[] = []
   let from = 0
   for (const [start, end] of coded[type](file)) {

@@ -1,6 +1,7 @@
 // HEAD wherever GET is, CORS on OPTIONS, and 405 with Allow for every other method (contract C5).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -92,7 +93,7 @@ void test('C5 C27: HEAD says what GET says, and nothing after the headers', asyn
     { path: `/Trails/4711/Images/${imageId}`, headers: bearer },
     { path: '/v2/images?limit=1', headers: bearer },
     { path: `/v2/images/${imageId}`, headers: bearer },
-    ...['sm', '150', 'md', '640', 'lg'].flatMap((size) =>
+    ...imageSizes.flatMap((size) =>
       [imageId, pendingId].map((id) => ({ path: `/ImageHandler?id=${id}&t=${size}` })),
     ),
     { path: '/Trails/4711/Images' },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import type { RefusalCode } from '../../src/errors.ts'
 import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
 import { gifFrame, makeGif, replaceAt } from '../helpers/containers-fixtures.ts'
@@ -222,7 +223,7 @@ void test('C25: no served size tells position, serial number, names or comments'
     thumbnail,
   })
   const imageId = await accepted(Buffer.concat([secret, Buffer.from('TAIL-<script>')]))
-  for (const size of ['sm', '150', 'md', '640', 'lg']) {
+  for (const size of imageSizes) {
     for (const format of ['', '&f=webp']) {
       const view = await send(waymark.url, { path: `/ImageHandler?id=${imageId}&t=${size}${format}` })
       const served = Buffer.from(await view.arrayBuffer())

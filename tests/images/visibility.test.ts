@@ -1,6 +1,7 @@
 // Who sees and does what with an image in each of its states, and under which headers (contract C3, C22–C24, C27, C40).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import type { ImageState } from '../../src/database/schema.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem, outcomeOf } from '../helpers/problems.ts'
@@ -203,7 +204,7 @@ void test('C27: PENDING_VIEW=owner closes pending images to all but submitter an
 void test('C27 C40: the headers of a file tell caches and robots whom it is for', async () => {
   const view = (state: ImageState, actor: string, t: string, server = waymark) =>
     ask(server, { path: `/ImageHandler?id=${images[state]}&t=${t}`, headers: actors[actor] ?? {} })
-  for (const t of ['sm', '150', 'md', '640', 'lg']) {
+  for (const t of imageSizes) {
     for (const [state, actor] of [
       ['approved', 'nobody'],
       ['approved', 'submitter'],

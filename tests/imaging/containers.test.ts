@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../src/errors.ts'
-import { trimPixelData, readHeader, sniff, strip } from '../../src/imaging/containers.ts'
+import { trimPixelData, readHeader, strip } from '../../src/imaging/containers.ts'
+import { imageFormatOf } from '../../src/shared/formats/image-formats.ts'
 import type { ContainerType } from '../../src/imaging/containers.ts'
 import { createRandom, flipBytes, judge, makePicture } from '../helpers/containers-fixtures.ts'
 import { walk } from '../helpers/imaging.ts'
@@ -25,9 +26,9 @@ void test('the fresh EXIF is one directory with one tag', () => {
 })
 
 void test('the type is told by the first bytes', async () => {
-  for (const type of types) assert.equal(sniff(files[type]), type)
-  assert.equal(sniff(Buffer.from('GIF87a')), 'gif')
-  assert.equal(sniff(Buffer.from('BM')), 'bmp')
+  for (const type of types) assert.equal(imageFormatOf(files[type]), type)
+  assert.equal(imageFormatOf(Buffer.from('GIF87a')), 'gif')
+  assert.equal(imageFormatOf(Buffer.from('BM')), 'bmp')
   const others = {
     empty: Buffer.alloc(0),
     html: Buffer.from('<!DOCTYPE html><p>'),
@@ -42,7 +43,7 @@ void test('the type is told by the first bytes', async () => {
     'a PNG that went through a text mode': Buffer.from('\x89PNG\n\x1a\n\0', 'latin1'),
     'half a JPEG marker': Buffer.from([0xff, 0xd8]),
   }
-  for (const [name, bytes] of Object.entries(others)) assert.equal(sniff(bytes), undefined, name)
+  for (const [name, bytes] of Object.entries(others)) assert.equal(imageFormatOf(bytes), undefined, name)
 })
 
 for (const type of types) {

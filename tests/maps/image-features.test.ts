@@ -1,6 +1,7 @@
 // GET /v2/trails/{trailID}/images.geojson: the listed images of a trail, for QGIS and every other reader of RFC 7946 (Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { createPhotos } from './map-helpers.ts'
 
@@ -57,7 +58,7 @@ void test('Part D C28: all listed images of the trail and no other, in order; wi
       caption: '',
       displayName: 'Ana',
       postedAt: '2026-05-14T09:08:07.000Z',
-      urls: { sm: urlOf('sm'), 150: urlOf('150'), md: urlOf('md'), 640: urlOf('640'), lg: urlOf('lg') },
+      urls: Object.fromEntries(imageSizes.map((size) => [size, urlOf(size)])),
     },
     geometry: { type: 'Point', coordinates: [-122.25, 45.5] },
   })

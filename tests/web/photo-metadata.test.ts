@@ -6,12 +6,13 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
+import { pixelSizeOf } from '../../src/shared/formats/image-formats.ts'
 import { positionFrom, type Position } from '../../src/shared/formats/gps.ts'
 import { inspect } from '../../src/imaging/inspect.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
 import { withExif, writeTiff } from '../../web/upload/formats/exif-writer.ts'
 import { metadataBlocks } from '../../web/upload/formats/metadata-blocks.ts'
-import { kindOf, pixelSizeOf, type PhotoKind } from '../../web/upload/formats/photo-kind.ts'
+import { kindOf, photoFormats, type PhotoKind } from '../../web/upload/formats/photo-kind.ts'
 import { insertAt, pngChunk } from '../helpers/containers-fixtures.ts'
 import {
   buildPrivateExif,
@@ -117,7 +118,11 @@ void test('the size in the header is known before anything is decoded', async ()
   ]
   for (const bytes of files) {
     const kind = kindOf(bytes)
-    assert.deepEqual(kind && pixelSizeOf(bytes, kind), { width: 60, height: 40 }, kind ?? 'no kind')
+    assert.deepEqual(
+      kind && pixelSizeOf(bytes, photoFormats[kind]),
+      { width: 60, height: 40 },
+      kind ?? 'no kind',
+    )
   }
   assert.equal(kindOf(Buffer.from('just a text, and long enough')), undefined)
 })
@@ -137,7 +142,7 @@ void test('C16: whatever the bytes, looking for metadata ends well', async () =>
       const bytes = Uint8Array.from(seed.subarray(0, Math.max(0, seed.length - cut)))
       for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value
       positionFrom(await metadataBlocks(bytes, kind))
-      pixelSizeOf(bytes, kind)
+      pixelSizeOf(bytes, photoFormats[kind])
     }),
     { numRuns: 300 },
   )

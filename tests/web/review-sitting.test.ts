@@ -1,6 +1,7 @@
 // The undo stack of a sitting: several levels, many photos at once, and what was never sent is not counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { arrange } from '../../web/pages/review/desk/queue-cursor.ts'
 import {
   changeSitting,
@@ -51,7 +52,7 @@ const photo = (imageID: number): DeskItem => ({
   termsVersion: null,
   postedAt: at,
   updatedAt: at,
-  urls: { sm: '', 150: '', md: '', 640: '', lg: '' },
+  urls: Object.fromEntries(imageSizes.map((size) => [size, ''])) as DeskItem['urls'],
 })
 
 const told = [1, 2, 3, 4].map(photo)

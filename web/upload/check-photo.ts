@@ -1,9 +1,10 @@
 // Looks at a file before it is sent: what it is, what it says of itself, how it looks. Runs in a worker.
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
+import { pixelSizeOf } from '../../src/shared/formats/image-formats.ts'
 import { positionFrom } from '../../src/shared/formats/gps.ts'
 import { metadataBlocks } from './formats/metadata-blocks.ts'
 import type { PhotoFacts } from './photo.ts'
-import { headBytes, kindOf, pixelSizeOf } from './formats/photo-kind.ts'
+import { headBytes, kindOf, photoFormats } from './formats/photo-kind.ts'
 
 export interface CheckedPhoto {
   readonly facts: PhotoFacts
@@ -50,7 +51,7 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
   const kind = kindOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()))
   if (kind === undefined) return undefined
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const told = pixelSizeOf(bytes, kind)
+  const told = pixelSizeOf(bytes, photoFormats[kind])
   const isPreviewed = told === undefined || told.width * told.height <= maxPreviewedPixels
   const [sha256, blocks, shown] = await Promise.all([
     sha256Of(bytes),

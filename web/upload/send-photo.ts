@@ -1,7 +1,7 @@
 // Sends one photo, and says in one word what became of it: made, refused, later, or something the whole queue waits for.
 import { isUnreachable, isWaymarkProblem, type Waymark } from '../../client/client.ts'
 import type { PhotoProblem, QueuedPhoto, SentDetails } from './photo.ts'
-import { mediaTypeOf } from './formats/photo-kind.ts'
+import { photoFormats } from './formats/photo-kind.ts'
 
 export type SendOutcome =
   | { readonly kind: 'made'; readonly imageId: number; readonly status: string }
@@ -58,7 +58,7 @@ export async function sendPhoto(sending: Sending): Promise<SendOutcome> {
   try {
     const image = await waymark.images.upload(
       trail.trailId,
-      new File([file], name, { type: facts ? mediaTypeOf(facts.kind) : '' }),
+      new File([file], name, { type: facts ? photoFormats[facts.kind].mimeType : '' }),
       texts,
       {
         idempotencyKey: key,

@@ -1,10 +1,128 @@
-// Reads the files of a multipart/form-data body one after the other, each bounded; whatever else is in it is read past.
+// Reads a multipart/form-data body as it comes, bounded: all its files one after the other, or one file and small fields.
 import { setImmediate } from 'node:timers/promises'
 import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../../errors.ts'
+import { clip } from '../../shared/xml/xml-names.ts'
 import { bodyOf, declaredType } from '../codec.ts'
 import { gatherBytes, type GatheredBytes } from './gathered-bytes.ts'
+
+const maxHeadersOfPart = 20
+const maxFields = 50
+const maxFieldBytes = 16 * 1024
+
+/** What RFC 7578 says of a part that declares nothing, and so what the parser tells of one. */
+const undeclared = 'text/plain'
+
+interface Part {
+  readonly name: string | undefined
+  /** As the client calls it, without folders; empty where it does not say. */
+  readonly fileName: string
+  /** As declared, lower case, without parameters; undefined where it is not declared. */
+  readonly type: string | undefined
+}
+
+/** Both may throw a refusal. */
+interface Taker {
+  readonly onPiece: (piece: Uint8Array) => void
+  /** Only of a part that is whole, or was cut at `fileSize`. */
+  readonly onEnd?: (isCut: boolean) => void
+}
+
+interface ReadingOptions<Item> {
+  /** Of the whole body. */
+  readonly maxBytes: number
+  /** Waits until so much of the body may be held. */
+  readonly admit?: (comeBytes: number) => Promise<void>
+  readonly tooMany: { readonly files?: string; readonly parts: string }
+  /** What becomes of a part that is a file to the parser. @throws a refusal. */
+  readonly take: (part: Part) => Taker
+  /** What is given on after each piece of the body; left as it is where the body is refused. */
+  readonly ready: Item[]
+}
+
+const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
+const tooLarge = (what: string, maxBytes: number): Refusal =>
+  refuse('body-too-large', { detail: `${what} may hold at most ${maxBytes} bytes.` })
+
+/** @returns the Content-Type. @throws refusal `unsupported-media-type` for anything but a form with files. */
+function requireMultipart(request: FastifyRequest): string {
+  const { essence } = declaredType(request)
+  if (essence === 'multipart/form-data') return request.headers['content-type'] ?? ''
+  throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
+}
+
+/** @throws refusal `unsupported-media-type` where the Content-Type names no boundary. */
+function parserFor(contentType: string, { limits, ...options }: Omit<BusboyConfig, 'headers'>) {
+  try {
+    const headers = { 'content-type': contentType }
+    return new Busboy({ headers, ...options, limits: { headerPairs: maxHeadersOfPart, ...limits } })
+  } catch (error) {
+    throw refuse('unsupported-media-type', {
+      detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
+      cause: error,
+    })
+  }
+}
+
+/** @throws refusals `body-too-large`, `malformed-body`, `invalid-field`, and what `take` and its takers throw. */
+async function* reading<Item>(
+  parser: BusboyInstance,
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, admit, tooMany, take, ready }: ReadingOptions<Item>,
+): AsyncGenerator<Item, void> {
+  let failure: unknown
+  let isBroken = false
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const fail = (error: unknown): void => {
+    failure ??= error
+    end()
+  }
+  const breakOff = (cause: unknown): void => {
+    isBroken = true
+    const detail = 'The body is no multipart/form-data with this boundary, or ends early.'
+    fail(refuse('malformed-body', { detail, cause }))
+  }
+  const attempt = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      fail(error)
+    }
+  }
+  parser.on('finish', end)
+  parser.on('error', breakOff)
+  const { files: tooManyFiles } = tooMany
+  if (tooManyFiles !== undefined) parser.on('filesLimit', () => fail(wrong(tooManyFiles)))
+  parser.on('partsLimit', () => fail(wrong(tooMany.parts)))
+  parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
+    stream.on('error', breakOff)
+    attempt(() => {
+      stream.resume() // also where nobody takes it
+      const part = { name, fileName: fileName ?? '', type: type === undeclared ? undefined : type }
+      const { onPiece, onEnd } = take(part)
+      stream.on('data', (piece: Uint8Array) => attempt(() => onPiece(piece)))
+      // The parser ends the last part of a body that breaks off as it ends any other.
+      stream.on('end', () => attempt(() => (isBroken ? undefined : onEnd?.(stream.truncated))))
+    })
+  })
+
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    await admit?.(bytes)
+    if (bytes > maxBytes) throw tooLarge('The body', maxBytes)
+    // What ends the parser calls nobody back.
+    await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
+    if (failure !== undefined) throw failure
+    yield* ready.splice(0)
+  }
+  await setImmediate() // so that no whole part ends after the parser has found the body broken
+  parser.end()
+  await ended
+  if (failure !== undefined) throw failure
+  yield* ready.splice(0)
+}
 
 export interface SentFile {
   /** As the client calls it, without folders; empty where it does not say. */
@@ -26,37 +144,17 @@ export interface MultipartLimits {
   readonly maxFiles: number
 }
 
-const maxHeadersOfPart = 20
-const maxFields = 50
-const maxFieldBytes = 16 * 1024
-
-/** Of a body that ends early, or is no multipart body. */
-export const unreadable = (cause: unknown): Refusal =>
-  refuse('malformed-body', {
-    detail: 'The body is no multipart/form-data with this boundary, or ends early.',
-    cause,
-  })
-
-export type FormParser = BusboyInstance
-
-/** @throws refusal `unsupported-media-type` where the Content-Type names no boundary. */
-export function parserWith(
-  contentType: string,
-  { limits, ...options }: Omit<BusboyConfig, 'headers'>,
-): FormParser {
-  try {
-    const headers = { 'content-type': contentType }
-    return new Busboy({ headers, ...options, limits: { headerPairs: maxHeadersOfPart, ...limits } })
-  } catch (error) {
-    throw refuse('unsupported-media-type', {
-      detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
-      cause: error,
-    })
-  }
-}
-
-function parserFor(contentType: string, { maxFileBytes, maxFiles }: MultipartLimits): FormParser {
-  return parserWith(contentType, {
+/**
+ * All files of a body, whatever their parts are called; what else is in it is read past. Judged before the body is read,
+ * and read as the files are asked for: those before a fault are given all the same.
+ * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and `invalid-field`.
+ */
+export function filesOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<SentFile, void> {
+  const { maxBytes, maxFileBytes, maxFiles } = limits
+  const contentType = requireMultipart(request)
+  const { 'content-length': length } = request.headers
+  if (Number(length ?? 0) > maxBytes) throw tooLarge('The body', maxBytes)
+  const parser = parserFor(contentType, {
     limits: {
       files: maxFiles,
       fileSize: maxFileBytes,
@@ -65,95 +163,114 @@ function parserFor(contentType: string, { maxFileBytes, maxFiles }: MultipartLim
       parts: maxFiles + maxFields,
     },
   })
-}
-
-/** @returns the Content-Type. @throws refusal `unsupported-media-type` for anything but a form with files. */
-export function requireMultipart(request: FastifyRequest): string {
-  const { essence } = declaredType(request)
-  if (essence === 'multipart/form-data') return request.headers['content-type'] ?? ''
-  throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
-}
-
-/**
- * Judged before the body is read, and read as the files are asked for: those before a fault are given all the same.
- * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and `invalid-field`.
- */
-export function filesOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<SentFile, void> {
-  const contentType = requireMultipart(request)
-  const { 'content-length': length } = request.headers
-  const tooLarge = () =>
-    refuse('body-too-large', { detail: `The body may hold at most ${limits.maxBytes} bytes.` })
-  if (Number(length ?? 0) > limits.maxBytes) throw tooLarge()
-  const mayComeBytes = Math.min(Number(length ?? limits.maxBytes), limits.maxFileBytes)
+  const mayComeBytes = Math.min(Number(length ?? maxBytes), maxFileBytes)
   const { largeBodies } = request.server
-  const admit = (comeBytes: number): Promise<void> => largeBodies.admit(request, comeBytes, mayComeBytes)
-  return reading(parserFor(contentType, limits), bodyOf(request), { limits, tooLarge, admit })
-}
-
-interface ReadingOptions {
-  readonly limits: MultipartLimits
-  readonly tooLarge: () => Refusal
-  /** Waits until so much of the body may be held. */
-  readonly admit: (comeBytes: number) => Promise<void>
-}
-
-async function* reading(
-  parser: FormParser,
-  body: AsyncIterable<Uint8Array>,
-  { limits, tooLarge, admit }: ReadingOptions,
-): AsyncGenerator<SentFile, void> {
   const ready: WholeFile[] = []
-  let failure: Refusal | undefined
-  let end = (): void => undefined
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
+  const files = reading(parser, bodyOf(request), {
+    maxBytes,
+    admit: (comeBytes) => largeBodies.admit(request, comeBytes, mayComeBytes),
+    tooMany: {
+      files: `At most ${maxFiles} files are taken at once.`,
+      parts: `At most ${maxFields} fields are taken beside the files.`,
+    },
+    take: ({ fileName }) => {
+      const content = gatherBytes()
+      return {
+        onPiece: content.add,
+        onEnd: (isTooLong) => ready.push({ name: fileName, content, isTooLong }),
+      }
+    },
+    ready,
   })
-  const fail = (refusal: Refusal): void => {
-    failure ??= refusal
-    end()
+  return joined(files, ready)
+}
+
+async function* joined(files: AsyncIterable<WholeFile>, left: WholeFile[]): AsyncGenerator<SentFile, void> {
+  const join = async ({ content, ...file }: WholeFile) => ({ ...file, bytes: await content.join() })
+  try {
+    for await (const file of files) yield await join(file)
+  } catch (error) {
+    await setImmediate() // streams tell that they ended some ticks after the parser went on
+    for (const file of left) yield await join(file)
+    throw error
   }
-  let isBroken = false
-  const breakOff = (error: unknown): void => {
-    isBroken = true
-    fail(unreadable(error))
+}
+
+export interface FormOptions {
+  /** The name of the part that is the file; it must be there, and once. */
+  readonly file: string
+  /** The names of the other parts; each may be there, and once. */
+  readonly fields: readonly string[]
+  readonly maxFieldBytes: number
+  /** Of the whole body. */
+  readonly maxBytes: number
+  /** Throws where the file is declared as what it may not be; undefined where it is not declared. */
+  readonly judgeFile: (type: string | undefined) => void
+}
+
+export interface FormField {
+  /** As declared, lower case, without parameters; undefined where it is not declared. */
+  readonly type: string | undefined
+  readonly bytes: Uint8Array
+}
+
+export interface StreamedForm {
+  /**
+   * The bytes of the file as they come. It ends with the body: what it throws is told of any part, and whoever keeps the
+   * bytes may do so once it has ended.
+   * @throws refusals `malformed-body`, `invalid-field`, `body-too-large`, and what `judgeFile` throws.
+   */
+  readonly file: AsyncGenerator<Uint8Array, void>
+  /** Once `file` has ended; undefined where the body has no such part. */
+  readonly field: (name: string) => FormField | undefined
+}
+
+/** @throws refusal `unsupported-media-type`, before anything of the body is read. */
+export function openForm(request: FastifyRequest, options: FormOptions): StreamedForm {
+  const known = [options.file, ...options.fields]
+  const maxParts = known.length + 1 // one too many tells more than that there are too many
+  const seen = new Set<string>()
+  const fields = new Map<string, FormField>()
+  const ready: Uint8Array[] = []
+
+  function takeField(name: string, type: string | undefined): Taker {
+    const pieces: Uint8Array[] = []
+    let bytes = 0
+    return {
+      onPiece: (piece) => {
+        bytes += piece.length
+        if (bytes > options.maxFieldBytes) throw tooLarge(`The part ${name}`, options.maxFieldBytes)
+        pieces.push(piece)
+      },
+      onEnd: () => fields.set(name, { type, bytes: Uint8Array.from(Buffer.concat(pieces)) }),
+    }
   }
-  parser.on('finish', () => end())
-  parser.on('error', breakOff)
-  parser.on('filesLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${limits.maxFiles} files are taken at once.` })),
-  )
-  parser.on('partsLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${maxFields} fields are taken beside the files.` })),
-  )
-  parser.on('file', (_field, stream, name) => {
-    const content = gatherBytes()
-    stream.on('data', (piece: Buffer) => content.add(piece))
-    stream.on('error', breakOff)
-    stream.on('end', () => {
-      // The parser ends the last file of a body that breaks off as it ends any other.
-      if (isBroken) return
-      ready.push({ name: name ?? '', content, isTooLong: stream.truncated })
-    })
+
+  function take({ name, type }: Part): Taker {
+    if (name === undefined || !known.includes(name)) {
+      const what = name === undefined ? 'A part without a name' : `The part ${clip(name)}`
+      throw wrong(`${what} is none of this request, which has ${known.join(' and ')}.`)
+    }
+    if (seen.has(name)) throw wrong(`The part ${name} is there twice.`)
+    seen.add(name)
+    if (name !== options.file) return takeField(name, type)
+    options.judgeFile(type)
+    return { onPiece: (piece) => ready.push(piece) }
+  }
+
+  const parser = parserFor(requireMultipart(request), {
+    isPartAFile: () => true, // browsers give a field of a type of its own a file name
+    limits: { parts: maxParts, files: maxParts },
   })
-
-  /** @throws the failure, once what was whole before it is given. */
-  async function* given(): AsyncGenerator<SentFile, void> {
-    if (failure) await setImmediate() // streams tell that they ended some ticks after the parser went on
-    for (const { content, ...file } of ready.splice(0)) yield { ...file, bytes: await content.join() }
-    if (failure) throw failure
+  const pieces = reading(parser, bodyOf(request), {
+    maxBytes: options.maxBytes,
+    tooMany: { parts: 'The body has more parts than this request takes.' },
+    take,
+    ready,
+  })
+  async function* whole(): AsyncGenerator<Uint8Array, void> {
+    yield* pieces
+    if (!seen.has(options.file)) throw wrong(`The part ${options.file} is missing.`)
   }
-
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.length
-    await admit(bytes)
-    if (bytes > limits.maxBytes) fail(tooLarge())
-    // What ends the parser calls nobody back.
-    else await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
-    yield* given()
-  }
-  await setImmediate() // so that no whole file ends after the parser has found the body broken
-  parser.end()
-  await ended
-  yield* given()
+  return { file: whole(), field: (name) => fields.get(name) }
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { maySeeFile, viewerOf } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { defaultImageSize, isImageSize, type ImageSize } from '../../shared/image-sizes.ts'
+import { defaultImageSize, isImageSize, listedSizes, type ImageSize } from '../../shared/image-sizes.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { wantedRange } from '../../http/byte-ranges.ts'
@@ -49,7 +49,7 @@ function readView(query: Readonly<Record<string, unknown>>): View {
     throw refuse('invalid-query', { detail: 'The parameter id must be the id of an image.' })
   }
   if (typeof t !== 'string' || !isImageSize(t)) {
-    throw refuse('invalid-query', { detail: 'The parameter t must be sm, 150, md, 640 or lg.' })
+    throw refuse('invalid-query', { detail: `The parameter t must be ${listedSizes}.` })
   }
   if (f !== undefined && f !== 'webp') {
     throw refuse('invalid-query', { detail: 'The parameter f may only be webp.' })

@@ -2,14 +2,9 @@
 
 import { readExif } from './exif.ts'
 import type { WrittenAxis, WrittenPosition } from './exif.ts'
+import type { MetadataBlock } from './metadata-block.ts'
 import type { Fraction } from './tiff.ts'
 import { readXmpPosition } from './xmp-position.ts'
-
-/** `exif`: a TIFF structure from its II or MM on. `xmp`: the packet. Neither has been looked into. */
-export interface MetadataBlock {
-  readonly kind: 'exif' | 'xmp'
-  readonly bytes: Uint8Array
-}
 
 /** Decimal degrees as text: at most 7 decimals, no trailing zeros, no exponent, never "-0". */
 export interface Position {

@@ -1,6 +1,7 @@
 // What must hold while there is no room to write, and once there is again: full disk and file-size limit alike (trust 5, 6).
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { requestToken, tokenOf, trailId } from './installation.ts'
 import { startLoad, upload, type Acknowledged } from './load.ts'
 import { startServer, until, type Server, type ServerOptions } from './server.ts'
@@ -72,7 +73,7 @@ export async function runNoRoom(options: NoRoom): Promise<NoRoomReport> {
     const place = `/Trails/${trailId}/Images/${imageId}`
     await expect('a list', [200], get(`/Trails/${trailId}/Images`))
     await expect('details', [200], get(place))
-    for (const size of ['sm', '150', 'md', '640', 'lg'])
+    for (const size of imageSizes)
       await expect(`size ${size}`, [200], get(`/ImageHandler?id=${imageId}&t=${size}`))
     await expect('readiness', [200], get('/health/ready'))
     const put = { method: 'PUT', headers, body: '{"title":"x"}' }

@@ -1,11 +1,12 @@
 // Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise.
 import { randomBytes } from 'node:crypto'
+import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { saveRenditions } from '../../../src/images/storage/content-table.ts'
 import { trailId, withInstallation } from './installation.ts'
 import { sha256Of } from './pictures.ts'
 
-const renditionNames = ['150', '640', 'md', 'sm'].flatMap((size) => [`${size}.jpeg`, `${size}.webp`])
+const renditionNames = imageSizes.flatMap((size) => (size === 'lg' ? [] : [`${size}.jpeg`, `${size}.webp`]))
 const rowsAtOnce = 100
 
 export interface Stock {

@@ -7,6 +7,7 @@ import { layoutOf } from '../../../src/database/layout.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
 import { condemnContents } from '../../../src/images/storage/content-table.ts'
 import { anotherPicture } from '../../helpers/leaving.ts'
+import { blobsOfPhoto } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
@@ -71,11 +72,15 @@ void test('read-only while the bytes come: the upload is refused, and neither a 
 
 void test('read-only between bytes and row: no row is written; the same photo can come again, or is swept a day later', async (t) => {
   const { waymark, ana, picture, blobKeys } = await uploadIntoSwitch(t, 'keep')
-  assert.equal((await blobKeys()).length, 10, 'to delete them, their content would have to be marked')
+  assert.equal(
+    (await blobKeys()).length,
+    blobsOfPhoto,
+    'to delete them, their content would have to be marked',
+  )
   const { db } = waymark.installation.database
   waymark.system.advance(25 * 3_600_000)
   await waymark.app.sweep()
-  assert.equal((await blobKeys()).length, 10)
+  assert.equal((await blobKeys()).length, blobsOfPhoto)
   await switchReadOnlyOff(db)
   const again = { accountId: ana.accountId, token: await waymark.tokenFor(ana.accountId, 'images:write') }
   const imageId = await waymark.upload(again, 4711, picture)

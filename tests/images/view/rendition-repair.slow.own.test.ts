@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { jpegPicture, transparentPng } from '../../helpers/pictures.ts'
@@ -11,7 +12,7 @@ import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
 const trailId = 4711
-const views = ['sm', '150', 'md', '640', 'lg', 'sm&f=webp', '150&f=webp', 'md&f=webp', '640&f=webp'] as const
+const views = imageSizes.flatMap((size) => (size === 'lg' ? [size] : [size, `${size}&f=webp`]))
 
 /** The name of the rendition that a view of a JPEG is answered with. */
 function nameOf(view: (typeof views)[number]): string {

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../../src/errors.ts'
-import { trimPixelData, readHeader, sniff, strip } from '../../../src/imaging/containers.ts'
+import { trimPixelData, readHeader, strip } from '../../../src/imaging/containers.ts'
+import { imageFormatOf } from '../../../src/shared/formats/image-formats.ts'
 import type { Container } from '../../../src/imaging/containers.ts'
 import { orientationFrom } from '../../../src/shared/formats/gps.ts'
 import { flipBytes, judge } from '../../helpers/containers-fixtures.ts'
@@ -46,7 +47,7 @@ function readCorpus(folder: string, name: string): Buffer {
 }
 
 function walkUpload(bytes: Uint8Array): Walked {
-  const type = sniff(bytes)
+  const type = imageFormatOf(bytes)
   if (type === undefined || type === 'bmp') return { status: 415 }
   try {
     readHeader(bytes, type)
@@ -113,7 +114,7 @@ for (const folder of folders) {
   void test(`corpus ${folder}: damaged files give a result or a refusal`, () => {
     for (const name of Object.keys(files)) {
       const bytes = readCorpus(folder, name)
-      const type = sniff(bytes)
+      const type = imageFormatOf(bytes)
       if (type === undefined || type === 'bmp') continue
       for (const damaged of flipBytes(bytes, 50, bytes.length)) judge(damaged, type)
     }

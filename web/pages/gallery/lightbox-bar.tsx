@@ -3,6 +3,7 @@ import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight, Code, Download, Flag, Info, Link2, Map as MapIcon, X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Image } from '../../../client/client.ts'
+import { extensionOf } from '../../../src/shared/formats/image-formats.ts'
 import { baseUrl } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
@@ -35,15 +36,8 @@ function Tool({ label, isPressed, onClick, children }: ToolProps) {
   )
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-  'image/bmp': 'bmp',
-}
-
 const fileNameOf = ({ imageID, mimeType }: Image): string =>
-  `photo-${imageID}.${extensions[mimeType] ?? 'jpg'}`
+  `photo-${imageID}.${extensionOf(mimeType) ?? 'jpg'}`
 
 interface LightboxBarProps {
   readonly image: Image | undefined

@@ -1,6 +1,6 @@
 // Finds EXIF and XMP in a HEIC or AVIF (ISO 14496-12, 23008-12): items that the meta box names and locates.
-import type { MetadataBlock } from '../../../src/shared/formats/gps.ts'
-import { exifBlock, latin1 } from './block-parts.ts'
+import { exifBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+import { latin1 } from './block-parts.ts'
 
 interface Box {
   readonly type: string
@@ -81,7 +81,7 @@ function locations(reader: Reader, { body }: Box): Map<number, { from: number; t
 }
 
 /** @throws RangeError where a box lies about its length. */
-export function heifBlocks(bytes: Uint8Array): Promise<readonly MetadataBlock[]> {
+export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
   const reader = createReader(bytes)
   const blocks: MetadataBlock[] = []
   for (const meta of reader.boxes(0, bytes.length)) {
@@ -101,5 +101,5 @@ export function heifBlocks(bytes: Uint8Array): Promise<readonly MetadataBlock[]>
       if (block) blocks.push(block)
     }
   }
-  return Promise.resolve(blocks)
+  return blocks
 }

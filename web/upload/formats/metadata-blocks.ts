@@ -2,8 +2,9 @@
 //
 // The server refuses a broken file and finds the blocks on its way to the end; here whatever is broken ends the search, and
 // what was found until then counts. What the blocks say is judged by the very code of the server (src/shared/formats/gps.ts).
-import type { MetadataBlock } from '../../../src/shared/formats/gps.ts'
-import { exifBlock, latin1 } from './block-parts.ts'
+import { wholeSegments } from '../../../src/shared/formats/jpeg-segments.ts'
+import { exifBlock, segmentBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+import { latin1 } from './block-parts.ts'
 import { heifBlocks } from './heif-blocks.ts'
 import type { PhotoKind } from './photo-kind.ts'
 import { pngBlocks } from './png-blocks.ts'
@@ -11,48 +12,8 @@ import { pngBlocks } from './png-blocks.ts'
 const maxBlocks = 64
 const maxMetadataBytes = 1_048_576
 
-const exifPrefix = 'Exif\0'
-const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'
-
-const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
-
-/** Past coded data, to the next marker that is none of it. */
-function scanEnd(bytes: Uint8Array, from: number): number {
-  let at = bytes.indexOf(0xff, from)
-  while (at !== -1) {
-    let code = at + 1
-    while (bytes[code] === 0xff) code += 1
-    const marker = bytes[code]
-    if (marker === undefined || (marker !== 0 && !isRestart(marker))) return at
-    at = bytes.indexOf(0xff, code + 1)
-  }
-  return bytes.length
-}
-
 function jpegBlocks(bytes: Uint8Array): MetadataBlock[] {
-  const blocks: MetadataBlock[] = []
-  let at = bytes.indexOf(0xff, 2)
-  while (at !== -1) {
-    let code = at + 1
-    while (bytes[code] === 0xff) code += 1
-    const marker = bytes[code]
-    if (marker === undefined || marker === 0xd9) break
-    if (marker === 0 || marker === 1 || isRestart(marker)) {
-      at = bytes.indexOf(0xff, code)
-      continue
-    }
-    const body = code + 3
-    const to = code + 1 + (bytes[code + 1] ?? 0) * 256 + (bytes[code + 2] ?? 0)
-    if (to < body || to > bytes.length) break
-    if (marker === 0xe1 && latin1(bytes, body, body + 5) === exifPrefix) {
-      const block = exifBlock(bytes.subarray(body + 6, to))
-      if (block) blocks.push(block)
-    } else if (marker === 0xe1 && latin1(bytes, body, body + xmpPrefix.length) === xmpPrefix) {
-      blocks.push({ kind: 'xmp', bytes: bytes.subarray(body + xmpPrefix.length, to) })
-    }
-    at = bytes.indexOf(0xff, marker === 0xda ? scanEnd(bytes, to) : to)
-  }
-  return blocks
+  return [...wholeSegments(bytes)].flatMap((segment) => segmentBlock(bytes, segment) ?? [])
 }
 
 /** The packet of an XMP extension: as it is, up to the bytes that lead block readers out of it. */
@@ -82,29 +43,27 @@ function webpBlocks(bytes: Uint8Array): MetadataBlock[] {
   return blocks
 }
 
-async function find(bytes: Uint8Array, kind: PhotoKind): Promise<readonly MetadataBlock[]> {
-  switch (kind) {
-    case 'jpeg':
-      return jpegBlocks(bytes)
-    case 'png':
-      return pngBlocks(bytes)
-    case 'webp':
-      return webpBlocks(bytes)
-    case 'heic':
-    case 'avif':
-      return heifBlocks(bytes)
-    case 'tiff':
-      return [{ kind: 'exif', bytes }]
-    case 'gif':
-      return gifBlocks(bytes)
-    case 'bmp':
-      return []
-  }
+type Blocks = readonly MetadataBlock[]
+
+const finders: Readonly<Record<PhotoKind, (bytes: Uint8Array) => Blocks | Promise<Blocks>>> = {
+  jpeg: jpegBlocks,
+  png: pngBlocks,
+  gif: gifBlocks,
+  bmp: () => [],
+  webp: webpBlocks,
+  heic: heifBlocks,
+  avif: heifBlocks,
+  tiff: (bytes) => [{ kind: 'exif', bytes }],
 }
 
 /** In file order, within the bounds of the server; never rejects. */
-export async function metadataBlocks(bytes: Uint8Array, kind: PhotoKind): Promise<readonly MetadataBlock[]> {
-  const found = await find(bytes, kind).catch(() => [])
+export async function metadataBlocks(bytes: Uint8Array, kind: PhotoKind): Promise<Blocks> {
+  let found: Blocks
+  try {
+    found = await finders[kind](bytes)
+  } catch {
+    return []
+  }
   const kept: MetadataBlock[] = []
   let remaining = maxMetadataBytes
   for (const block of found.slice(0, maxBlocks)) {

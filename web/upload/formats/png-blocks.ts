@@ -1,6 +1,6 @@
 // Finds EXIF and XMP in the chunks of a PNG: its own chunk for EXIF, and the texts in which older programs put both.
-import type { MetadataBlock } from '../../../src/shared/formats/gps.ts'
-import { exifBlock, latin1 } from './block-parts.ts'
+import { exifBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+import { latin1 } from './block-parts.ts'
 
 const maxInflatedBytes = 262_144
 const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'

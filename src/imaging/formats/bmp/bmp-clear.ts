@@ -5,7 +5,7 @@ import { clearUnusedBits } from './bmp-unused.ts'
 import { findPixelEnd } from './bmp.ts'
 import { colourSpace, isSrgb, srgbPrimaries } from '../../colour-space.ts'
 import type { ColourSpace, Primaries, Transfer } from '../../colour-space.ts'
-import { latin1, standsAt } from '../../container-parts.ts'
+import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
 import { cleanIccProfile } from '../icc/icc-profile.ts'
 
 interface Span {

@@ -1,4 +1,5 @@
 // Reads and checks the headers of a BMP file; nothing is allocated by what they claim.
+import { imageFormats } from '../../../shared/formats/image-formats.ts'
 import { refuse } from '../../../errors.ts'
 import type { Refusal } from '../../../errors.ts'
 
@@ -79,6 +80,7 @@ const compressions = { none: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5,
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!imageFormats.bmp.isIn(bytes)) throw broken('The file does not begin as a BMP file does.')
   const headerBytes = readHeaderBytes(view)
   const { width, height, planes, bits } = readPicture(view, headerBytes)
   if (width <= 0 || height === 0) throw broken('The BMP header gives the picture a side without pixels.')
@@ -112,8 +114,6 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 function readHeaderBytes(view: DataView): number {
-  const isNamed = view.byteLength >= 2 && view.getUint8(0) === 0x42 && view.getUint8(1) === 0x4d
-  if (!isNamed) throw broken('The file does not begin as a BMP file does.')
   if (view.byteLength < fileHeaderBytes + 4) throw broken('The BMP file ends within its headers.')
   const headerBytes = view.getUint32(bmpField.headerBytes, true)
   const isKnown =

@@ -1,13 +1,13 @@
 // Walks a GIF block by block to its trailer, every frame's image data included.
+import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
+import { imageFormats } from '../../../shared/formats/image-formats.ts'
 import {
   byteAt,
   createMetadataCollector,
   damaged,
   keep,
-  latin1,
   readUint16LittleEndian,
   refuseTooManyFrames,
-  standsAt,
 } from '../../container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece, Stretch } from '../../container-parts.ts'
 import { walkImageData } from './gif-lzw.ts'
@@ -31,8 +31,6 @@ interface Walk {
   /** The graphic control that waits for its frame: of several, decoders take the last. */
   control: Uint8Array | undefined
 }
-
-export const gifSignatures: readonly Uint8Array[] = [latin1('GIF87a'), latin1('GIF89a')]
 
 const headerBytes = 13
 const descriptorBytes = 10
@@ -67,8 +65,7 @@ const maxCanvasSide = 2048
 
 /** The logical screen, which the frames may yet exceed. */
 export function readGifHeader(bytes: Uint8Array): Header {
-  if (!gifSignatures.some((signature) => standsAt(bytes, 0, signature)))
-    throw damaged('The GIF has no header.')
+  if (!imageFormats.gif.isIn(bytes)) throw damaged('The GIF has no header.')
   const width = readUint16LittleEndian(bytes, 6)
   const height = readUint16LittleEndian(bytes, 8)
   if (width === 0 || height === 0) throw damaged('A side of the GIF is 0.')
@@ -231,7 +228,7 @@ function takeApplication(walk: Walk, { from, to }: Stretch): void {
       walk.pieces.push(new Uint8Array(bytes.subarray(from, body)), writeSubBlocks(profile))
     }
   } else if (standsAt(bytes, signature, xmpSignature)) {
-    walk.metadata.addXmp(readXmp(bytes.subarray(body, to)))
+    walk.metadata.add({ kind: 'xmp', bytes: readXmp(bytes.subarray(body, to)) })
   }
 }
 

@@ -1,5 +1,5 @@
 // Rebuilds a colour profile from what colour needs of it: profiles carry serial numbers, names and free text.
-import { latin1, standsAt } from '../../container-parts.ts'
+import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
 import { cleanTable } from './icc-tables.ts'
 
 const headerBytes = 128

@@ -1,5 +1,5 @@
 // Cuts the data of one tag of a colour profile to what its type defines, with reserved bytes zeroed and no gaps.
-import { latin1 } from '../../container-parts.ts'
+import { latin1 } from '../../../shared/formats/bytes.ts'
 
 const typeBytes = 8
 const xyzBytes = 20

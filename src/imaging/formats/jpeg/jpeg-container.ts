@@ -1,19 +1,14 @@
 // Walks a JPEG marker by marker to its end, coded data included, and keeps what a decoder needs to show the picture.
-import {
-  createMetadataCollector,
-  damaged,
-  latin1,
-  orientationTiff,
-  readUint16,
-} from '../../container-parts.ts'
-import { keep, standsAt } from '../../container-parts.ts'
+import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
+import * as markers from '../../../shared/formats/jpeg-segments.ts'
+import { segmentBlock } from '../../../shared/formats/metadata-block.ts'
+import { createMetadataCollector, damaged, keep, orientationTiff, readUint16 } from '../../container-parts.ts'
 import type { Container, Header, MetadataCollector, Piece } from '../../container-parts.ts'
 import { cleanIccProfile } from '../icc/icc-profile.ts'
 import type { ImageLimits } from '../../image-limits.ts'
 import { isComplete, readFrame, readScan, refuseMissingScans, type Frame } from './jpeg-frame.ts'
 import { createCutter } from './jpeg-scan.ts'
-import * as markers from './jpeg-segments.ts'
-import { nextSegment, writeSegment, type Segment } from './jpeg-segments.ts'
+import { nextSegment, writeSegment } from './jpeg-segments.ts'
 import { createTables, usedTables, type TableSegment } from './jpeg-tables.ts'
 
 /** What the strip will write, and what is read for its metadata. */
@@ -33,12 +28,10 @@ const maxScans = 100
 
 const jfifSignature = latin1('JFIF\0')
 const exifSignature = latin1('Exif\0')
-const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
 const iccSignature = latin1('ICC_PROFILE\0')
 const adobeSignature = latin1('Adobe')
 const profileSpaceAt = 16
 const inkSpace = latin1('CMYK')
-const exifHeaderBytes = 6
 /** What a decoder reads of JFIF, which is not the thumbnail. */
 const jfifBytes = 12
 /** Adobe's segment is a version and flags that nothing reads, and the transform of the colours. */
@@ -171,16 +164,12 @@ function writeProfile(profile: Uint8Array): Uint8Array[] {
  * Keeps what changes how the picture looks: the colour profile, JFIF and Adobe's transform, rewritten to what decoders
  * read of them, which is the last of each. Reads EXIF and XMP; lets everything else go.
  */
-function takeApplication(bytes: Uint8Array, segment: Segment, kept: Kept, scans: number): void {
+function takeApplication(bytes: Uint8Array, segment: markers.Segment, kept: Kept, scans: number): void {
   const { marker, body, to } = segment
   const starts = (signature: Uint8Array): boolean => standsAt(bytes, body, signature, to)
-  if (marker === markers.app1 && starts(exifSignature)) {
-    kept.metadata.addExif(bytes.subarray(body + exifHeaderBytes, to))
-  } else if (marker === markers.app1 && starts(xmpSignature)) {
-    kept.metadata.addXmp(bytes.subarray(body + xmpSignature.length, to))
-  } else if (scans > 0) {
-    return
-  } else if (marker === markers.app0 && starts(jfifSignature) && to - body >= jfifBytes + 2) {
+  kept.metadata.add(segmentBlock(bytes, segment))
+  if (scans > 0) return
+  if (marker === markers.app0 && starts(jfifSignature) && to - body >= jfifBytes + 2) {
     const withoutThumbnail = Uint8Array.of(0, 0)
     kept.jfif = writeSegment(marker, bytes.subarray(body, body + jfifBytes), withoutThumbnail)
   } else if (marker === markers.app14 && starts(adobeSignature) && to - body >= adobeBytes) {

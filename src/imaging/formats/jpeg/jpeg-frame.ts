@@ -1,7 +1,7 @@
 // The frame and the scans of a JPEG by their headers: what each scan brings, and whether that makes one picture.
 import { byteAt, damaged, readUint16 } from '../../container-parts.ts'
 import type { Header } from '../../container-parts.ts'
-import type { Segment } from './jpeg-segments.ts'
+import type { Segment } from '../../../shared/formats/jpeg-segments.ts'
 
 export interface Component {
   readonly id: number

@@ -3,7 +3,7 @@ import { damaged } from '../../container-parts.ts'
 import type { Piece } from '../../container-parts.ts'
 import { followerOf } from './jpeg-blocks.ts'
 import type { Frame, Scan } from './jpeg-frame.ts'
-import { findMarkerByte, findScanEnd, isRestart } from './jpeg-segments.ts'
+import { findMarkerByte, findScanEnd, isRestart } from '../../../shared/formats/jpeg-segments.ts'
 import type { ScanTables } from './jpeg-tables.ts'
 
 /** Coded data as far as the next marker. */

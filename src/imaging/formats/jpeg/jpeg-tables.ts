@@ -7,9 +7,9 @@ import {
   huffmanTables,
   quantisationTables,
   restartInterval,
-  writeSegment,
   type Segment,
-} from './jpeg-segments.ts'
+} from '../../../shared/formats/jpeg-segments.ts'
+import { writeSegment } from './jpeg-segments.ts'
 
 /** One table of a segment: the byte that names it and its contents. */
 interface Definition {

@@ -1,6 +1,8 @@
 // The PNG chunk layer: reads one chunk after the other, writes a chunk, and knows how many bytes an image takes.
 import { crc32 } from 'node:zlib'
-import { byteAt, damaged, latin1, readUint32, standsAt } from '../../container-parts.ts'
+import { latin1 } from '../../../shared/formats/bytes.ts'
+import { imageFormats, pngSignature } from '../../../shared/formats/image-formats.ts'
+import { byteAt, damaged, readUint32 } from '../../container-parts.ts'
 import type { Header } from '../../container-parts.ts'
 
 export interface Chunk {
@@ -20,7 +22,6 @@ export interface PngHeader extends Header {
   readonly to: number
 }
 
-export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 const headerBytes = 13
 
 /** Samples per pixel as stored, channels as decoded, and the bit depths that the colour type allows. */
@@ -84,7 +85,7 @@ export function writeChunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 export function readIhdr(bytes: Uint8Array): PngHeader {
-  const chunk = standsAt(bytes, 0, pngSignature) ? readChunk(bytes, pngSignature.length) : undefined
+  const chunk = imageFormats.png.isIn(bytes) ? readChunk(bytes, pngSignature.length) : undefined
   if (chunk === undefined || chunk.type !== 'IHDR' || chunk.bodyEnd - chunk.body !== headerBytes) {
     throw damaged('The PNG has no header.')
   }

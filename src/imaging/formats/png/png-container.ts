@@ -1,4 +1,6 @@
 // Walks a PNG chunk by chunk to its end, checksums included, and tells the picture from its metadata.
+import { standsAt } from '../../../shared/formats/bytes.ts'
+import { exifBlock } from '../../../shared/formats/metadata-block.ts'
 import {
   createMetadataCollector,
   damaged,
@@ -6,7 +8,6 @@ import {
   orientationTiff,
   readUint32,
   refuseTooManyFrames,
-  standsAt,
   substitute,
 } from '../../container-parts.ts'
 import type {
@@ -199,7 +200,7 @@ function takeChunk(walk: Walk, chunk: Chunk): void {
       takeAnimation(walk, chunk)
       return
     case 'eXIf':
-      metadata.addExif(bytes.subarray(chunk.body, chunk.bodyEnd))
+      metadata.add(exifBlock(bytes.subarray(chunk.body, chunk.bodyEnd)))
       return
     case 'tEXt':
     case 'zTXt':

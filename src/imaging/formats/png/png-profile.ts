@@ -1,6 +1,6 @@
 // What of a PNG's colour profile may be served: one that is whole, of a sane size, and nothing beside it.
 import { deflateSync, inflateSync } from 'node:zlib'
-import { latin1 } from '../../container-parts.ts'
+import { latin1 } from '../../../shared/formats/bytes.ts'
 import { cleanIccProfile } from '../icc/icc-profile.ts'
 
 /** Real profiles are mostly under 1 MiB; a bomb would go off in every viewer that trusts what it is served. */

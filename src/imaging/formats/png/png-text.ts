@@ -1,5 +1,6 @@
 // Finds EXIF and XMP in the text chunks of a PNG, where editors older than eXIf put them.
-import { latin1, standsAt } from '../../container-parts.ts'
+import { standsAt } from '../../../shared/formats/bytes.ts'
+import { exifBlock, xmpSignature } from '../../../shared/formats/metadata-block.ts'
 import type { MetadataCollector } from '../../container-parts.ts'
 
 type TextChunk = 'tEXt' | 'zTXt' | 'iTXt'
@@ -14,7 +15,6 @@ const contents: ReadonlyMap<string, Content> = new Map([
 ])
 
 const maxKeywordLength = 79
-const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
 const lineFeed = 0x0a
 /** Hexadecimal text is twice what it says, plus its line ends: more than this would not be kept anyway. */
 const maxProfileText = 2_228_224
@@ -28,14 +28,14 @@ export function readPngText(type: TextChunk, data: Uint8Array, metadata: Metadat
   const text = readText(type, data.subarray(keywordEnd + 1), metadata)
   if (text === undefined) return
   if (content === 'xmp-text') {
-    metadata.addXmp(text)
+    metadata.add({ kind: 'xmp', bytes: text })
     return
   }
   const profile = readRawProfile(text)
   // APP1 is the whole segment of a JPEG: which of the two it is, its signature tells.
-  if (standsAt(profile, 0, xmpSignature)) metadata.addXmp(profile.subarray(xmpSignature.length))
-  else if (content === 'xmp') metadata.addXmp(profile)
-  else metadata.addExif(profile)
+  const isPrefixed = standsAt(profile, 0, xmpSignature)
+  const packet = isPrefixed ? profile.subarray(xmpSignature.length) : profile
+  metadata.add(isPrefixed || content === 'xmp' ? { kind: 'xmp', bytes: packet } : exifBlock(profile))
 }
 
 /** The text behind the keyword, inflated where it is compressed. */

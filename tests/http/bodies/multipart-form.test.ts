@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../../../src/errors.ts'
-import { openForm, type StreamedForm } from '../../../src/http/bodies/streamed-form.ts'
+import { openForm, type StreamedForm } from '../../../src/http/bodies/multipart.ts'
 
 const boundary = 'a-boundary'
 const contentType = `multipart/form-data; boundary=${boundary}`
