@@ -156,19 +156,19 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
     'waymark_job_last_run_timestamp_seconds',
     'When the last run of a background job ended; 0 for none since the start.',
     readJobs(({ lastEndedAt }) => lastEndedAt && lastEndedAt / 1_000),
-    'job',
+    'name',
   )
   gauge(
     'waymark_job_last_duration_seconds',
     'Seconds that the last run of a background job took.',
     readJobs(({ lastDurationMs }) => lastDurationMs && lastDurationMs / 1_000),
-    'job',
+    'name',
   )
   gauge(
     'waymark_job_failures',
     'Runs of a background job that failed since the start.',
     readJobs(({ failures }) => failures),
-    'job',
+    'name',
   )
   registry.info('waymark_build_info', 'The version of Waymark and of Node.', {
     version,

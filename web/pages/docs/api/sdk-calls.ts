@@ -95,6 +95,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   postV2AdminClientsClientIdSecret: `admin.clients.newSecret('wmc_app')`,
   getV2AdminAudit: `admin.audit.page({ action: 'account.suspended' })`,
   getV2AdminSettings: `admin.settings()`,
+  getV2AdminJobs: `admin.jobs()`,
   getV2AdminStorage: `admin.storage()`,
   putV2AdminTerms: `admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })`,
   putV2AdminReviewReasons: `admin.reasons.set([{ code: 'blurred', label: 'Blurred' }])`,
