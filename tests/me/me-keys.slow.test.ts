@@ -209,7 +209,7 @@ void test('C18: with an Idempotency-Key one key is made; a repeat is 409, anothe
   assert.deepEqual(statuses, [201, 409, 409, 409, 409, 409])
   const refused = answers.find(({ status }) => status === 409)
   const { title, detail } = read(refused as Answer)
-  assert.equal(title, 'It has been done already')
+  assert.equal(title, 'The request was already processed')
   const [made, ...others] = await list(member)
   assert.equal(others.length, 0)
   assert.ok(detail?.includes(String(made?.['createdAt'])), String(detail))

@@ -147,7 +147,7 @@ describe('/v2/webhooks', () => {
     assert.equal((await ask(waymark, '', { token: ana.token, body, headers })).status, 201)
     const again = await ask(waymark, '', { token: ana.token, body, headers })
     assert.equal(again.status, 409)
-    assert.match(await again.text(), /It has been done already/)
+    assert.match(await again.text(), /The request was already processed/)
     const other = await ask(waymark, '', {
       token: ana.token,
       body: { ...body, events: ['image.updated'] },
