@@ -180,7 +180,7 @@ void test('C38: an account has at most a hundred live keys, and is told so; ende
   while (keys.length < maxLiveKeys) keys.push(await make(member))
   const full = await member.call('POST', '/v2/me/keys', { name: 'one more' })
   assert.equal(full.status, 403)
-  assert.match(full.text, /may have 100 live API keys, and this one has 100/)
+  assert.match(full.text, /may have 100 active API keys, and this one has 100/)
   const path = (key: Document | undefined) => `/v2/me/keys/${key?.['prefix']}`
   assert.equal((await member.call('POST', `${path(keys[0])}/rotate`, { overlapSeconds: 60 })).status, 403)
   assert.equal(await opens(keys[0]?.['apiKey']), true)

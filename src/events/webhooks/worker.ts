@@ -42,7 +42,7 @@ export function createWorker({ db, fanOut, delivering, log }: WorkerDependencies
         if (!isClosed) await delivering.beginDue(wake)
       } while (isWoken)
     } catch (error) {
-      log.error({ err: error }, 'webhooks could not be worked on')
+      log.error({ err: error }, 'webhooks could not be processed')
     }
   }
 

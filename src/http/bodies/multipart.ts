@@ -33,7 +33,7 @@ const maxFieldBytes = 16 * 1024
 /** Of a body that ends early, or is no multipart body. */
 export const unreadable = (cause: unknown): Refusal =>
   refuse('malformed-body', {
-    detail: 'The body is no multipart/form-data with this boundary, or ends early.',
+    detail: 'The body is not multipart/form-data with this boundary, or it is incomplete.',
     cause,
   })
 
@@ -49,7 +49,7 @@ export function parserWith(
     return new Busboy({ headers, ...options, limits: { headerPairs: maxHeadersOfPart, ...limits } })
   } catch (error) {
     throw refuse('unsupported-media-type', {
-      detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
+      detail: 'The Content-Type of a multipart/form-data body must have a boundary of at most 70 characters.',
       cause: error,
     })
   }
@@ -71,7 +71,7 @@ function parserFor(contentType: string, { maxFileBytes, maxFiles }: MultipartLim
 export function requireMultipart(request: FastifyRequest): string {
   const { essence } = declaredType(request)
   if (essence === 'multipart/form-data') return request.headers['content-type'] ?? ''
-  throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
+  throw refuse('unsupported-media-type', { detail: 'Files must be sent as multipart/form-data.' })
 }
 
 /**
@@ -82,7 +82,7 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
   const contentType = requireMultipart(request)
   const { 'content-length': length } = request.headers
   const tooLarge = () =>
-    refuse('body-too-large', { detail: `The body may hold at most ${limits.maxBytes} bytes.` })
+    refuse('body-too-large', { detail: `The body may be at most ${limits.maxBytes} bytes.` })
   if (Number(length ?? 0) > limits.maxBytes) throw tooLarge()
   const mayComeBytes = Math.min(Number(length ?? limits.maxBytes), limits.maxFileBytes)
   const { largeBodies } = request.server
@@ -120,10 +120,14 @@ async function* reading(
   parser.on('finish', () => end())
   parser.on('error', breakOff)
   parser.on('filesLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${limits.maxFiles} files are taken at once.` })),
+    fail(refuse('invalid-field', { detail: `A request may contain at most ${limits.maxFiles} files.` })),
   )
   parser.on('partsLimit', () =>
-    fail(refuse('invalid-field', { detail: `At most ${maxFields} fields are taken beside the files.` })),
+    fail(
+      refuse('invalid-field', {
+        detail: `A request may contain at most ${maxFields} fields besides the files.`,
+      }),
+    ),
   )
   parser.on('file', (_field, stream, name) => {
     const content = gatherBytes()

@@ -85,7 +85,7 @@ async function* reading(
       else
         fail(
           refuse('body-too-large', {
-            detail: `The part ${name} may hold at most ${options.maxFieldBytes} bytes.`,
+            detail: `The part ${name} may be at most ${options.maxFieldBytes} bytes.`,
           }),
         )
     })
@@ -97,9 +97,9 @@ async function* reading(
     const known = [options.file, ...options.fields]
     if (name === undefined || !known.includes(name)) {
       const what = name === undefined ? 'A part without a name' : `The part ${clip(name)}`
-      throw wrong(`${what} is none of this request, which has ${known.join(' and ')}.`)
+      throw wrong(`${what} is unknown; the parts are ${known.join(' and ')}.`)
     }
-    if (seen.has(name)) throw wrong(`The part ${name} is there twice.`)
+    if (seen.has(name)) throw wrong(`Duplicate part: ${name}.`)
     seen.add(name)
     if (name !== options.file) return takeField(name, type, stream)
     options.judgeFile(type)
@@ -108,7 +108,7 @@ async function* reading(
 
   parser.on('finish', () => end())
   parser.on('error', (error: unknown) => fail(unreadable(error)))
-  parser.on('partsLimit', () => fail(wrong('The body has more parts than this request takes.')))
+  parser.on('partsLimit', () => fail(wrong('The body has too many parts.')))
   parser.on('file', (name, stream, _fileName, _encoding, type) => {
     stream.on('error', (error) => fail(unreadable(error)))
     try {
@@ -123,7 +123,7 @@ async function* reading(
   for await (const piece of body) {
     bytes += piece.length
     if (bytes > options.maxBytes)
-      throw refuse('body-too-large', { detail: `The body may hold at most ${options.maxBytes} bytes.` })
+      throw refuse('body-too-large', { detail: `The body may be at most ${options.maxBytes} bytes.` })
     // What ends the parser calls nobody back.
     await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
     if (failure !== undefined) throw failure

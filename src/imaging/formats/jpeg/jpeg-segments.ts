@@ -51,8 +51,8 @@ function readSegment(bytes: Uint8Array, code: number, marker: number): Segment {
   if (marker === startOfImage) throw damaged('The JPEG has a second start marker.')
   if (marker === endOfImage) return { marker, from, body, to: body }
   const length = readUint16(bytes, body)
-  if (length < 2) throw damaged('A segment of the JPEG has an impossible length.')
-  if (body + length > bytes.length) throw damaged('The JPEG is cut inside a segment.')
+  if (length < 2) throw damaged('A segment of the JPEG has an invalid length.')
+  if (body + length > bytes.length) throw damaged('The JPEG is truncated within a segment.')
   return { marker, from, body: body + 2, to: body + length }
 }
 
