@@ -11,11 +11,11 @@ Example, from nothing to a key that reads photos:
   npx waymark keys create --account 42 --name "Web site" --expires 90d
   npx waymark serve
 
-Every command works on the installation that the settings name, whether a server runs on it or not;
-"waymark doctor" prints the settings. login, upload, routes and review speak to any server instead, as
-whoever signed in, and verify to any server that speaks the interface. "waymark <command> --help" tells
-more of a command.
-Exit codes: 0 done, 1 wrong usage or setting, 2 refused or problems found, 3 no or wrong credential.`
+Commands work on the local installation, whether or not its server is running; "waymark doctor" prints
+its settings. login, upload, routes and review use a server over HTTP, as the signed-in user, and verify
+works with any server that implements the API. Run "waymark <command> --help" for help on a command.
+Exit codes: 0 success, 1 invalid usage or setting, 2 refused or problems found, 3 missing or invalid
+credential.`
 
 /** The commands that do something, wherever they hang: the help lists these and not their groups. */
 function leaves(command: Command): Command[] {
@@ -32,7 +32,7 @@ function createProgram(): Command {
   return new Command('waymark')
     .description('Waymark, a self-hosted service for trail photos.')
     .version(packageFile.version, '--version', 'print the version')
-    .option('--json', 'answer with one JSON document on stdout')
+    .option('--json', 'print one JSON document to stdout')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', example)
@@ -89,9 +89,9 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
 const groups: Readonly<Record<string, string>> = {
   trails: 'Trails.',
   accounts: 'Accounts.',
-  keys: 'API keys, which read listed photos.',
-  clients: 'OAuth clients, which act for accounts.',
-  routes: 'Own routes, on a server signed in to.',
+  keys: 'API keys for reading published photos.',
+  clients: 'OAuth clients that act for accounts.',
+  routes: 'Your routes on the server you are signed in to.',
 }
 
 /** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */
@@ -120,9 +120,9 @@ async function addCommands(program: Command, output: Output, args: readonly stri
 /** commander prints help where a command is missing; we say so. */
 function missingCommand(program: Command): Error {
   const group = program.commands.find((command) => command.name() === program.args[0])
-  if (!group) return wrongUsage('Name a command: "waymark --help" lists them.')
+  if (!group) return wrongUsage('No command given. Run "waymark --help" for a list.')
   const names = group.commands.map((command) => `"waymark ${group.name()} ${command.name()}"`)
-  return wrongUsage(`Name a whole command: ${names.join(' or ')}.`)
+  return wrongUsage(`Incomplete command. Use ${names.join(' or ')}.`)
 }
 
 /** Runs one command; the outcome is in process.exitCode, so that what was written can still flow out. */

@@ -45,7 +45,7 @@ function checkNode(): Verdict {
   const isNewEnough = Number(node.split('.')[0]) >= oldestNode
   return isNewEnough
     ? good(`Node is ${node}.`)
-    : failure(`Node is ${node}, and ${oldestNode} or newer is needed.`)
+    : failure(`Node is ${node}, but ${oldestNode} or newer is required.`)
 }
 
 /** A file or folder that is not there yet must be able to be made: what counts is the nearest folder above it. */
@@ -53,7 +53,7 @@ async function checkCanBeMade(file: string): Promise<Verdict> {
   let above = path.dirname(file)
   while (!(await exists(above))) above = path.dirname(above)
   await fs.access(above, fs.constants.W_OK)
-  return good(`${file} does not exist yet; the first start makes it.`)
+  return good(`${file} does not exist yet; the first start creates it.`)
 }
 
 async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
@@ -65,7 +65,7 @@ async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
   } finally {
     await fs.rm(draft, { recursive: true, force: true })
   }
-  return good(`${dataDir} can be written.`)
+  return good(`${dataDir} is writable.`)
 }
 
 async function checkDatabase(config: Config): Promise<Verdict> {
@@ -96,11 +96,11 @@ async function checkBucket(config: Config): Promise<Verdict> {
     await blobs.probe()
     await blobs.put('doctor.probe', Buffer.from('probe'), 'remakeable')
     await blobs.remove('doctor.probe')
-    return good(`${name} can be read and written.`)
+    return good(`${name} is readable and writable.`)
   } catch (error) {
     const fault = error instanceof Refusal && error.cause instanceof Error ? error.cause : error
     return failure(
-      fault === error ? failureOf(error).message : `${name} cannot be written: ${failureOf(fault).message}`,
+      fault === error ? failureOf(error).message : `${name} is not writable: ${failureOf(fault).message}`,
     )
   } finally {
     await blobs.close()
@@ -115,10 +115,10 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
   const blobs = await openBlobs(config)
   const staged = await blobs.receive(probe(), 100)
   await staged?.discard()
-  return good(`${folder} can be written.`)
+  return good(`${folder} is writable.`)
 }
 
-/** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_LOW. */
+/** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_FREE_WARNING_MB. */
 async function checkDiskSpace(config: Config): Promise<Verdict> {
   const { databasePlace, diskLowMegabytes } = config
   const uploads = folderOfUploads(config)
@@ -131,10 +131,13 @@ async function checkDiskSpace(config: Config): Promise<Verdict> {
   const what = isShared
     ? `The disk has ${database} MB free`
     : `The disk of the database has ${database} MB free, that of the photos ${photos} MB`
-  if (diskLowMegabytes === 0) return good(`${what}; DISK_LOW is 0, so nothing warns when it gets low.`)
+  if (diskLowMegabytes === 0)
+    return good(`${what}; DISK_FREE_WARNING_MB is 0, so there is no low-space warning.`)
   return Math.min(...free) < diskLowMegabytes
-    ? warning(`${what}, and DISK_LOW is ${diskLowMegabytes} MB: make room, or uploads will soon be refused.`)
-    : good(`${what}, and DISK_LOW is ${diskLowMegabytes} MB.`)
+    ? warning(
+        `${what}, below DISK_FREE_WARNING_MB (${diskLowMegabytes} MB): free up space, or uploads will soon be refused.`,
+      )
+    : good(`${what}; DISK_FREE_WARNING_MB is ${diskLowMegabytes} MB.`)
 }
 
 /** Does the secret open the database? One that was never served needs none. */
@@ -155,7 +158,7 @@ async function checkSecret(config: Config): Promise<Verdict> {
   if (isThere) await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
   await requireFittingSecret(config)
   if (!isThere) return checkCanBeMade(secretFile)
-  return good(`${secretFile} is there and can be read by its owner alone.`)
+  return good(`${secretFile} exists and is readable only by its owner.`)
 }
 
 function isLoopback(host: string): boolean {
@@ -163,9 +166,9 @@ function isLoopback(host: string): boolean {
 }
 
 function checkPublicUrl({ host, publicUrl }: Config): Verdict {
-  if (isLoopback(host) || publicUrl.startsWith('https:')) return good(`Clients are told ${publicUrl}.`)
+  if (isLoopback(host) || publicUrl.startsWith('https:')) return good(`The public URL is ${publicUrl}.`)
   return warning(
-    `HOST ${host} can be reached from other machines and PUBLIC_URL ${publicUrl} is not https: tokens and keys travel in the open.`,
+    `HOST ${host} is reachable from other machines but PUBLIC_URL ${publicUrl} is not https: tokens and keys are sent unencrypted.`,
   )
 }
 
@@ -178,24 +181,24 @@ async function checkBaseMap(config: Config): Promise<Verdict> {
     const { isFine, sentence } = await judgeMapStyle(config)
     return isFine ? good(sentence) : warning(sentence)
   }
-  if (file === undefined) return good('No base map is set (MAP_PMTILES); maps show the shapes of the land.')
-  if (!(await exists(file))) return failure(`MAP_PMTILES ${file} is not there.`)
+  if (file === undefined) return good('No base map is set (MAP_PMTILES); maps show only land outlines.')
+  if (!(await exists(file))) return failure(`MAP_PMTILES ${file} does not exist.`)
   const handle = await fs.open(file)
   try {
     const { buffer } = await handle.read(Buffer.alloc(magic.length), 0, magic.length, 0)
     return buffer.toString('latin1') === magic
       ? good(`${file} is a PMTiles file.`)
-      : failure(`MAP_PMTILES ${file} is no PMTiles file.`)
+      : failure(`MAP_PMTILES ${file} is not a PMTiles file.`)
   } finally {
     await handle.close()
   }
 }
 
 async function checkWebApp({ webApp }: Config): Promise<Verdict> {
-  if (webApp === 'off') return good('WEB_APP is off: the interface is served alone.')
+  if (webApp === 'off') return good('WEB_APP is off: only the API is served.')
   return (await exists(path.join(builtFolder, '.vite', 'manifest.json')))
     ? good('The web app is built.')
-    : warning('The web app is not built yet: the next start does it, or npm run build.')
+    : warning('The web app is not built yet: the next start builds it, or run npm run build.')
 }
 
 /** Every check, in order; one that cannot be made has failed. */

@@ -61,12 +61,12 @@ function usageSentence({ message }: CommanderError): string {
 /** Codes of SQLite in the words of an operator; it has hundreds, and these are the ones that people meet. */
 const databaseSentences: Readonly<Record<number, string>> = {
   5: 'is in use by another program; try again',
-  8: 'may not be written by this account',
+  8: 'is not writable by this user',
   10: 'could not be read or written: the disk reports an error',
   11: 'is damaged: run "waymark check"',
   13: 'could not be written: the disk is full',
-  14: 'could not be opened: look at DATA_DIR and DATABASE_URL',
-  26: 'is no SQLite database: look at DATA_DIR and DATABASE_URL',
+  14: 'could not be opened: check DATA_DIR and DATABASE_URL',
+  26: 'is not a SQLite database: check DATA_DIR and DATABASE_URL',
 }
 
 function isDatabaseError(error: Error): error is Error & { errcode: number } {
@@ -94,7 +94,7 @@ export function systemSentence(error: NodeJS.ErrnoException & { errno: number })
 function plainSentence(error: Error): string {
   const [line = ''] = error.message.split('\n')
   const text = line.replace(/[.\s]*$/, '.')
-  return error.name === 'Error' ? text : `Waymark failed, which is a fault of its own: ${text}`
+  return error.name === 'Error' ? text : `Internal error: ${text}`
 }
 
 function describe(error: unknown): Failure {

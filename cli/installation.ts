@@ -25,7 +25,7 @@ export function requireDatabase({ databasePlace }: Config): void {
   if (databasePlace.engine !== 'sqlite') return // a database that is not there cannot be opened, and says so
   const databaseFile = databasePlace.file
   if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
-  throw fail('not-there', `There is no database at ${databaseFile}: look at DATA_DIR and DATABASE_URL.`)
+  throw fail('not-there', `There is no database at ${databaseFile}: check DATA_DIR and DATABASE_URL.`)
 }
 
 /** For whatever works on all photos: a wrong bucket or key is named here, and not met as a store that fails. */

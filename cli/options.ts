@@ -19,7 +19,7 @@ export function idOption(option: string) {
   return (text: string): number => {
     const id = canonicalId(text)
     if (id === undefined) {
-      throw wrongUsage(`${option} must be a whole number from 1 to 9007199254740991 in plain digits.`)
+      throw wrongUsage(`${option} must be a whole number from 1 to 9007199254740991, digits only.`)
     }
     return id
   }
@@ -49,7 +49,7 @@ export function labelOption(option: string) {
 export function issuerOption(text: string): string {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && (url.href === text || url.href === `${text}/`)) return text
-  throw wrongUsage('--issuer must be an https URL in the form that its tokens hold.')
+  throw wrongUsage('--issuer must be an https URL, written exactly as in its tokens.')
 }
 
 /** Reads an option that may be given several times. */
@@ -57,7 +57,7 @@ export function repeatedOption(text: string, before: readonly string[] | undefin
   return [...(before ?? []), text]
 }
 
-export const expiryForms = '90d, 12h or 30m from now, a date (its first moment in UTC) or an RFC 3339 time'
+export const expiryForms = '90d, 12h or 30m from now, a date (midnight UTC) or an RFC 3339 timestamp'
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 }
 
@@ -118,7 +118,7 @@ export function readHiddenLine(input: NodeJS.ReadStream, prompt: () => void): Pr
       lines.close()
     })
     lines.once('SIGINT', () => lines.close())
-    lines.once('close', () => reject(fail('stopped', 'No password was typed, and nothing was made.')))
+    lines.once('close', () => reject(fail('stopped', 'No password was entered, so nothing was created.')))
   })
 }
 
@@ -126,6 +126,6 @@ function decodeLine(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw wrongUsage('The line on stdin is not UTF-8.')
+    throw wrongUsage('The line on stdin is not valid UTF-8.')
   }
 }

@@ -15,7 +15,7 @@ const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '?')
 /** An answer that could not be written is none; of a reader that left, such as `head`, no more is said. */
 function failWriting(error: NodeJS.ErrnoException): void {
   process.exitCode = exitCodes.refused
-  if (error.code !== 'EPIPE') process.stderr.write(`The answer could not be written: ${error.message}.\n`)
+  if (error.code !== 'EPIPE') process.stderr.write(`The output could not be written: ${error.message}.\n`)
 }
 
 /** Help and version, too, come this way. */

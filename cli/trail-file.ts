@@ -37,7 +37,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SyntaxError('it is not UTF-8')
+    throw new SyntaxError('it is not valid UTF-8')
   }
 }
 

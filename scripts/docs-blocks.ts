@@ -35,7 +35,7 @@ const commonSettings: ReadonlySet<string> = new Set([
   'SITE_NAME',
   'MAP_PMTILES',
   'MAP_STYLE_URL',
-  'EDITS',
+  'EDITED_PHOTOS',
   'ADMIN_EMAIL',
   'ADMIN_PASSWORD_FILE',
   'STAFF_SIGN_IN',

@@ -35,7 +35,7 @@ async function makeDataFolder(folder: string): Promise<void> {
   } catch (error) {
     if ((await stat(folder).catch(() => undefined))?.isDirectory()) return
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw wrongSetting(`DATA_DIR ${folder} is no folder and cannot be made (${code}).`, error)
+    throw wrongSetting(`DATA_DIR ${folder} is not a folder and cannot be created (${code}).`, error)
   }
 }
 
@@ -59,7 +59,7 @@ export async function lockForServing({ dataDir, databasePlace, blobPlace }: Conf
     const lock = takeFileLock(file)
     if (lock === undefined) {
       release()
-      const sentence = `Another Waymark server uses the same ${variable}, in ${path.dirname(file)}: stop it, or choose another DATA_DIR.`
+      const sentence = `Another Waymark server is using the same ${variable}, in ${path.dirname(file)}: stop it, or choose another DATA_DIR.`
       throw Object.assign(new Error(sentence), { failureCode: 'server-running' })
     }
     held.push(lock)

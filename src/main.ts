@@ -6,7 +6,13 @@ import { siteWordsOf } from './accounts/password-rules.ts'
 import { createApp, type App } from './app.ts'
 import { auditSettings } from './accounts/audit/settings.ts'
 import { hashPassword } from './auth/passwords.ts'
-import { describeSettings, readJournalStream, wrongSetting, type Config } from './settings/config.ts'
+import {
+  describeRenamed,
+  describeSettings,
+  readJournalStream,
+  wrongSetting,
+  type Config,
+} from './settings/config.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/logs/batched-log.ts'
 import { loggerTo } from './http/server.ts'
@@ -26,7 +32,7 @@ async function ensureFirstAdmin({ config, database, system }: Installation): Pro
     const why = error instanceof Refusal ? error.detail : 'the file cannot be read.'
     throw wrongSetting(`ADMIN_EMAIL or ADMIN_PASSWORD_FILE cannot be used: ${why}`, error)
   })
-  if (isNew) process.stderr.write(`Made the first admin, ${adminEmail}.\n`)
+  if (isNew) process.stderr.write(`Created the first admin, ${adminEmail}.\n`)
 }
 
 /** Contract D6, attended: where there is no admin, the link by which the first is made. */
@@ -53,7 +59,7 @@ async function whatEndsIt({ faults }: Installation, stop: Promise<void>): Promis
   const loss = await Promise.race([stop, faults.firstLoss])
   if (loss === undefined) return undefined
   const sentence =
-    'A write to the disk failed after it had been accepted, so nothing more is acknowledged: look at the disk, then start again.'
+    'A write to disk failed after it had been accepted, so the server stops: check the disk, then start again.'
   return Object.assign(new Error(sentence, { cause: loss }), { failureCode: 'storage-lost' })
 }
 
@@ -65,7 +71,7 @@ async function bringDemo(installation: Installation, stop: Promise<void>): Promi
   void stop.then(() => stopping.abort())
   const say = (text: string) => process.stderr.write(text)
   const isThere = await ensureDemo({ installation, say, stopping: stopping.signal })
-  if (!isThere) say('Waymark stops. The demo is not whole yet: the next start with --demo goes on with it.\n')
+  if (!isThere) say('Stopping. The demo is not complete yet: the next start with --demo continues.\n')
   return isThere
 }
 
@@ -87,6 +93,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   if (database.serve) await database.serve()
   else await ageCondemned(database.db) // of several nodes another may be deleting
   await ensureFirstAdmin(installation)
+  for (const sentence of describeRenamed()) process.stderr.write(`${sentence}\n`)
   const settings = describeSettings()
   const log = createBatchedLog(process.stdout)
   process.once('exit', log.flush)
@@ -96,11 +103,11 @@ async function serveInstallation(installation: Installation, options: ServeOptio
     settings,
     hasProcessMetrics: true,
   })
-  if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed what dead uploads left')
+  if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed the files of interrupted uploads')
   // A start that fails now must leave nobody who listens and hears no signal any more.
   const begin = async (): Promise<void> => {
     const address = await app.server.listen({ port: config.port, host: config.host })
-    process.stderr.write(`Waymark listens on ${address} and is known as ${config.publicUrl}\n`)
+    process.stderr.write(`Waymark is listening on ${address}, public URL ${config.publicUrl}\n`)
     await offerSetUp(installation, app)
     await auditSettings(installation.database.db, settings, installation.system.now())
   }
@@ -118,7 +125,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   process.stderr.write('Waymark is stopping.\n')
   const giveUp = (): void => {
     process.stderr.write(
-      `Not everything that was under way had ended after ${config.stopGraceSeconds} seconds (STOP_GRACE): it was cut off.\n`,
+      `Some requests were still in progress after ${config.stopGraceSeconds} seconds (STOP_GRACE) and were cut off.\n`,
     )
     process.exit(2)
   }

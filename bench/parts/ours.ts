@@ -34,7 +34,7 @@ export const oursEnvironment = (dataDir: string): Record<string, string> => ({
   QUOTA_PENDING_IMAGES: '0',
   QUOTA_BYTES: '0',
   QUOTA_ROUTES: '0',
-  DISK_LOW: '0',
+  DISK_FREE_WARNING_MB: '0',
   WEB_APP: 'off',
   HOST: '127.0.0.1',
   PORT: '0',

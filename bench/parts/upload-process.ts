@@ -54,7 +54,7 @@ const config = readConfig({
   // On, as they are: to know what an account has is a part of the work.
   QUOTA_PENDING_IMAGES: '1000000',
   QUOTA_BYTES: String(1024 ** 5),
-  UPLOAD_FLOOR: '0', // the slow ones are slow on purpose
+  UPLOAD_MIN_BYTES_PER_SECOND: '0', // the slow ones are slow on purpose
 })
 const installation = await openInstallation(config, realSystem)
 const { db } = installation.database

@@ -20,8 +20,8 @@ function countOption(text: string): number {
 export function addAudit(program: Command, output: Output): void {
   program
     .command('audit')
-    .description('list who changed which credential, role or setting, newest first')
-    .option('--account <id>', 'only what concerns this account', idOption('--account'))
+    .description('list changes to credentials, roles and settings, newest first')
+    .option('--account <id>', 'only changes to this account', idOption('--account'))
     .option('--last <n>', 'how many', countOption, 50)
     .action(async ({ account, last }: Options) => {
       const rows = await withExistingInstallation(({ database }) =>

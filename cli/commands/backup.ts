@@ -48,21 +48,23 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
     },
     lines: [
       ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
-      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+      ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
       `Backed up ${amount} to ${file}: ${sized(bytes)} in ${seconds.toFixed(1)} s.`,
       ...(forgottenRenditions > 0
         ? [
-            `Left out ${counted(forgottenRenditions, 'damaged rendition')}, which a restored Waymark makes again.`,
+            `Left out ${counted(forgottenRenditions, 'damaged rendition')}, which will be regenerated after a restore.`,
           ]
         : []),
-      ...(hasSecret ? ['The secret is in it: keep the file where nobody else can read it.'] : []),
+      ...(hasSecret ? ['The backup contains the secret: store the file where only you can read it.'] : []),
       ...(wantsSecret && !hasSecret
-        ? ['The backup holds no secret: no server has been started on this installation yet.']
+        ? ['The backup contains no secret: no server has been started on this installation yet.']
         : []),
       ...(wantsSecret
         ? []
-        : ['The secret is not in it: keep SECRET_FILE elsewhere, or the backup cannot be used.']),
-      ...(isGood ? [] : ['It is not whole: there are problems.']),
+        : [
+            'The backup does not contain the secret: store SECRET_FILE separately, or the backup cannot be used.',
+          ]),
+      ...(isGood ? [] : ['The backup is incomplete: see the problems above.']),
     ],
   }
 }
@@ -101,10 +103,12 @@ async function writeToStdout<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
 export function addBackup(parent: Command, output: Output): void {
   parent
     .command('backup')
-    .description('write database, photos and secret into one zip file, while a server runs or not')
-    .argument('<file>', 'where to, such as waymark.zip; - for stdout')
-    .option('--force', 'replace the file where there is one')
-    .option('--without-secret', 'leave out the secret; a restore then needs it at SECRET_FILE')
+    .description(
+      'write the database, photos and secret to one zip file, whether or not the server is running',
+    )
+    .argument('<file>', 'file to write, such as waymark.zip; - for stdout')
+    .option('--force', 'overwrite an existing file')
+    .option('--without-secret', 'leave out the secret; a restore then requires it at SECRET_FILE')
     .action(async (file: string, { force, withoutSecret }: Options) => {
       const config = readSettings()
       requireDatabase(config)
@@ -115,10 +119,13 @@ export function addBackup(parent: Command, output: Output): void {
       if (!isToStdout) await requireFreeName(file, force === true)
       const begun = performance.now()
       const withSecret = withoutSecret !== true
-      const report = await stoppable('The backup was stopped; nothing of it is kept.', (signal) => {
-        const write = (sink: Sink) => backUp(config, { sink, signal, withSecret })
-        return isToStdout ? writeToStdout(write) : writeDurably(file, write)
-      })
+      const report = await stoppable(
+        'The backup was cancelled; the incomplete file was removed.',
+        (signal) => {
+          const write = (sink: Sink) => backUp(config, { sink, signal, withSecret })
+          return isToStdout ? writeToStdout(write) : writeDurably(file, write)
+        },
+      )
       const seconds = Math.round(performance.now() - begun) / 1_000
       const answer = answerOf(isToStdout ? 'stdout' : file, report, seconds, withSecret)
       if (!isToStdout) return output.answer(answer)

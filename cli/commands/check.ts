@@ -36,7 +36,7 @@ interface Asked {
 function notedOption(text: string): NotedDigest {
   const [, position = '', digest = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (digest === '')
-    throw wrongUsage('--noted must be a position and its digest, as --audit prints them: 42:0f3c….')
+    throw wrongUsage('--noted must be a position and its digest, as printed by --audit: 42:0f3c….')
   return { position: Number(position), digest }
 }
 
@@ -96,20 +96,20 @@ function documentOf({ checked, audited, findings, isGood, unlisted }: Report) {
 
 function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
   const digest = newest === undefined ? '' : `; the newest is ${newest.position}:${newest.digest}`
-  return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'in all,'} whole${digest}.`]
+  return [`The history: ${counted(rows, 'row')} ${fault ? 'before that is' : 'in total,'} whole${digest}.`]
 }
 
 function linesOf({ checked, audited, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {
-  const what = depth === 'bytes' ? 'every stored byte' : 'the database and the length of every original'
+  const what = depth === 'bytes' ? 'every stored byte' : 'the database and the size of every original'
   const counts = `${counted(checked.images, 'image')} in ${counted(checked.contents, 'file')}`
   return [
     ...findings.map(
       ({ severity, sha256, detail }) =>
         `${severity === 'problem' ? 'PROBLEM' : 'warning'}  ${detail}${sha256 === undefined ? '' : ` (${sha256})`}`,
     ),
-    ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+    ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
     ...(audited ? auditLines(audited) : []),
-    `Checked ${what}: ${counts}. ${isGood ? 'All of it is there and whole.' : 'There are problems.'}`,
+    `Checked ${what}: ${counts}. ${isGood ? 'Everything is complete and intact.' : 'Problems were found.'}`,
   ]
 }
 
@@ -122,12 +122,12 @@ interface Options {
 export function addCheck(parent: Command, output: Output): void {
   parent
     .command('check')
-    .description('check that database and photos are there and whole')
-    .option('--store', 'read every stored byte, which takes as long as the disk needs')
-    .option('--audit', 'check, too, that nothing of the history of decisions was changed or removed')
+    .description('check that the database and photos are complete and intact')
+    .option('--store', 'read every stored byte, which can take long')
+    .option('--audit', 'also check that the history of decisions was not changed or cut')
     .option(
       '--noted <position:digest>',
-      'the same, and that the history up to there is the one whose digest was noted',
+      'like --audit, and compare the history with a digest printed earlier',
       notedOption,
     )
     .action(async ({ store, audit = false, noted }: Options) => {

@@ -1,6 +1,6 @@
 // waymark doctor: prints every setting with its value, and says what keeps this installation from working.
 import type { Command } from 'commander'
-import { describeSettings, type SettingLine } from '../../src/settings/config.ts'
+import { describeRenamed, describeSettings, type SettingLine } from '../../src/settings/config.ts'
 import { runChecks, type Check } from '../doctor-checks.ts'
 import { exitCodes, failureOf, type ExitCode } from '../failures.ts'
 import { readSettings } from '../installation.ts'
@@ -23,13 +23,18 @@ function documentOf({ name, level, detail }: Check) {
 
 function conclusion(checks: readonly Check[]): string {
   const failures = checks.filter(({ level }) => level === 'failure').length
-  return failures === 0 ? 'No check failed.' : `${counted(failures, 'check')} failed.`
+  return failures === 0 ? 'All checks passed.' : `${counted(failures, 'check')} failed.`
 }
 
 /** Wrong settings leave nothing else to check: no one knows which folder is meant. */
 async function examine(output: Output): Promise<{ checks: Check[]; exitCode: ExitCode }> {
   try {
-    const checks = await runChecks(readSettings())
+    const renamed = describeRenamed().map((detail): Check => ({
+      name: 'former-setting',
+      level: 'warning',
+      detail,
+    }))
+    const checks = [...renamed, ...(await runChecks(readSettings()))]
     const isGood = checks.every(({ level }) => level !== 'failure')
     return { checks, exitCode: isGood ? exitCodes.ok : exitCodes.refused }
   } catch (error) {
@@ -42,7 +47,7 @@ async function examine(output: Output): Promise<{ checks: Check[]; exitCode: Exi
 export function addDoctor(parent: Command, output: Output): void {
   parent
     .command('doctor')
-    .description('print every setting and check what a server needs')
+    .description('print every setting and check the requirements of the server')
     .action(async () => {
       const settings = describeSettings().map(({ variable, value, isDefault, help }) => ({
         variable,

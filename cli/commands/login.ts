@@ -21,10 +21,10 @@ export function addLogin(parent: Command, output: Output): void {
     .action(async (options: RemoteOptions) => {
       const logins = openLogins()
       const baseUrl = await serverOf(options, logins)
-      const signedIn = await stoppable('The sign-in was stopped.', async (signal) => {
+      const signedIn = await stoppable('The sign-in was cancelled.', async (signal) => {
         const { userCode, verificationUriComplete, poll } = await oauthOf(baseUrl).device({ signal })
         output.remark(`Open ${verificationUriComplete}`)
-        output.remark(`and check that it shows the code ${userCode}. Waiting for you to allow it.`)
+        output.remark(`and check that it shows the code ${userCode}. Waiting for approval…`)
         const tokens = await poll(signal)
         await logins.keep(baseUrl, tokens)
         const bearer = { bearer: tokens.accessToken }
@@ -42,7 +42,7 @@ export function addLogin(parent: Command, output: Output): void {
 export function addLogout(parent: Command, output: Output): void {
   parent
     .command('logout')
-    .description('sign out of a server, and forget what was kept')
+    .description('sign out of a server and remove the stored credentials')
     .option(...urlOption)
     .action(async (options: RemoteOptions) => {
       const logins = openLogins()
@@ -70,7 +70,7 @@ export function addLogout(parent: Command, output: Output): void {
         lines: [
           told
             ? `Signed out of ${baseUrl}.`
-            : `Forgot the sign-in to ${baseUrl}; the server could not be told, so look at its page of applications.`,
+            : `Removed the stored credentials for ${baseUrl}, but the server could not be reached: revoke the access under Account → Applications there.`,
         ],
       })
     })

@@ -8,17 +8,14 @@ import type { Output } from '../output.ts'
 export function addMigrate(parent: Command, output: Output): void {
   parent
     .command('migrate')
-    .description('bring the schema of the database up to date')
+    .description('update the database schema')
     .action(async () => {
       const database = await openDatabase(readSettings().databasePlace)
       try {
         const { applied, latest } = await migrate(database)
         output.answer({
           document: { applied, schema: latest },
-          lines: [
-            ...applied.map((name) => `Applied ${name}.`),
-            `The schema is ${latest}, the newest of this Waymark.`,
-          ],
+          lines: [...applied.map((name) => `Applied ${name}.`), `The schema is up to date (${latest}).`],
         })
       } finally {
         await database.close()

@@ -1,4 +1,4 @@
-// waymark move: the whole installation to another database, another store of photos, or both, while a server runs or not.
+// waymark move: the whole installation to another database, another photo storage, or both, while a server runs or not.
 import path from 'node:path'
 import type { Command } from 'commander'
 import { describeSettingsWith, type Config, type Environment } from '../../src/settings/config.ts'
@@ -19,10 +19,10 @@ interface Options {
 const maxListed = 1_000
 
 const stepSentences: Readonly<Record<MoveStep, string>> = {
-  photos: 'Bringing the photos, while everything goes on.',
-  'read-only': 'Nothing can be changed from now on; reading goes on.',
-  'last-photos': 'Bringing the photos that came meanwhile.',
-  rows: 'Bringing the rows, and comparing each table.',
+  photos: 'Copying photos; the service stays available.',
+  'read-only': 'The service is now read-only.',
+  'last-photos': 'Copying photos uploaded in the meantime.',
+  rows: 'Copying and comparing the database tables.',
 }
 
 /** Of each setting that the move is to change, what `doctor` would print, which has no password. */
@@ -56,7 +56,7 @@ interface Plan {
 
 function planOf({ toDatabase, toBlobs }: Options): Plan {
   if (toDatabase === undefined && toBlobs === undefined)
-    throw wrongUsage('Name where to: --to-database, --to-blobs or both.')
+    throw wrongUsage('Choose a target: --to-database, --to-blobs or both.')
   const others = {
     ...(toDatabase === undefined ? {} : { DATABASE_URL: toDatabase }),
     ...(toBlobs === undefined ? {} : { BLOB_URL: toBlobs }),
@@ -64,9 +64,9 @@ function planOf({ toDatabase, toBlobs }: Options): Plan {
   const [from, to] = [readSettings(), readNewSettings(others)]
   const [before, after] = [shownPlaces({}), shownPlaces(others)]
   if (toDatabase !== undefined && before.database === after.database)
-    throw wrongUsage('--to-database names the database of this installation itself.')
+    throw wrongUsage('--to-database is the current database.')
   if (toBlobs !== undefined && before.blobs === after.blobs)
-    throw wrongUsage('--to-blobs names the photos of this installation itself.')
+    throw wrongUsage('--to-blobs is the current photo storage.')
   return {
     from,
     to,
@@ -109,8 +109,8 @@ function nextSteps({ from, database, blobs }: Plan): string[] {
     ...(blobs === undefined ? [] : [`BLOB_URL=${blobs}`]),
   ]
   return [
-    'The old place is read-only and stays so. Stop its server now: keys that are revoked and tokens that are made there from here on are not in the new place.',
-    `Then start Waymark with ${settings.join(' and ')}, and with the same SECRET_FILE, ${from.secretFile}.`,
+    'The source is read-only and stays so. Stop its server now: keys revoked and tokens issued there from now on are not in the target.',
+    `Then start Waymark with ${settings.join(' and ')}, and the same SECRET_FILE, ${from.secretFile}.`,
     'To go back instead, run "waymark read-only off" with the old settings.',
   ]
 }
@@ -122,7 +122,7 @@ function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
   const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
   const { images, contents } = stored
-  const photos = moved && `${counted(moved.blobs, 'file')} of photos, ${sized(moved.blobBytes)}`
+  const photos = moved && `${counted(moved.blobs, 'photo file')}, ${sized(moved.blobBytes)}`
   const parts = [
     ...(plan.database === undefined ? [] : [`${counted(rows, 'row')} in ${counted(tables.size, 'table')}`]),
     ...(photos === undefined ? [] : [photos]),
@@ -150,10 +150,10 @@ function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
     },
     lines: [
       ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
-      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
-      `Moved and compared ${parts.join(', and ')}, in ${seconds.toFixed(1)} s: ${counted(images, 'image')} in all.`,
+      ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
+      `Moved and compared ${parts.join(', and ')}, in ${seconds.toFixed(1)} s: ${counted(images, 'image')} in total.`,
       ...nextSteps(plan),
-      ...(isGood ? [] : ['Some photos were lost before: all else was moved.']),
+      ...(isGood ? [] : ['Some photos were already lost; everything else was migrated.']),
     ],
   }
 }
@@ -162,19 +162,19 @@ export function addMove(parent: Command, output: Output): void {
   parent
     .command('move')
     .description(
-      'move everything to another database or store, while a server runs; the old place ends read-only',
+      'migrate to another database or photo storage while the server runs; the source ends up read-only',
     )
-    .option('--to-database <url>', 'where the rows go, as in DATABASE_URL: sqlite:<file> or postgres://…')
-    .option('--to-blobs <url>', 'where the photos go, as in BLOB_URL')
+    .option('--to-database <url>', 'target database, as in DATABASE_URL: sqlite:<file> or postgres://…')
+    .option('--to-blobs <url>', 'target photo storage, as in BLOB_URL')
     .action(async (options: Options) => {
       const plan = planOf(options)
       requireDatabase(plan.from)
       const lock = takeFileLock(path.join(plan.from.dataDir, 'move-lock'))
-      if (!lock) throw fail('move-running', 'Another move of this installation is running.')
+      if (!lock) throw fail('move-running', 'Another migration of this installation is running.')
       const begun = performance.now()
       try {
         const report = await stoppable(
-          'The move was stopped; the installation is as it was, and the same command goes on with it.',
+          'The migration was cancelled. The installation is unchanged; run the same command to continue.',
           (signal) => move(plan, signal, output),
         )
         const seconds = Math.round(performance.now() - begun) / 1_000

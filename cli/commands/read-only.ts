@@ -10,12 +10,12 @@ const recordSwitch = (tx: Tx, at: number, detail: Record<string, unknown>): Prom
   recordAudit(tx, { at, by: byCommand, action: 'setting.changed', accountId: null, detail })
 
 export function addReadOnly(parent: Command, output: Output): void {
-  const group = parent.command('read-only').description('Switches all changes off and on.')
+  const group = parent.command('read-only').description('Turn read-only mode on or off.')
 
   group
     .command('on')
-    .description('refuse every change from the next request on; reading goes on')
-    .option('--reason <text>', 'one sentence that clients are told')
+    .description('refuse all changes; reading still works')
+    .option('--reason <text>', 'one sentence to show to clients')
     .action(async ({ reason = '' }: { readonly reason?: string }) => {
       await withExistingInstallation(({ database, system }) =>
         database.db.transaction().execute(async (tx) => {
@@ -25,13 +25,13 @@ export function addReadOnly(parent: Command, output: Output): void {
       )
       output.answer({
         document: { readOnly: true },
-        lines: ['The installation is read-only now; "waymark read-only off" ends it.'],
+        lines: ['The installation is now read-only; turn it off with "waymark read-only off".'],
       })
     })
 
   group
     .command('off')
-    .description('take changes again')
+    .description('allow changes again')
     .action(async () => {
       const wasOn = await withExistingInstallation(({ database, system }) =>
         database.db.transaction().execute(async (tx) => {
@@ -40,18 +40,18 @@ export function addReadOnly(parent: Command, output: Output): void {
           return true
         }),
       )
-      const line = wasOn ? 'The installation takes changes again.' : 'The installation was not read-only.'
+      const line = wasOn ? 'The installation is writable again.' : 'The installation was not read-only.'
       output.answer({ document: { readOnly: false }, lines: [line] })
     })
 
   group
     .command('status')
-    .description('tell whether changes are off')
+    .description('show whether the installation is read-only')
     .action(async () => {
       const found = await withExistingInstallation(({ database }) => findReadOnly(database.db))
       const line = found
         ? `Read-only since ${moment(found.since)}${found.reason === '' ? '.' : `: ${found.reason}`}`
-        : 'Changes are taken.'
+        : 'Not read-only.'
       const document = found
         ? { readOnly: true, since: rfc3339(found.since), reason: found.reason }
         : { readOnly: false }

@@ -18,7 +18,7 @@ const maxListed = 1_000
 function secretLines({ secretFile }: Config, { secret }: RestoreReport): string[] {
   if (secret !== 'missing') return []
   return [
-    `The backup holds no secret: put the installation's secret at ${secretFile} before you start the server.`,
+    `The backup contains no secret: put the secret of the installation at ${secretFile} before you start the server.`,
   ]
 }
 
@@ -47,10 +47,10 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
     },
     lines: [
       ...listed.map(({ sha256, detail }) => `PROBLEM  ${detail} (${sha256})`),
-      ...(unlisted > 0 ? [`… and ${unlisted} more of these.`] : []),
+      ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
       `Restored ${amount} as of ${createdAt}: ${sized(blobBytes)} of photos in ${seconds.toFixed(1)} s.`,
       ...secretLines(config, report),
-      ...(isGood ? [] : ['The backup was not whole: all else is restored.']),
+      ...(isGood ? [] : ['The backup was incomplete; everything else was restored.']),
     ],
   }
 }
@@ -77,16 +77,13 @@ async function restore(config: Config, options: RestoreOptions): Promise<Restore
 export function addRestore(parent: Command, output: Output): void {
   parent
     .command('restore')
-    .description('put a backup where there is no installation yet, while no server runs')
-    .argument('<file>', 'a file that "waymark backup" wrote')
-    .option(
-      '--without-secret',
-      'restore although the secret is missing; put it at SECRET_FILE before the first start',
-    )
+    .description('restore a backup to an empty installation, with no server running')
+    .argument('<file>', 'a file written by "waymark backup"')
+    .option('--without-secret', 'restore without the secret; put it at SECRET_FILE before the first start')
     .action(async (file: string, { withoutSecret = false }: { readonly withoutSecret?: boolean }) => {
       const config = readSettings()
       const begun = performance.now()
-      const report = await stoppable('The restore was stopped; nothing of it is kept.', (signal) =>
+      const report = await stoppable('The restore was cancelled; nothing was kept.', (signal) =>
         restore(config, { file, withoutSecret, signal }),
       )
       const seconds = Math.round(performance.now() - begun) / 1_000

@@ -20,14 +20,14 @@ const flagsOf = ({ queue }: QueueItem): string => queue.flags.map(({ code }) => 
 
 function requireDecision(word: string): Decision {
   const found = decisions.find((decision) => decision === word)
-  if (!found) throw wrongUsage(`Decide with ${decisions.join(', ')}, not '${word}'.`)
+  if (!found) throw wrongUsage(`Unknown decision '${word}'; use ${decisions.join(', ')}.`)
   return found
 }
 
 function requireIds(words: readonly string[]): number[] {
   return words.map((word) => {
     const id = canonicalId(word)
-    if (id === undefined) throw wrongUsage(`A photo is named by its imageID, not '${word}'.`)
+    if (id === undefined) throw wrongUsage(`'${word}' is not an imageID.`)
     return id
   })
 }
@@ -48,7 +48,7 @@ async function listQueue(waymark: Waymark, { trail }: Options, output: Output): 
     document: { items },
     lines: [
       ...(rows.length > 0 ? table([['IMAGEID', 'WHY', 'TRAIL', 'BY', 'TITLE', 'FLAGS'], ...rows]) : []),
-      `${counted(items.length, 'photo')} waiting.`,
+      `${counted(items.length, 'photo')} in the queue.`,
     ],
   })
 }
@@ -141,16 +141,16 @@ async function walkQueue(waymark: Waymark, { trail }: Options, output: Output): 
 export function addReview(parent: Command, output: Output): void {
   parent
     .command('review')
-    .description('decide on photos that wait: one by one in a terminal, or those named')
-    .argument('[decision]', `${decisions.join(', ')}; without one, the queue`)
+    .description('review photos: one by one in a terminal, or those given by ID')
+    .argument('[decision]', `${decisions.join(', ')}; lists the queue if omitted`)
     .argument('[imageIDs...]', 'the photos')
-    .option('--trail <trailID>', 'only of this trail', idOption('--trail'))
-    .option('--reason <code>', 'code of the reason')
-    .option('--note <text>', 'for the history')
+    .option('--trail <trailID>', 'only photos of this trail', idOption('--trail'))
+    .option('--reason <code>', 'reason code')
+    .option('--note <text>', 'note for the history')
     .option(...urlOption)
     .action((word: string | undefined, ids: string[], options: Options) =>
       withServer(options, async (waymark) => {
-        if (word !== undefined && ids.length === 0) throw wrongUsage('Name the photos by their imageIDs.')
+        if (word !== undefined && ids.length === 0) throw wrongUsage('Give the imageIDs of the photos.')
         if (word !== undefined) return decide(waymark, word, ids, options, output)
         const isJson = parent.opts<{ json?: boolean }>().json === true
         const isWatched = process.stdin.isTTY && process.stdout.isTTY && !isJson

@@ -14,10 +14,10 @@ function listenSentence(error: unknown, { host, port }: Config): string | undefi
   if (!isSystemError(error) || (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo'))
     return undefined
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `PORT ${port} on ${host} is in use by another program: stop that one or choose another.`,
-    EACCES: `PORT ${port} may not be listened on by this account: choose one from 1024 on.`,
-    EADDRNOTAVAIL: `HOST ${host} is no address of this machine.`,
-    ENOTFOUND: `HOST ${host} is no address that can be found.`,
+    EADDRINUSE: `PORT ${port} on ${host} is in use by another program: stop it or choose another port.`,
+    EACCES: `PORT ${port} requires elevated privileges: choose 1024 or higher.`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: `HOST ${host} cannot be resolved.`,
   }
   return sentences[error.code ?? '']
 }
@@ -26,7 +26,7 @@ export function addServe(parent: Command): void {
   parent
     .command('serve')
     .description('run the server, until SIGTERM or Ctrl+C')
-    .option('--demo', 'begin with sample trails, photos and accounts, where DATA_DIR is empty')
+    .option('--demo', 'start with sample trails, photos and accounts if DATA_DIR is empty')
     .action(async ({ demo: isDemo = false }: { demo?: boolean }) => {
       const config = readSettings()
       if (config.webApp === 'on')

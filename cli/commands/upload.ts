@@ -32,16 +32,17 @@ function concurrencyOption(text: string): number {
 }
 
 const words: Readonly<Record<Outcome['status'], string>> = {
-  sent: 'sent',
-  known: 'sent before',
-  'would-send': 'would be sent',
-  skipped: 'left out',
+  sent: 'uploaded',
+  known: 'already uploaded',
+  'would-send': 'would be uploaded',
+  skipped: 'skipped',
   refused: 'refused',
 }
 
 function lineOf({ file, status, imageID, reason, checked }: Outcome): string {
   const what = imageID === undefined ? words[status] : `${words[status]} as image ${imageID}`
-  const doubt = checked === false && reason === undefined ? '. The server keeps other bytes than these.' : ''
+  const doubt =
+    checked === false && reason === undefined ? '. Checksum mismatch: the server stored different bytes.' : ''
   return `${file}: ${what}${reason === undefined ? '' : `. ${reason}`}${doubt}`
 }
 
@@ -83,7 +84,7 @@ async function run(
 ): Promise<void> {
   const { trail: trailId, title, caption, report } = options
   if (options.resume && report === undefined)
-    throw wrongUsage('--resume needs the report of the run before: --report FILE.')
+    throw wrongUsage('--resume requires the report of the previous run: --report FILE.')
   const files = await findFiles(paths, options.recursive === true)
   const outcomes = await withServer(options, async (waymark, url) => {
     await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
@@ -94,7 +95,7 @@ async function run(
     const teller = createTeller(output, options, isJson, files.length)
     const details = { ...(title !== undefined && { title }), ...(caption !== undefined && { caption }) }
     const all = await stoppable(
-      'The upload was stopped; what was sent stays. Go on with --resume.',
+      'The upload was cancelled; uploaded photos stay. Continue with --resume.',
       (signal) =>
         sendPhotos(waymark, files, {
           trailId,
@@ -129,23 +130,23 @@ async function run(
 export function addUpload(parent: Command, output: Output): void {
   parent
     .command('upload')
-    .description('send photos to a trail; each comes once, however often this is run')
-    .argument('<paths...>', 'files, and folders of photos')
+    .description('upload photos to a trail; running it again uploads no photo twice')
+    .argument('<paths...>', 'photo files and folders')
     .requiredOption(
       '--trail <trailID>',
-      'the trail, by its id (needed); waymark upload ridge/ --trail 4711',
+      'the trail ID (required); waymark upload ridge/ --trail 4711',
       idOption('--trail'),
     )
     .option(...urlOption)
     .option('--title <text>', 'of every photo')
     .option('--caption <text>', 'of every photo')
-    .option('--recursive', 'also the folders in folders')
-    .option('--concurrency <n>', 'how many at once, 1 to 8', concurrencyOption, 3)
-    .option('--dry-run', 'say what would be sent, and send nothing')
-    .option('--check', 'ask the server afterwards whether it keeps the very same bytes')
-    .option('--report <file>', 'write what became of each file, as JSON')
-    .option('--resume', 'leave out what the report says was sent')
-    .option('--quiet', 'say nothing of files that went well')
+    .option('--recursive', 'include subfolders')
+    .option('--concurrency <n>', 'parallel uploads, 1 to 8', concurrencyOption, 3)
+    .option('--dry-run', 'print what would be uploaded, without uploading')
+    .option('--check', 'verify the checksum of each photo on the server after uploading')
+    .option('--report <file>', 'write the result for each file as JSON')
+    .option('--resume', 'skip files that were uploaded according to the report')
+    .option('--quiet', 'print only problems')
     .action((paths: string[], options: Options) =>
       run(paths, options, output, parent.opts<{ json?: boolean }>().json === true),
     )

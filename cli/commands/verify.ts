@@ -57,7 +57,7 @@ function placeLine(baseUrl: string, { trail, account }: Options, given: Readonly
     ...(trail === undefined ? [] : [`trail ${trail}`]),
     ...(account === undefined ? [] : [`account ${account}`]),
   ]
-  return `${what.join(', ')}; with ${credentials}${given.has('write') ? ', writing' : ', reading alone'}`
+  return `${what.join(', ')}; with ${credentials}${given.has('write') ? ', writing' : ', read-only'}`
 }
 
 /** On a line that is drawn over, where somebody watches: a slow server takes its time. */
@@ -76,10 +76,10 @@ async function run(address: string, options: Options, output: Output): Promise<v
   const given = givenNeeds(options, credentials)
   if (options.write && (!given.has('token') || (!given.has('trail') && !given.has('account'))))
     throw given.has('token')
-      ? wrongUsage('--write needs a place to write to: --trail ID, --account ID, or both.')
-      : fail('signed-out', '--write needs an access token: set WAYMARK_TOKEN, or run "waymark login".')
+      ? wrongUsage('--write requires --trail ID, --account ID, or both.')
+      : fail('signed-out', '--write requires an access token: set WAYMARK_TOKEN, or run "waymark login".')
   const word = randomBytes(4).toString('hex')
-  const stopped = `The checks were stopped.${options.write ? ` What they made is named "waymark verify".` : ''}`
+  const stopped = `The checks were cancelled.${options.write ? ` Anything they created is named "waymark verify".` : ''}`
   const result = await stoppable(stopped, (signal) => {
     const { apiKey, token } = credentials
     const timeoutMs = options.timeout * 1_000
@@ -99,34 +99,29 @@ async function run(address: string, options: Options, output: Output): Promise<v
 }
 
 const more = `
-Without a key and a token it looks at what a server keeps closed. WAYMARK_API_KEY opens the list and the photos, and
-WAYMARK_TOKEN, or "waymark login" at that server, the routes.
+Without credentials it checks only that access is refused. Set WAYMARK_API_KEY to check lists and photos, and
+WAYMARK_TOKEN, or run "waymark login" at that server, to check routes.
   WAYMARK_API_KEY=… npx waymark verify https://trails.example --trail 4711
---write uploads one small grey photo, sets its details, and makes, changes and deletes a route. The photo stays, pending,
-until a reviewer rejects it: the interface has no way to take it back. On a server that keeps the same bytes twice there are
-two of it. Use a trail that is made for trying.
-A breach of what the interface gives (Part A of the contract) ends with 2. What Waymark decided where that leaves a choice
-is told as "differs", and counts with --strict alone. A credential that is refused ends with 3.`
+--write uploads one small grey photo, sets its details, and creates, changes and deletes a route. The photo stays pending
+until a reviewer rejects it: the API has no way to delete it. A server that does not deduplicate uploads ends up with
+two. Use a test trail.
+A violation of the specified API (Part A of the contract) exits with 2. Where the specification leaves a choice and the
+server differs from Waymark, it is reported as "differs", which counts only with --strict. A refused credential exits with 3.`
 
 export function addVerify(parent: Command, output: Output): void {
   parent
     .command('verify')
-    .description('speak the interface of any server, as a client would, and report what is wrong')
-    .argument('<URL>', 'where the interface is: https://trails.example, or with a path')
-    .option('--trail <trailID>', 'a trail of it, best one with photos', idOption('--trail'))
-    .option('--account <acctID>', 'the account of the token, to look at its routes', idOption('--account'))
-    .option('--image-handler-url <address>', 'where photos are, if not at URL/ImageHandler')
-    .option('--prefixed', 'speak with the prefixes V1 and v1.6, for a server that wants them')
-    .option('--write', 'write, too; a pending photo stays on the server')
-    .option('--strict', 'also what Waymark decided by itself has to hold')
-    .option('--photos <n>', 'how many listed photos to look at', countOption('--photos', maxPhotos), 3)
-    .option(
-      '--timeout <seconds>',
-      'how long an answer may take',
-      countOption('--timeout', maxTimeoutSeconds),
-      10,
-    )
-    .option('--verbose', 'every check on a line of its own')
+    .description('test the API of any server as a client would, and report what is wrong')
+    .argument('<URL>', 'base URL of the API, such as https://trails.example')
+    .option('--trail <trailID>', 'a trail on the server, preferably with photos', idOption('--trail'))
+    .option('--account <acctID>', 'the account of the token, to check its routes', idOption('--account'))
+    .option('--image-handler-url <address>', 'address of the image handler, if not URL/ImageHandler')
+    .option('--prefixed', 'use the prefixes V1 and v1.6, for a server that requires them')
+    .option('--write', 'also test writing; leaves a pending photo on the server')
+    .option('--strict', 'count differences from the decisions of Waymark as failures')
+    .option('--photos <n>', 'number of published photos to check', countOption('--photos', maxPhotos), 3)
+    .option('--timeout <seconds>', 'response timeout', countOption('--timeout', maxTimeoutSeconds), 10)
+    .option('--verbose', 'print every check')
     .addHelpText('after', more)
     .action((address: string, options: Options) => run(address, options, output))
 }

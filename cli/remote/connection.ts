@@ -19,7 +19,10 @@ export interface RemoteOptions {
   readonly url?: string
 }
 
-export const urlOption = ['--url <address>', 'the server; the one signed in to last, or WAYMARK_URL'] as const
+export const urlOption = [
+  '--url <address>',
+  'the server; by default WAYMARK_URL or the last sign-in',
+] as const
 
 export function oauthOf(baseUrl: string): Oauth {
   return createOauth({ baseUrl, clientId: ownClientId, scopes: ownClientScopes, fetch: plainFetch })
@@ -30,7 +33,7 @@ export const openLogins = (): Logins => createLogins(readRemoteSettings().folder
 /** @throws one sentence where nothing names a server. */
 export async function serverOf({ url }: RemoteOptions, logins: Logins): Promise<string> {
   const named = url ?? readRemoteSettings().url ?? (await logins.current())
-  if (named === undefined) throw wrongUsage('Name the server: waymark login --url https://trails.example.')
+  if (named === undefined) throw wrongUsage('No server given: waymark login --url https://trails.example.')
   return serverAddress(named)
 }
 
@@ -39,7 +42,7 @@ export function remoteFailure(error: unknown): unknown {
   if (isUnreachable(error)) {
     const { cause } = error
     const why = cause instanceof Error ? ` (${cause.message})` : ''
-    return fail('unreachable', `The server cannot be reached${why}. Look at the address and the connection.`)
+    return fail('unreachable', `The server cannot be reached${why}. Check the URL and the connection.`)
   }
   if (!isWaymarkProblem(error)) return error
   const sentence = error.detail ?? `${error.title}.`

@@ -29,9 +29,9 @@ async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile
     if (entry.isDirectory()) {
       if (isRecursive) found.push(...(await inFolder(file, isRecursive)))
       else found.push({ file, skipped: 'It is a folder: use --recursive.' })
-    } else if (!entry.isFile()) found.push({ file, skipped: 'It is no plain file.' })
+    } else if (!entry.isFile()) found.push({ file, skipped: 'It is not a regular file.' })
     else if (names.test(entry.name)) found.push({ file })
-    else found.push({ file, skipped: 'Its name is not that of a photo.' })
+    else found.push({ file, skipped: 'Its file name is not that of a photo.' })
   }
   return found
 }
@@ -44,7 +44,7 @@ export async function findFiles(paths: readonly string[], isRecursive: boolean):
   const found: FoundFile[] = []
   for (const given of paths) {
     const facts = await stat(given).catch(() => undefined)
-    if (facts === undefined) throw fail('wrong-file', `${given} is not there.`)
+    if (facts === undefined) throw fail('wrong-file', `${given} does not exist.`)
     if (facts.isDirectory()) found.push(...(await inFolder(given, isRecursive)))
     else found.push({ file: given })
   }

@@ -19,9 +19,7 @@ export function serverAddress(text: string, option = '--url'): string {
   const url = URL.parse(text)
   const isServer = url !== null && /^https?:$/.test(url.protocol) && isPlainHost(url.hostname)
   if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw wrongUsage(
-      `${option} must be the address of a server, such as https://trails.example, not '${text}'.`,
-    )
+    throw wrongUsage(`${option} must be the URL of a server, such as https://trails.example, not '${text}'.`)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -66,7 +64,7 @@ export const plainFetch: Fetch = async (address, init) => {
   })
   const { statusCode: status = 0 } = answer
   if (answer.headers['content-encoding'] !== undefined)
-    throw new Error('the answer comes encoded, though that was not asked for')
+    throw new Error('the response is compressed, although that was not requested')
   const content = hasNoBody(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>)
   if (content === null) answer.resume()
   return new Response(content, { status, headers: headersOf(answer) })

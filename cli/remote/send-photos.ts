@@ -60,7 +60,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
     try {
       return { checked: (await waymark.images.get(imageID)).sha256 === sha256 }
     } catch (error) {
-      return { checked: false, reason: `It could not be checked: ${reasonOf(error)}` }
+      return { checked: false, reason: `It could not be verified: ${reasonOf(error)}` }
     }
   }
 

@@ -50,7 +50,7 @@ function readWhole(report: string, text: string): UploadReport | undefined {
   try {
     return JSON.parse(text) as UploadReport
   } catch {
-    throw fail('wrong-file', `${report} is no report of an upload: name another file with --report.`)
+    throw fail('wrong-file', `${report} is not an upload report: choose another file with --report.`)
   }
 }
 

@@ -50,7 +50,7 @@ export const isLimited = (error: unknown): boolean => isNoAnswer(error) && 'limi
 
 const limited = (asked: string, { headers }: Answer): Error => {
   const wait = headers.get('retry-after')
-  const seen = `the server limits how often it is asked (429)${wait === null ? '' : `, and asks to wait ${wait} s`}`
+  const seen = `the server is rate limiting (429)${wait === null ? '' : ` and asks to wait ${wait} s`}`
   return Object.assign(noAnswer(asked, seen), { limited: true })
 }
 
@@ -89,7 +89,7 @@ async function bodyOf(answer: Response, maxBytes: number): Promise<Buffer> {
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length
     if (length > maxBytes)
-      throw Object.assign(new Error(`the answer is longer than ${maxBytes / 1_048_576} MB`), {
+      throw Object.assign(new Error(`the response is larger than ${maxBytes / 1_048_576} MB`), {
         isLong: true,
       })
     pieces.push(piece)
@@ -157,10 +157,7 @@ export function createAsker(options: AskerOptions) {
       const isLong = error instanceof Error && 'isLong' in error // and so no silence
       silences = isLong ? 0 : silences + 1
       const isLate = limit.aborted // node names it in several ways
-      throw noAnswer(
-        asked,
-        isLate ? `there was no whole answer within ${timeoutMs / 1_000} s` : faultOf(error),
-      )
+      throw noAnswer(asked, isLate ? `no complete response within ${timeoutMs / 1_000} s` : faultOf(error))
     }
   }
 
@@ -176,7 +173,7 @@ export function createAsker(options: AskerOptions) {
       await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
     silences += 1
-    throw noAnswer(asked, 'the server was busy three times over (429 or 503), and asked to wait')
+    throw noAnswer(asked, 'the server was busy three times in a row (429 or 503) and asked to wait')
   }
   return Object.assign(ask, { silences: () => silences })
 }

@@ -16,7 +16,7 @@ export interface Credentials {
 
 function checked(variable: string, text: string): string {
   if (!/^[\x21-\x7E]+$/.test(text))
-    throw wrongUsage(`${variable} holds what is in no credential, such as a space.`)
+    throw wrongUsage(`${variable} has characters that no credential has, such as a space.`)
   return text
 }
 
@@ -34,7 +34,7 @@ export async function credentialsFor(baseUrl: string): Promise<Credentials> {
   const token = given('WAYMARK_TOKEN', settings.token)
   const isUnused = isForAnother && (settings.apiKey ?? settings.token) !== undefined
   const remark = isUnused
-    ? `WAYMARK_URL is ${settings.url}, so WAYMARK_API_KEY and WAYMARK_TOKEN are not shown to ${baseUrl}.`
+    ? `WAYMARK_URL is ${settings.url}, so WAYMARK_API_KEY and WAYMARK_TOKEN are not sent to ${baseUrl}.`
     : undefined
   if (token !== undefined) return { apiKey, token: async () => token, secrets, remark }
   const logins = openLogins()

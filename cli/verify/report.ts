@@ -76,7 +76,7 @@ function skippedLines(outcomes: readonly Outcome[]): string[] {
     ? []
     : [
         '',
-        'Not looked at:',
+        'Not checked:',
         ...table([...reasons].map(([why, count]) => [`  ${String(count).padStart(3)}`, why])),
       ]
 }
@@ -91,10 +91,10 @@ function groupLines(outcomes: readonly Outcome[]): string[] {
 
 function leftLines({ left, troubles }: RunResult): string[] {
   return [
-    ...troubles.map((trouble) => `Clearing up failed: ${trouble}`),
-    ...(left.routes.length > 0 ? [`Still there, to be deleted: ${tellIds('route', left.routes)}.`] : []),
+    ...troubles.map((trouble) => `Cleanup failed: ${trouble}`),
+    ...(left.routes.length > 0 ? [`Left on the server; delete: ${tellIds('route', left.routes)}.`] : []),
     ...(left.images.length > 0
-      ? [`Left on the server, to be rejected by a reviewer: ${tellIds('pending image', left.images)}.`]
+      ? [`Left on the server; have a reviewer reject: ${tellIds('pending image', left.images)}.`]
       : []),
   ]
 }
@@ -106,12 +106,13 @@ function conclusionOf(outcomes: readonly Outcome[], { isStrict, baseUrl }: Repor
   const { failed, differs } = countsOf(outcomes)
   const counts = `${counted(outcomes.length, 'check')}: ${tellCounts(outcomes)}.`
   if (outcomes.some(isCredential))
-    return `${counts} A credential was refused, so this says little of ${baseUrl}.`
-  if (failed > 0) return `${counts} ${baseUrl} does not keep what the contract gives.`
+    return `${counts} A credential was refused, so this says little about ${baseUrl}.`
+  if (failed > 0) return `${counts} ${baseUrl} violates the contract.`
   if (exitCodeOf(outcomes, false) !== exitCodes.ok)
-    return `${counts} Nothing that the contract gives could be looked at.`
-  const others = differs > 0 ? ' Where it differs, Part A leaves it open and Waymark decided otherwise.' : ''
-  return `${counts} No breach of what the contract gives was found.${isStrict && differs > 0 ? ' --strict counts the differences.' : others}`
+    return `${counts} Nothing specified by the contract could be checked.`
+  const others =
+    differs > 0 ? ' Differences are choices that Part A leaves open and Waymark made otherwise.' : ''
+  return `${counts} No violation of the contract was found.${isStrict && differs > 0 ? ' --strict counts the differences.' : others}`
 }
 
 export function reportOf(result: RunResult, options: ReportOptions) {

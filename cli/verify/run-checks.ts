@@ -29,7 +29,7 @@ export const checkGroups: readonly CheckGroup[] = [
   { name: 'Without a credential', checks: doorChecks },
   { name: 'The list in JSON', checks: listJsonChecks },
   { name: 'The list in XML', checks: listXmlChecks },
-  { name: 'The list, asked for otherwise', checks: listWaysChecks },
+  { name: 'The list, other requests', checks: listWaysChecks },
   { name: 'The image handler', checks: imageChecks },
   { name: 'Routes', checks: routeChecks },
   { name: 'Writing: a photo', checks: photoWriteChecks },
@@ -53,25 +53,25 @@ async function knock(subject: Subject, baseUrl: string): Promise<void> {
   const { status, headers, type } = answer
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null)
-    throw fail('refused', `${baseUrl} redirects to ${location}: give the address that it is served at.`)
+    throw fail('refused', `${baseUrl} redirects to ${location}: use that URL instead.`)
   const isRefusal = status === 401 || status === 403 // whatever that looks like
   if (type === 'text/html' && !isRefusal)
     throw fail(
       'refused',
-      `${baseUrl} answers ${subject.setPath} with ${tell(answer)}, so the classic surface is not there: look at the address.`,
+      `${baseUrl} responds to ${subject.setPath} with ${tell(answer)}, so the classic surface is not there: check the URL.`,
     )
   if (!subject.hasTrail) return
   const named = subject.has('key') ? await subject.listAnswer() : answer
   if (named.status === 404)
     throw fail(
       'not-there',
-      `${baseUrl} says ${tell(named)} of trail ${subject.trailId}: look at --trail and the address.`,
+      `${baseUrl} responds with ${tell(named)} for trail ${subject.trailId}: check --trail and the URL.`,
     )
 }
 
 async function judge(check: Check, subject: Subject): Promise<Verdict> {
   const lacking = (check.needs ?? []).filter((need) => !subject.has(need))
-  if (lacking.length > 0) return skipped(`It needs ${lacking.map((need) => needs[need]).join(', ')}.`)
+  if (lacking.length > 0) return skipped(`Requires ${lacking.map((need) => needs[need]).join(', ')}.`)
   const refused = check.needs?.find((need) => subject.refused.has(need))
   return refused === undefined ? check.look(subject) : skipped(subject.refused.get(refused) ?? '')
 }
@@ -121,19 +121,19 @@ export async function runChecks(
 ): Promise<RunResult> {
   await knock(subject, baseUrl).catch((error: unknown) => {
     if (!isNoAnswer(error)) throw error
-    throw fail('unreachable', `${baseUrl} cannot be spoken to: ${error.message}.`)
+    throw fail('unreachable', `${baseUrl} cannot be reached: ${error.message}.`)
   })
   const outcomes: Outcome[] = []
   const told = new WeakSet<Error>()
   const verdictOn = async (check: Check): Promise<Verdict> => {
-    if (subject.ask.silences() >= maxSilences) return skipped('The server had stopped answering.')
+    if (subject.ask.silences() >= maxSilences) return skipped('The server had stopped responding.')
     try {
       return await judge(check, subject)
     } catch (error) {
       if (!isNoAnswer(error)) throw error
-      if (isLimited(error)) return skipped(`Not answered: ${error.message}. Try again later.`)
+      if (isLimited(error)) return skipped(`No response: ${error.message}. Try again later.`)
       // What several checks build on was asked for once, and failed one of them.
-      if (told.has(error)) return skipped(`${error.asked} was not answered.`)
+      if (told.has(error)) return skipped(`No response to ${error.asked}.`)
       told.add(error)
       return failed(error, error.message)
     }

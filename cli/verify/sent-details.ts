@@ -29,7 +29,7 @@ export async function put(
 export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Promise<void> {
   const details = {
     title: 'waymark verify',
-    caption: 'Made by a check of the interface; it may be rejected.',
+    caption: 'Created by an API check; it may be rejected.',
   }
   for (const imageId of subject.left.images) {
     const answer = await subject.ask(

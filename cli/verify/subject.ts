@@ -66,7 +66,7 @@ export function createSubject(options: SubjectOptions) {
   const left = { images: new Set<string>(), routes: new Set<string>() }
 
   async function listOf(accept: string): Promise<Found<Answer>> {
-    if (!given.has('trail') || !given.has('key')) return missing('It needs a trail and an API key.')
+    if (!given.has('trail') || !given.has('key')) return missing('Requires a trail and an API key.')
     const answer = await ask({ path: setPath, credential: 'key', accept })
     return answer.status === 200 ? found(answer) : missing('The server did not give the list of the trail.')
   }

@@ -88,7 +88,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
       await requireAccount(id)
       const { accountId } = accountOf(request.actor)
       if (id === undefined || id === accountId)
-        throw refuse('forbidden', { detail: 'Admins delete their own account at /v2/me, like anybody.' })
+        throw refuse('forbidden', { detail: 'Admins delete their own account with DELETE /v2/me.' })
       const { photos } = await readDeletion(request)
       return secretly(reply).send(await deletion.leave(id, photos, doerOf(request.actor)))
     },

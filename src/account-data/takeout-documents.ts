@@ -251,7 +251,7 @@ export async function* routesJson(db: Db, accountId: number, ids: readonly numbe
 export const readme = (
   madeAt: number,
   accountId: number,
-): string => `This is what Waymark keeps of account ${accountId}, taken out on ${writeMoment(madeAt)}.
+): string => `This is everything that Waymark stores about account ${accountId}, exported on ${writeMoment(madeAt)}.
 
 account.json  who you are here, where you are signed in, what may act for you (keys, applications, clients,
               webhooks), your privacy zones, your reports of others' photos, and what was done to the account.

@@ -22,7 +22,7 @@ function createOutlet() {
   const gone = new AbortController()
   let giveUp = (): void => undefined
   stream.once('close', () => {
-    gone.abort(new Error('whoever asked for the takeout has left'))
+    gone.abort(new Error('the client closed the connection'))
     giveUp() // the write under way gets no answer from a stream that is gone
   })
   const sink: Sink = (bytes) =>
@@ -46,7 +46,7 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
         stream.end()
         log.info({ accountId, ...report }, 'taken out')
       } catch (error) {
-        if (!signal.aborted) log.error({ err: error, accountId }, 'a takeout failed')
+        if (!signal.aborted) log.error({ err: error, accountId }, 'a data export failed')
         stream.destroy(error instanceof Error ? error : undefined)
       } finally {
         underWay.delete(accountId)
@@ -85,7 +85,7 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
       const isHead = request.method === 'HEAD'
       if (underWay.has(accountId) && !isHead) {
         throw refuse('too-many-requests', {
-          detail: 'A takeout of this account is being sent already: let it end, or stop it, first.',
+          detail: 'A data export of this account is already in progress: let it finish or cancel it first.',
           headers: { 'Retry-After': retryAfterSeconds },
         })
       }

@@ -84,7 +84,9 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
       if (typeof measured === 'string') return `the original cannot be read (${measured})`
       isRead = true
       await zip.addMeasured(photoName(image), measured, wholeOf(second))
-      return measured.sha256 === image.sha256 ? undefined : 'the original is damaged, and taken out as it is'
+      return measured.sha256 === image.sha256
+        ? undefined
+        : 'the original is damaged and was exported as it is'
     } finally {
       if (!isRead) await second.close()
     }
@@ -112,7 +114,7 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
         if (!stored) continue // deleted just now
         const gpx = await unpackGpx(stored).catch(() => undefined)
         if (gpx) await work.zip.addPieces(gpxName(id), [gpx])
-        else work.missing.push(`${gpxName(id)}: what is stored of it is damaged.`)
+        else work.missing.push(`${gpxName(id)}: the stored data is damaged.`)
         if (gpx) routes += 1
       }
     }

@@ -129,7 +129,7 @@ export function registerRouteEndpoints(
     const format = answerFormat(request, reply)
     const { routeID, ...fields } = (await routeReader(request)()).change
     if (routeID === undefined) {
-      throw refuse('invalid-field', { detail: 'routeID has to name the route, here or in the path.' })
+      throw refuse('invalid-field', { detail: 'routeID is required, here or in the path.' })
     }
     const judge = judgeOf(request)
     const route = await routes.requireIn(accountId, routeID)
@@ -161,7 +161,7 @@ export function registerRouteEndpoints(
     const { routeID, ...fields } = (await read()).change
     if (routeID !== undefined && routeID !== route.id) {
       throw refuse('invalid-field', {
-        detail: `routeID has to be that of the path, ${route.id}, or be left out.`,
+        detail: `routeID must match the routeID in the path, ${route.id}, or be omitted.`,
       })
     }
     await routes.change(route, fields, judge)

@@ -88,7 +88,7 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
       pieces: async () => {
         const { lines, digest } = await shownRoutes.lines(route.id)
         if (digest === content) return form.write(lines)
-        throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+        throw refuse('busy', { detail: 'The route is being updated.', headers: { 'Retry-After': '1' } })
       },
     }
   }

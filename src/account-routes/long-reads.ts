@@ -41,7 +41,7 @@ export function createLongReads(maxWaitMs: number) {
       waiting.delete(begin)
       reject(
         refuse('busy', {
-          detail: `${maxAtOnce} long routes of this account are being sent already.`,
+          detail: `${maxAtOnce} long routes of this account are already being sent.`,
           headers: { 'Retry-After': '5' },
         }),
       )

@@ -15,7 +15,7 @@ export function createLongSets() {
       const others = underWay.get(accountId) ?? 0
       if (others >= maxAtOnce)
         throw refuse('busy', {
-          detail: `The whole set of routes of this account is being sent ${maxAtOnce} times already.`,
+          detail: `The complete list of routes of this account is already being sent ${maxAtOnce} times.`,
           headers: { 'Retry-After': '5' },
         })
       underWay.set(accountId, others + 1)

@@ -19,7 +19,7 @@ export function createRouteQuotas(quotas: RouteQuotas) {
     const { bytes } = await routeUsageOf(tx, accountId)
     if (quotas.bytes === 0 || bytes + moreBytes <= quotas.bytes) return undefined
     return refuse('quota-reached', {
-      detail: `The account stores ${bytes} bytes of gpx and this would go over the limit of ${quotas.bytes}.`,
+      detail: `The account stores ${bytes} bytes of GPX; this request would exceed the limit of ${quotas.bytes}.`,
     })
   }
 

@@ -186,7 +186,7 @@ export function createRoutes({
     if (reached) throw reached
     const { visibility = route.visibility } = fields
     if (fields.newLink === true && visibility !== 'link') {
-      throw refuse('invalid-field', { detail: 'newLink is for routes of visibility link.' })
+      throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
     await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
     if (visibility === 'private') await deleteShown(tx, id)

@@ -47,7 +47,7 @@ export function readListQuery(request: FastifyRequest): {
   const { limit, after } = readPage(request, 2)
   const [createdAt, id] = (after ?? []).map(Number)
   if (after && !(Number.isSafeInteger(createdAt) && Number.isSafeInteger(id)))
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return {
     limit,
     filters: {

@@ -58,8 +58,8 @@ export function isEmail(email: string): boolean {
 /** @throws refusal `invalid-field`. */
 export function checkEmail(email: string): void {
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > maxEmailLength)
-    throw wrong('email must be an e-mail address.')
-  if (hasControls(email)) throw wrong('name and email must not hold control characters.')
+    throw wrong('email must be an email address.')
+  if (hasControls(email)) throw wrong('name and email must not contain control characters.')
 }
 
 /** @throws refusal `invalid-field`. */
@@ -67,7 +67,7 @@ export function checkDisplayName(displayName: string): void {
   if (displayName.trim() === '' || countCharacters(displayName) > maxNameLength) {
     throw wrong(`name must have 1 to ${maxNameLength} characters.`)
   }
-  if (hasControls(displayName)) throw wrong('name and email must not hold control characters.')
+  if (hasControls(displayName)) throw wrong('name and email must not contain control characters.')
 }
 
 /** @throws refusal `invalid-field`. */
@@ -88,8 +88,8 @@ export interface Standing {
 
 async function taken(tx: Tx, { email, id }: PreparedAccount): Promise<Refusal | undefined> {
   const known = await findAccountByEmailKey(tx, emailKeyOf(email))
-  if (known) return wrong(`An account with this e-mail address exists already: ${known.id}.`)
-  return id === undefined ? undefined : wrong(`The account id ${id} is taken.`)
+  if (known) return wrong(`An account with this email address already exists: ${known.id}.`)
+  return id === undefined ? undefined : wrong(`The account ID ${id} is already in use.`)
 }
 
 /**

@@ -18,7 +18,9 @@ export interface PasswordOwner {
 }
 
 const weak = (why: string): Refusal =>
-  refuse('invalid-field', { detail: `password ${why}: choose another one, such as three or four words.` })
+  refuse('invalid-field', {
+    detail: `password ${why}: choose another one, such as three or four random words.`,
+  })
 
 let common: Promise<ReadonlySet<string>> | undefined
 
@@ -107,8 +109,8 @@ export async function checkPassword(password: string, owner: PasswordOwner): Pro
   const folded = fold(password)
   const words = wordsOf(owner)
   if (isMadeOf(folded, words) || isMadeOf(withoutPadding(folded), words))
-    throw weak('must not be your name, your e-mail address or the name of the site')
+    throw weak('must not be your name, your email address or the name of the site')
   const plain = password.normalize('NFC').toLowerCase()
-  if (isRepetition(plain) || isRun(plain)) throw weak('repeats itself, or only counts up or down')
-  if (isCommon(plain, await commonPasswords())) throw weak('is one of the most common')
+  if (isRepetition(plain) || isRun(plain)) throw weak('must not be a repetition or a sequence')
+  if (isCommon(plain, await commonPasswords())) throw weak('is too common')
 }

@@ -47,12 +47,13 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     trails: readonly number[],
   ): Promise<number[]> {
     const wanted = [...new Set(trails)].toSorted((a, b) => a - b)
-    if (wanted.length > maxTrails) throw refuse('invalid-field', { detail: `trails: at most ${maxTrails}.` })
+    if (wanted.length > maxTrails)
+      throw refuse('invalid-field', { detail: `trails may have at most ${maxTrails} items.` })
     if (wanted.length > 0 && role !== 'reviewer')
-      throw refuse('invalid-field', { detail: 'trails: only a reviewer can be limited to trails.' })
+      throw refuse('invalid-field', { detail: 'trails is allowed only for the role reviewer.' })
     const unknown = await unknownTrails(tx, wanted)
     if (unknown.length > 0)
-      throw refuse('invalid-field', { detail: `trails: there is no trail ${unknown.join(', ')}.` })
+      throw refuse('invalid-field', { detail: `trails has unknown trail IDs: ${unknown.join(', ')}.` })
     await replaceTrails(tx, account.id, wanted)
     return wanted
   }

@@ -54,7 +54,7 @@ function queryMoment(request: FastifyRequest, name: string): number | undefined 
   const text = queryText(request, name)
   if (text === undefined) return undefined
   const at = parseMoment(text)
-  if (at === undefined) throw wrongParameter(name, 'a moment such as 2026-05-01T00:00:00Z')
+  if (at === undefined) throw wrongParameter(name, 'a timestamp such as 2026-05-01T00:00:00Z')
   return at
 }
 

@@ -73,7 +73,7 @@ export function createApiKeys(db: Db, now: () => number) {
     const live = keys.length - ended.length
     if (live >= maxLiveKeys) {
       throw refuse('quota-reached', {
-        detail: `An account may have ${maxLiveKeys} live API keys, and this one has ${live}; revoke one that nothing uses.`,
+        detail: `An account may have ${maxLiveKeys} active API keys, and this one has ${live}; revoke one that is no longer used.`,
       })
     }
     const forgotten = ended.slice(0, Math.max(0, ended.length - maxEndedKeys))
@@ -139,7 +139,7 @@ export function createApiKeys(db: Db, now: () => number) {
         if (!old || keyStatus(old, at) !== 'live') throw refuse('invalid-key-prefix')
         if (old.revokedAt !== null) {
           throw refuse('already-done', {
-            detail: 'The key was rotated already; rotate the one that followed.',
+            detail: 'The key has already been rotated; rotate its successor instead.',
           })
         }
         const endsAt = at + overlapMs

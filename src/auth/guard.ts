@@ -182,7 +182,7 @@ export function requirePasskey(actor: Actor): void {
 
 function requireSession(actor: Actor): asserts actor is AccountActor {
   if (actor.kind === 'account' && actor.via === 'session') return
-  throw refuse('forbidden', { detail: 'This takes the person, signed in with a browser; no token opens it.' })
+  throw refuse('forbidden', { detail: 'This requires a browser session; access tokens are not accepted.' })
 }
 
 /** Does the image exist for the actor? What is in the trash does for those who may restore it, and for nothing else. */
@@ -230,7 +230,7 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
     case 'review-image':
       if (!isStaff(actor)) throw refuse('forbidden', { detail: 'Only reviewers and admins may review.' })
       if (image && !isStaffOf(actor, image.trailId)) {
-        throw refuse('forbidden', { detail: 'This reviewer reviews other trails only.' })
+        throw refuse('forbidden', { detail: 'You may review other trails only.' })
       }
       return
     case 'list-routes':
@@ -246,21 +246,21 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
       // Where somebody lives is no application's business.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'Privacy zones are for the person, signed in, or for a client of the account itself.',
+        detail: 'Privacy zones require a browser session or a client of the account itself.',
       })
     case 'list-webhooks':
     case 'manage-webhooks':
       // A webhook outlives the token it was made with, as a key does.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'Webhooks are managed by the person, signed in, or by a client of the account itself.',
+        detail: 'Managing webhooks requires a browser session or a client of the account itself.',
       })
     case 'list-keys':
     case 'manage-keys':
       // A key outlives the token it was made with, so an application that was allowed to read may not make one.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'API keys are managed by the person, signed in, or by a client of the account itself.',
+        detail: 'Managing API keys requires a browser session or a client of the account itself.',
       })
     case 'view-own-account':
     case 'manage-own-account':
@@ -298,7 +298,7 @@ export function permitOwner(actor: Actor, deed: Deed, owned: OwnedThing): void {
 export function hiddenRoute(actor: Actor): Refusal {
   if (actor.kind !== 'account') {
     return refuse('credential-required', {
-      detail: 'This takes an access token, unless the route is public or its link is used whole.',
+      detail: 'An access token is required, unless the route is public or the request has its complete link.',
       headers: { 'WWW-Authenticate': 'Bearer' },
     })
   }

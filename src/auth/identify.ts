@@ -36,12 +36,11 @@ export interface IdentifyDependencies {
 const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
 /** What opens the deed, in words. */
-const neededFor = (deed: Deed): string =>
-  isForSessionsOnly(deed) ? 'the person, signed in with a browser' : 'an access token'
+const neededFor = (deed: Deed): string => (isForSessionsOnly(deed) ? 'a browser session' : 'an access token')
 
 const noToken = {
   state: 'unknown',
-  detail: 'The Authorization header holds no access token.',
+  detail: 'The Authorization header contains no access token.',
 } as const
 
 export function createIdentify({

@@ -96,13 +96,11 @@ function isPrivate({ mode, uid }: { readonly mode: number; readonly uid: number 
 function linesOf(text: string, file: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
   if (lines.length < 1 || lines.length > 2) {
-    throw new Error(
-      `SECRET_FILE ${file} must hold one line, or two while rotating, and holds ${lines.length}.`,
-    )
+    throw new Error(`SECRET_FILE ${file} must have one line, or two while rotating, but has ${lines.length}.`)
   }
   if (lines.some((line) => line.length < minCharacters)) {
     throw new Error(
-      `SECRET_FILE ${file} is too short: each line must hold at least ${minCharacters} characters.`,
+      `SECRET_FILE ${file} is too short: each line must have at least ${minCharacters} characters.`,
     )
   }
   return lines
@@ -147,7 +145,7 @@ function secretOf(lines: readonly string[], file: string): Secret {
         if (text !== undefined) return text
       }
       throw new Error(
-        'This was sealed with another secret than the one in SECRET_FILE, or was altered since.',
+        'This was encrypted with a different secret than the one in SECRET_FILE, or has been altered.',
       )
     },
     isStale: (sealed) => decrypt(newest, sealed) === undefined,

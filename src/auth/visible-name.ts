@@ -9,6 +9,6 @@ export function visibleName(text: string, field = 'name'): string {
   const isPlain = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
   if (name !== '' && isPlain && Array.from(name).length <= maxNameCharacters) return name
   throw refuse('invalid-field', {
-    detail: `${field}: 1 to ${maxNameCharacters} characters, none of them invisible.`,
+    detail: `${field} must have 1 to ${maxNameCharacters} characters, without invisible ones.`,
   })
 }

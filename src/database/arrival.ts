@@ -41,7 +41,7 @@ export function requireArrived(arrival: Arrival | undefined): void {
   const { command, of } = arrival
   throw Object.assign(
     new Error(
-      `A ${command} of ${of} into this database is under way, or was interrupted: run the same "waymark ${command}" again, or name an empty database.`,
+      `A ${command} of ${of} into this database is in progress or was interrupted: run the same "waymark ${command}" again, or choose an empty database.`,
     ),
     { failureCode: 'not-there' },
   )

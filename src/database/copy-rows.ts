@@ -123,7 +123,7 @@ export async function copyRows(options: CopyRowsOptions): Promise<Map<string, Ta
     const [wanted, found] = [copied.get(table.name), await digestTable(to, table)]
     if (wanted?.rows === found.rows && wanted.digest === found.digest) continue
     throw new Error(
-      `The table ${table.name} did not come over whole: ${found.rows} rows of ${wanted?.rows}, with other values.`,
+      `The table ${table.name} was not copied correctly: ${found.rows} of ${wanted?.rows} rows, with different values.`,
     )
   }
   return copied

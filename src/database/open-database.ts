@@ -22,7 +22,7 @@ export async function openDatabase(place: DatabasePlace, faults?: StorageFaults)
   const restoring = restoringFileOf(place.file)
   if (existsSync(restoring)) {
     throw new Error(
-      `A restore into ${path.dirname(restoring)} is under way, or was interrupted: run "waymark restore" again, or delete ${path.basename(restoring)} to do without.`,
+      `A restore into ${path.dirname(restoring)} is in progress or was interrupted: run "waymark restore" again, or delete ${path.basename(restoring)} to abandon it.`,
     )
   }
   return openSqlite(place.file, faults)

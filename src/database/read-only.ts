@@ -37,7 +37,10 @@ export async function requireWritable(db: Db): Promise<void> {
   const { since, reason } = readOnly
   const why = reason === '' ? '' : `: ${reason}`
   throw refuse('read-only', {
-    detail: `Nothing can be changed since ${new Date(since).toISOString()}${why}`.replace(/\.?$/, '.'),
+    detail: `The service has been read-only since ${new Date(since).toISOString()}${why}`.replace(
+      /\.?$/,
+      '.',
+    ),
     headers: { 'Retry-After': '60' },
   })
 }

@@ -47,7 +47,7 @@ function begin(db: Db, now: number, trails: readonly DemoTrail[]): Promise<numbe
     const isTaken = begunAt === undefined ? await isInUse(tx) : await hasStrangers(tx, cast)
     if (isTaken) {
       throw new Error(
-        'The demo needs an installation of its own, and this one has trails or accounts that are not of the demo: name an empty folder in DATA_DIR.',
+        'The demo requires an empty installation, but this one has other trails or accounts: set DATA_DIR to an empty folder.',
       )
     }
     if (begunAt === undefined) await markBegun(tx, now)

@@ -29,15 +29,15 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
   })
   return [
     '',
-    'The demo is ready: invented trails, people and routes, and painted photos. Put nothing real into it.',
-    'Its secrets are shown this once:',
+    'The demo is ready, with made-up trails, people, routes and photos. Do not store real data in it.',
+    'These secrets are shown only once:',
     '',
     'Accounts and their passwords',
     ...accounts,
     '',
-    `Open ${publicUrl} in a browser, and sign in as one of them.`,
+    `Open ${publicUrl} in a browser and sign in as one of them.`,
     '',
-    'An API key, which reads listed photos, and a client, whose tokens act as the admin',
+    'An API key for reading published photos, and a client whose tokens act as the admin',
     `  API key        ${apiKey}`,
     `  client id      ${clientId}`,
     `  client secret  ${clientSecret}`,
@@ -64,10 +64,10 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
 export function againText(adminId: number | undefined): string {
   const account = `--account ${adminId ?? '<id>'} --name demo`
   return [
-    'The demo is here already. Its secrets were shown when it was made; new ones are made by',
+    'The demo already exists. Its secrets were shown when it was created; create new ones with',
     `  npx waymark keys create ${account}`,
     `  npx waymark clients create ${account} --scope "images:read images:write images:review"`,
-    'and a new demo, with new passwords, by a start with an empty folder in DATA_DIR.',
+    'For a new demo with new passwords, set DATA_DIR to an empty folder and start again.',
     '',
   ].join('\n')
 }

@@ -24,7 +24,7 @@ export interface EventsDependencies {
 
 export function registerEvents(app: FastifyInstance, dependencies: EventsDependencies) {
   const { db, publicUrl, identify, sessionTokenIn, limits } = dependencies
-  const onFault = (error: unknown): void => app.log.error({ err: error }, 'a stream of events failed')
+  const onFault = (error: unknown): void => app.log.error({ err: error }, 'an event stream failed')
   // Where connections may idle for less, silence must be shorter too.
   const heartbeatMs = dependencies.heartbeatMs ?? Math.min(maxHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
   const news = createNews({ db, jobs: dependencies.jobs })

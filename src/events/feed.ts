@@ -69,7 +69,7 @@ export async function requireReached(db: Db, position: number): Promise<void> {
   const newest = await newestPosition(db)
   if (position <= newest) return
   throw refuse('invalid-query', {
-    detail: `The newest event has position ${newest}, so ${position} was not seen here: read anew, from 0.`,
+    detail: `Position ${position} is ahead of the newest event (${newest}); start again from 0.`,
   })
 }
 
@@ -80,6 +80,6 @@ export function readTypes(text: string | undefined): ReadonlySet<string> | undef
   const known: readonly string[] = eventTypes
   if (words.every((word) => known.includes(word))) return new Set(words)
   throw refuse('invalid-query', {
-    detail: `The parameter types must be a list, separated by commas, of ${eventTypes.join(', ')}.`,
+    detail: `The parameter types must be a comma-separated list of ${eventTypes.join(', ')}.`,
   })
 }

@@ -64,7 +64,7 @@ function lastSeen(request: FastifyRequest): number | undefined {
   if (header === '') return asked
   const position = parsePosition(header)
   if (position === undefined)
-    throw refuse('invalid-header', { detail: 'The header Last-Event-ID must be the id of an event.' })
+    throw refuse('invalid-header', { detail: 'The header Last-Event-ID must be the ID of an event.' })
   return position
 }
 

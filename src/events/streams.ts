@@ -113,7 +113,7 @@ export function createStreams(dependencies: StreamsDependencies) {
       const { accountId } = actor
       if ((counts.get(accountId) ?? 0) >= maxPerAccount) {
         throw refuse('too-many-requests', {
-          detail: `The account has ${maxPerAccount} streams open, which is the most; close one first.`,
+          detail: `The account has the maximum of ${maxPerAccount} open streams; close one first.`,
           headers: { 'Retry-After': String(Math.ceil(heartbeatMs / 1_000)) },
         })
       }

@@ -83,7 +83,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
     const readers = lent.get(body) ?? 0
     if (readers === 0 && lentBytes + body.length > maxLentBytes)
       throw refuse('busy', {
-        detail: 'Too many long answers are being read slowly.',
+        detail: 'Too many slow clients are reading long responses.',
         headers: { 'Retry-After': '5' },
       })
     lent.set(body, readers + 1)

@@ -85,7 +85,7 @@ export function declaredType(request: FastifyRequest): DeclaredType {
   if (header === undefined || header.trim() === '') return { essence: undefined, charset: undefined }
   const { type, parameters } = parseContentType(header)
   if (!isTypeValid(type)) {
-    throw refuse('unsupported-media-type', { detail: 'The Content-Type is not a media type.' })
+    throw refuse('unsupported-media-type', { detail: 'The Content-Type is not a valid media type.' })
   }
   return { essence: type.toLowerCase(), charset: parameters['charset']?.toLowerCase() }
 }
@@ -107,7 +107,7 @@ export function declaredFormat(request: FastifyRequest, what: string): DeclaredF
   const sent =
     essence === undefined ? 'The request has no Content-Type' : `The Content-Type is ${clip(essence)}`
   throw refuse('unsupported-media-type', {
-    detail: `${sent}; ${what} sent as application/json or application/xml.`,
+    detail: `${sent}; ${what} must be sent as application/json or application/xml.`,
   })
 }
 
@@ -126,8 +126,7 @@ export async function readBody(
   request: FastifyRequest,
   limitBytes = request.server.limits.maxDetailsBytes,
 ): Promise<Uint8Array> {
-  const tooLarge = () =>
-    refuse('body-too-large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+  const tooLarge = () => refuse('body-too-large', { detail: `The body may be at most ${limitBytes} bytes.` })
   const { largeBodies } = request.server
   const mayComeBytes = Number(request.headers['content-length'] ?? limitBytes)
   if (mayComeBytes > limitBytes) throw tooLarge()

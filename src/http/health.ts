@@ -26,8 +26,8 @@ export function registerHealth(app: FastifyInstance, { probes }: HealthDependenc
       const silent = asked.filter((_, at) => ends[at]?.status === 'rejected').map(([storage]) => storage)
       const detail =
         silent.length === 1
-          ? `The ${silent.join('')} does not answer.`
-          : `Neither the ${silent.join(' nor the ')} answers.`
+          ? `The ${silent.join('')} is not responding.`
+          : `Neither the ${silent.join(' nor the ')} is responding.`
       throw refuse('storage-unavailable', {
         detail,
         headers: { 'Retry-After': '5' },

@@ -185,7 +185,7 @@ export function createHotPaths(dependencies: HotPathsDependencies) {
     add: (endpoint: HotEndpoint): void => {
       const { access, pattern, plain } = endpoint
       if (access.credential !== 'bearer' && access.credential !== 'public' && access.credential !== 'reader')
-        throw new Error(`${pattern}: nothing here counts what opens it`)
+        throw new Error(`${pattern}: no rate limit covers its credential`)
       const origin = isOpenToAll(endpoint, corsOrigins) ? { origin: 'whatever' as const } : {}
       const isPlain = createPlainRequests(limits, { ...plain, also: { ...origin, ...plain.also } })
       endpoints.push({ endpoint, isPlain, fixedHeaders: fixedHeadersOf(endpoint, dependencies) })

@@ -12,7 +12,7 @@ const maxLimit = 500
 /** The parameters of every set. */
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxLimit, default: standardLimit })),
-  cursor: Type.Optional(Type.String({ description: 'The "next" of an earlier answer.' })),
+  cursor: Type.Optional(Type.String({ description: 'The "next" of a previous response.' })),
 }
 
 /** The refusal of a parameter. */
@@ -105,7 +105,7 @@ export function readPage(request: FastifyRequest, parts: number): PageRequest {
   const text = Buffer.from(cursor, 'base64url').toString()
   const after = text.split('\n')
   if (!cursorForm.test(text) || after.length !== parts)
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return { limit, after }
 }
 

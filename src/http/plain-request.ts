@@ -63,7 +63,7 @@ function rulesOf(headers: PlainHeaders): ReadonlyMap<string, Rule> {
     { bit: 2 ** index, pattern: pattern === 'whatever' ? undefined : pattern },
   ])
   // Each has a bit of a whole number, by which one that stands twice is told.
-  if (rules.length > 30) throw new Error('more headers than a number has bits')
+  if (rules.length > 30) throw new Error('too many headers to track')
   return new Map(rules)
 }
 

@@ -69,7 +69,7 @@ export function refusalFor(error: unknown): Refusal {
   return refuse(known ?? 'internal-error', { cause: error })
 }
 
-/** Whether the database or the store of photos failed, and not what was asked of it. */
+/** Whether the database or the photo storage failed, and not what was asked of it. */
 export function isForWantOfStorage(error: unknown): error is Error {
   const { code } = refusalFor(error)
   return code === 'storage-unavailable' || code === 'busy'
@@ -148,7 +148,8 @@ export function registerRefusals(
     // Somebody mistyped an address in a browser, or followed an old link: programs never say this.
     const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
     if (isVisit && refusal.code === 'not-found') {
-      const detail = 'There is no page at this address: it may be mistyped, or what was here is gone.'
+      const detail =
+        'There is no page at this address. Check it for typos; the page may also have been removed.'
       return sendPage(request, reply, refuse('not-found', { detail }), site)
     }
     return sendProblem(request, reply, refusal, publicUrl)

@@ -125,7 +125,7 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     const isPreflightCatchAll = route.method === 'OPTIONS' && route.url === '*'
     if (!isPreflightCatchAll && route.config?.access === undefined) {
       throw new Error(
-        `${String(route.method)} ${route.url} states no access; every endpoint must (auth/guard.ts)`,
+        `${String(route.method)} ${route.url} declares no access; every endpoint must (auth/guard.ts)`,
       )
     }
   })

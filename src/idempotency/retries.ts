@@ -61,7 +61,7 @@ export function createRetries(now: () => number) {
       }
       if (await insertRetry(tx, row, at)) return
       throw refuse('busy', {
-        detail: 'A request with the same Idempotency-Key is under way.',
+        detail: 'A request with the same Idempotency-Key is in progress.',
         headers: { 'Retry-After': '1' },
       })
     },

@@ -69,12 +69,12 @@ function acceptedBefore(image: Image, texts: Texts): Texts | undefined {
 export interface ImagesDependencies {
   readonly db: Db
   readonly now: () => number
-  /** Setting EDITS. */
+  /** Setting EDITED_PHOTOS. */
   readonly edits: 'list' | 'pend'
 }
 
 export function createImages({ db, now, edits }: ImagesDependencies) {
-  /** EDITS=pend: what review has not seen is not listed. @returns the state of the image from then on. */
+  /** EDITED_PHOTOS=require-review: what review has not seen is not listed. @returns the state of the image from then on. */
   async function takeBack(tx: Tx, actor: Actor, { id, trailId, submitterId, state }: Image, at: number) {
     if (state !== 'approved' || !(await takeBackToPending(tx, id))) return state
     await recordMove(tx, {

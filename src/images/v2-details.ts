@@ -43,11 +43,9 @@ function positionOf({ lat, lon }: ImagePatch): Position | null | undefined {
   if (lat === undefined && lon === undefined) return undefined
   if (lat === null && lon === null) return null
   if (typeof lat !== 'number' || typeof lon !== 'number')
-    throw wrong('lat and lon are sent together: two numbers, or two nulls for a position that is not known.')
+    throw wrong('lat and lon must be sent together: two numbers, or two nulls for an unknown position.')
   if (lat === 0 && lon === 0)
-    throw wrong(
-      'lat and lon are both 0, which here stands for a position that is not known: send null for it.',
-    )
+    throw wrong('lat and lon are both 0, which means an unknown position here: send null instead.')
   const [north, east] = [valueOf(latKind.kind.read(lat, 'lat')), valueOf(lonKind.kind.read(lon, 'lon'))]
   return north === undefined || east === undefined ? undefined : { lat: north, lon: east }
 }
@@ -67,7 +65,7 @@ const readJson = createJsonReader(ImageDetails)
 export async function readUploadDetails(part: FormField | undefined): Promise<UploadDetails> {
   if (part === undefined) return noDetails
   if (part.type !== undefined && part.type !== 'application/json')
-    throw refuse('unsupported-media-type', { detail: 'The part details is application/json.' })
+    throw refuse('unsupported-media-type', { detail: 'The part details must be application/json.' })
   const body = await readJson(part.bytes)
   return { ...readSentDetails(body), termsVersion: body.termsVersion }
 }

@@ -8,7 +8,7 @@ function momentOf(request: FastifyRequest): number | undefined {
   const text = queryText(request, 'since')
   if (text === undefined) return undefined
   const at = parseMoment(text)
-  if (at === undefined) throw wrongParameter('since', 'a moment such as 2026-05-01T00:00:00Z')
+  if (at === undefined) throw wrongParameter('since', 'a timestamp such as 2026-05-01T00:00:00Z')
   return at
 }
 
@@ -35,7 +35,7 @@ export function readListedRequest(request: FastifyRequest): {
   const { limit, after } = readPage(request, 1)
   const afterSeq = after === undefined ? undefined : Number(after[0])
   if (afterSeq !== undefined && !Number.isSafeInteger(afterSeq))
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return { limit, filters: { ...readPlaceAndTime(request), afterSeq } }
 }
 
@@ -44,7 +44,7 @@ export function readPageRequest(request: FastifyRequest): PageRequest {
   const { limit, after } = readPage(request, 2)
   const [postedAt, id] = (after ?? []).map(Number)
   if (after && !(Number.isSafeInteger(postedAt) && Number.isSafeInteger(id)))
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return {
     limit,
     filters: {

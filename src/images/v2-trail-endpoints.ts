@@ -38,7 +38,7 @@ const framingBytes = 16 * 1024
 function judgeFile(type: string | undefined): void {
   if (mayBeDeclared(type)) return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type of the part file is ${clip(String(type))}; name ${listedMimeTypes}, or none.`,
+    detail: `The Content-Type of the part file is ${clip(String(type))}; use ${listedMimeTypes}, or omit it.`,
   })
 }
 
@@ -168,7 +168,7 @@ export function registerV2TrailImageEndpoints(
       const image = await images.find(actor, { imageId })
       if (!image)
         throw refuse('already-done', {
-          detail: `This very request made the image ${imageId}, which was deleted since.`,
+          detail: `This request created the image ${imageId}, which has been deleted since.`,
         })
       return secretly(reply)
         .code(how === 'made' ? 201 : 200)

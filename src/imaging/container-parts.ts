@@ -68,14 +68,14 @@ export function refuseTooManyFrames(header: Header, frames: number, limits: Imag
   if (header.width * header.height * header.channels * header.bytesPerSample * frames > maxDecodedBytes) {
     const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
     throw refuse('image-dimensions-too-large', {
-      detail: `The animation has more than ${megabytes} MB decoded.`,
+      detail: `The animation is larger than ${megabytes} MB when decoded.`,
     })
   }
 }
 
 export function byteAt(bytes: Uint8Array, at: number): number {
   const value = bytes[at]
-  if (value === undefined) throw damaged('The file ends too early.')
+  if (value === undefined) throw damaged('The file is truncated.')
   return value
 }
 

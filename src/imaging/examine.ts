@@ -57,7 +57,7 @@ export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<O
     if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
     // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { ok: false, code: 'broken-image', detail: 'It could not be worked on.', fault }
+    return { ok: false, code: 'broken-image', detail: 'The image could not be processed.', fault }
   }
 }
 

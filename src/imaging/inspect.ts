@@ -43,7 +43,7 @@ function checkSize({ width, height, channels, bytesPerSample }: Header, limits: 
     const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
     const megapixels = Math.floor(maxPixels / 1_000_000)
     throw refuse('image-dimensions-too-large', {
-      detail: `The image has ${width} × ${height} pixels; at most ${maxSide} a side, ${megapixels} megapixels and ${megabytes} MB decoded are accepted.`,
+      detail: `The image has ${width} × ${height} pixels; the limits are ${maxSide} pixels per side, ${megapixels} megapixels and ${megabytes} MB decoded.`,
     })
   }
 }
@@ -110,7 +110,7 @@ export async function inspect(bytes: Uint8Array, limits: ImageLimits): Promise<I
   const type = imageFormatOf(bytes)
   if (type === undefined)
     throw refuse('unsupported-image-type', {
-      detail: 'The first bytes are not those of a jpg, gif, png or bmp.',
+      detail: 'The file is not a JPEG, GIF, PNG or BMP image.',
     })
   return type === 'bmp' ? inspectBmp(bytes, limits) : inspectContainer(bytes, type, limits)
 }

@@ -49,7 +49,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
       running += 1
       return
     }
-    if (waiting.length >= queue) throw busy('Too many images are being worked on.')
+    if (waiting.length >= queue) throw busy('Too many images are being processed.')
     await new Promise<void>((begin, reject) => waiting.push({ begin, refuse: reject }))
   }
 
@@ -97,11 +97,13 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
         throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
       }
       case 'overdue':
-        throw refuse('broken-image', { detail: `The work on it took longer than ${inSeconds(jobSeconds)}.` })
+        throw refuse('broken-image', {
+          detail: `Processing the image took longer than ${inSeconds(jobSeconds)}.`,
+        })
       case 'killed':
-        throw busy('The work on the image was cut off.', end.why)
+        throw busy('Processing the image was interrupted.', end.why)
       case 'crashed':
-        throw refuse('broken-image', { detail: 'It could not be worked on.', cause: end.why })
+        throw refuse('broken-image', { detail: 'The image could not be processed.', cause: end.why })
     }
   }
 

@@ -240,7 +240,7 @@ function endsEarly(error: unknown): boolean {
 
 /** libvips speaks to programmers, and often says only "Unknown error". */
 function sentenceFor(error: unknown): string {
-  if (endsEarly(error)) return 'Its pixel data ends early.'
+  if (endsEarly(error)) return 'Its pixel data is truncated.'
   if (/profile/i.test(messageOf(error))) return 'Its colour profile cannot be applied.'
   return 'Its pixel data is damaged.'
 }

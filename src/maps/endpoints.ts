@@ -107,7 +107,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
       const tile = tileAt(z, x, y)
       if (tile === undefined)
         throw refuse('not-found', {
-          detail: `There is no such tile: z goes up to ${maxZoom}, x and y stay below 2 to the power of z.`,
+          detail: `No such tile: z may be up to ${maxZoom}, and x and y must be less than 2^z.`,
         })
       permit(request.actor, 'list-images')
       const { bytes, compressed, etag: plainEtag } = await tiles.find(tile, request.charge)

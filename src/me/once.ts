@@ -28,7 +28,9 @@ export function createOnce(retries: Retries, now: () => number) {
       const place = { accountId, path, key, bodySha256 }
       const doneAt = await retries.find(tx, place)
       if (doneAt !== undefined) {
-        throw refuse('already-done', { detail: `This very request was carried out, ${writeMoment(doneAt)}.` })
+        throw refuse('already-done', {
+          detail: `This request was already processed, at ${writeMoment(doneAt)}.`,
+        })
       }
       await retries.remember(tx, place, now())
     }

@@ -40,7 +40,7 @@ function requireOwnScopes(actor: AccountActor, scopes: readonly string[]): void 
   const other = scopes.filter(isScope).find((scope) => !own.has(scope))
   if (other === undefined) return
   throw refuse('invalid-field', {
-    detail: `scopes: ${other} is for ${minRoleOf(other)}s; the role ${actor.role} does not give it.`,
+    detail: `scopes: ${other} requires the role ${minRoleOf(other)}; yours is ${actor.role}.`,
   })
 }
 
@@ -57,7 +57,7 @@ export function createOwnClients(db: Db, now: () => number) {
     const { length } = await listClients(tx, { accountId, limit: maxOwnClients })
     if (length < maxOwnClients) return
     throw refuse('quota-reached', {
-      detail: `An account may have ${maxOwnClients} applications, and this one has ${length}; remove one that nobody uses.`,
+      detail: `An account may have ${maxOwnClients} applications, and this one has ${length}; remove one that is no longer used.`,
     })
   }
 

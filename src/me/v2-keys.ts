@@ -34,7 +34,7 @@ function readExpiry(text: string | null | undefined, now: number): number | unde
   const at = parseMoment(text)
   if (at !== undefined && at > now) return at
   throw refuse('invalid-field', {
-    detail: 'expiresAt must be a moment in the future, such as 2030-05-01T00:00:00Z.',
+    detail: 'expiresAt must be in the future, such as 2030-05-01T00:00:00Z.',
   })
 }
 

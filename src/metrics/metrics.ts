@@ -65,54 +65,54 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
   const { counter, gauge, histogram } = registry
 
   addRequestMetrics(registry, traffic)
-  const uploadBytes = counter('waymark_upload_bytes_total', 'Bytes of photos received whole.')
+  const uploadBytes = counter('waymark_upload_bytes_total', 'Bytes of completely received photos.')
   const jobs = histogram(
     'waymark_rendition_job_duration_seconds',
-    'Seconds from the asking for renditions of a photo to the end of the work, waiting included, by outcome: made, failed, or the code of the refusal (busy: the queue was full).',
+    'Seconds to generate the renditions of a photo, including the wait in the queue, by outcome: made, failed, or the code of the refusal (busy: the queue was full).',
     { labels: ['outcome'], buckets: jobBuckets },
   )
   gauge(
     'waymark_rendition_jobs_running',
-    'Photos being worked on.',
+    'Photos being processed.',
     () => sources.renditionLoad?.().running ?? 0,
   )
   gauge(
     'waymark_rendition_jobs_queued',
-    'Photos waiting to be worked on.',
+    'Photos waiting to be processed.',
     () => sources.renditionLoad?.().waiting ?? 0,
   )
   const remade = counter(
     'waymark_renditions_remade_total',
-    'Photos whose renditions were missing or damaged and were made anew.',
+    'Photos whose renditions were missing or damaged and were regenerated.',
   )
 
   gauge('waymark_images', 'Images by state.', () => sources.imagesByState?.() ?? {}, 'state')
-  const decisions = counter('waymark_review_decisions_total', 'Decisions of reviewers.', ['decision'])
+  const decisions = counter('waymark_review_decisions_total', 'Decisions by reviewers.', ['decision'])
   gauge('waymark_outbox_position', 'Position of the newest event.', () => sources.outboxPosition?.() ?? 0)
 
   const webhookAttempts = counter(
     'waymark_webhook_attempts_total',
-    'Attempts to deliver an event to a webhook: delivered, retried (it will be tried again) or failed.',
+    'Attempts to deliver an event to a webhook: delivered, retried (will be tried again) or failed.',
     ['outcome'],
   )
   gauge(
     'waymark_webhook_deliveries_waiting',
-    'Deliveries to webhooks that wait for an attempt.',
+    'Webhook deliveries waiting for an attempt.',
     () => sources.deliveriesWaiting?.() ?? 0,
   )
 
-  const sweeps = counter('waymark_sweeps_total', 'Sweeps of what nothing refers to: done or failed.', [
+  const sweeps = counter('waymark_sweeps_total', 'Garbage collections by outcome: done or failed.', [
     'outcome',
   ])
   const swept = counter(
     'waymark_swept_total',
-    'Things that sweeps have deleted: blob, temporary-file, credential, retry (a remembered Idempotency-Key).',
+    'Items deleted by garbage collection: blob, temporary-file, credential, retry (a stored Idempotency-Key).',
     ['kind'],
   )
   let lastSweepSeconds = 0
   gauge(
     'waymark_last_sweep_timestamp_seconds',
-    'When the last sweep that was done ended; 0 for none since the start.',
+    'Time of the last successful garbage collection; 0 if none since the start.',
     () => lastSweepSeconds,
   )
 
@@ -124,29 +124,29 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
   )
   gauge(
     'waymark_database_connections',
-    'Connections of this node to PostgreSQL: busy, idle, and how many requests wait for one (awaited). None for SQLite.',
+    'PostgreSQL connections of this node: busy, idle, and requests waiting for one (awaited). Absent with SQLite.',
     () => sources.databaseConnections?.() ?? {},
     'state',
   )
   const writerWaits = histogram(
     'waymark_writer_wait_seconds',
-    'Seconds that each transaction on PostgreSQL waited for its turn to write, by outcome: begun, or failed (it was refused with 503). None for SQLite.',
+    'Seconds that PostgreSQL transactions waited for the write lock, by outcome: begun, or failed (refused with 503). Absent with SQLite.',
     { labels: ['outcome'], buckets: waitBuckets },
   )
   const storeCalls = histogram(
     'waymark_store_call_duration_seconds',
-    'Seconds that a store in the net (S3) took, by call (keep: of an upload; put, read, open, has, remove) and outcome: done or failed. None for files.',
+    'Seconds that calls to S3 took, by call (keep: of an upload; put, read, open, has, remove) and outcome: done or failed. Absent with files.',
     { labels: ['call', 'outcome'], buckets: storeBuckets },
   )
   gauge(
     'waymark_disk_free_bytes',
-    'Bytes free on the disk of the database and of the blobs.',
+    'Free bytes on the disks of the database and of the blobs.',
     readDisks(({ freeBytes }) => freeBytes),
     'disk',
   )
   gauge(
     'waymark_disk_low',
-    '1 where the disk has less room than DISK_LOW, else 0.',
+    '1 if the disk has less free space than DISK_FREE_WARNING_MB, else 0.',
     readDisks(({ isLow }) => Number(isLow)),
     'disk',
   )
@@ -170,7 +170,7 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
     readJobs(({ failures }) => failures),
     'name',
   )
-  registry.info('waymark_build_info', 'The version of Waymark and of Node.', {
+  registry.info('waymark_build_info', 'Versions of Waymark and Node.', {
     version,
     node: process.versions.node,
   })

@@ -18,7 +18,10 @@ const patienceMs = 2_000
 
 async function inTime<T>(work: T | Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the source of a metric does not answer')), patienceMs)
+  const timer = setTimeout(
+    () => late.reject(new Error('the source of a metric is not responding')),
+    patienceMs,
+  )
   try {
     return await Promise.race([work, late.promise])
   } finally {
@@ -39,7 +42,7 @@ export function createRegistry() {
 
   const failures = counter(
     'waymark_scrape_failures_total',
-    'Numbers that were left out of an answer because their source failed or did not answer in time.',
+    'Metrics omitted from a scrape because their source failed or timed out.',
   )
 
   function fill(gauge: Gauge, label: string | undefined, reading: Reading): void {

@@ -52,29 +52,29 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
 
   const requests = quickHistogram({
     name: 'http_request_duration_seconds',
-    help: 'Seconds from the headers of a request to the end of its answer. route is the pattern of the endpoint, or unmatched; status is aborted where the client left before it had the whole answer.',
+    help: 'Seconds from the headers of a request to the end of its response. route is the pattern of the endpoint, or unmatched; status is aborted if the client disconnected before the end of the response.',
     labels: ['method', 'route', 'status'],
     buckets,
   })
   const requestsLike = memoSeries((method, route, status) => requests.series({ method, route, status }))
-  gauge('http_requests_in_flight', 'Requests under way.', traffic.inFlight)
+  gauge('http_requests_in_flight', 'Requests in progress.', traffic.inFlight)
   gauge('http_connections', 'Open connections.', traffic.connections)
-  total('http_received_bytes_total', 'Bytes received, headers included.', () => traffic.bytes().received)
-  total('http_sent_bytes_total', 'Bytes sent, headers included.', () => traffic.bytes().sent)
+  total('http_received_bytes_total', 'Bytes received, including headers.', () => traffic.bytes().received)
+  total('http_sent_bytes_total', 'Bytes sent, including headers.', () => traffic.bytes().sent)
   const unreadable = counter(
     'waymark_unreadable_requests_total',
-    'Answers to what could not be read as a request, by the code of the refusal.',
+    'Responses to unreadable requests, by the code of the refusal.',
     ['code'],
   )
   const refused = counter('waymark_refusals_total', 'Requests refused, by the code of the refusal.', ['code'])
   const rateLimited = counter(
     'waymark_rate_limited_requests_total',
-    'Requests refused because a rate limit was reached, by the limit.',
+    'Requests refused by a rate limit, by policy.',
     ['policy'],
   )
   const storageFaults = counter(
     'waymark_storage_faults_total',
-    'Requests that failed because a disk was full or a store did not answer, by the error of the system.',
+    'Requests that failed because a disk was full or the storage did not respond, by system error.',
     ['error'],
   )
   // There from the start, so that the first time shows as a step from 0 to 1: Prometheus sees no growth in a series that
@@ -84,7 +84,7 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
 
   const uploads = counter(
     'waymark_uploads_total',
-    'Uploads: stored, repeated (answered with an image that was there already), aborted (the client left), or the code of the refusal.',
+    'Uploads by outcome: stored, repeated (answered with an existing image), aborted (the client disconnected), or the code of the refusal.',
     ['outcome'],
   )
   for (const outcome of ['stored', 'repeated']) uploads.inc({ outcome }, 0)

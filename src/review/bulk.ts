@@ -27,7 +27,7 @@ export async function forEachImage<Done>({
     const refusal = refusalFor(error)
     // What is nobody's fault of those who ask must not go unseen among the others.
     if (refusals[refusal.code].status >= 500 && refusal.code !== 'read-only')
-      request.log.error({ err: error, imageID }, 'one of many images failed')
+      request.log.error({ err: error, imageID }, 'a bulk decision failed for one image')
     const { type, title, status, detail } = problemOf(refusal, publicUrl, request.id)
     return { imageID, problem: { type, title, status, detail } }
   }
@@ -37,7 +37,9 @@ export async function forEachImage<Done>({
   for (const id of ids) {
     try {
       if (seen.has(id))
-        throw refuse('invalid-field', { detail: 'The id stands in the list before, and was done there.' })
+        throw refuse('invalid-field', {
+          detail: 'Duplicate ID: it was already processed earlier in the list.',
+        })
       seen.add(id)
       if (!isId(id)) throw refuse('invalid-image-id')
       results.push(await work(id))

@@ -90,12 +90,12 @@ function faultOf(
 ): HistoryFault | undefined {
   if (!row) {
     const position = event?.position ?? 0
-    const detail = `The history has no row at position ${position}, where an event tells of a move.`
+    const detail = `The history has no row at position ${position}, where the feed has an event.`
     return { position, what: 'missing', detail }
   }
   const { position } = row
   if (!event) {
-    const detail = `The history has a row at position ${position}, and no event tells of a move there.`
+    const detail = `The history has a row at position ${position}, where the feed has no event.`
     return { position, what: 'inserted', detail }
   }
   const isAgreed =
@@ -104,11 +104,11 @@ function faultOf(
     row.from_state === event.from_state &&
     row.to_state === event.to_state
   if (!isAgreed) {
-    const detail = `The row of the history at position ${position} is not what its event tells.`
+    const detail = `The history row at position ${position} does not match its event.`
     return { position, what: 'changed', detail }
   }
   if (chainDigest(before, row) === row.digest) return undefined
-  const detail = `The row of the history at position ${position} does not follow from what comes before it: it was changed, or one before it was removed with its event.`
+  const detail = `The history row at position ${position} does not follow from the rows before it: it was changed, or an earlier row was removed with its event.`
   return { position, what: 'changed', detail }
 }
 
@@ -116,20 +116,20 @@ function faultOf(
 async function findCut(db: Db, given: number): Promise<HistoryFault | undefined> {
   const event = await newestIn(db, 'outbox')
   if (event < given) {
-    const detail = `Positions up to ${given} were given out, and after ${event} there is nothing: the end was cut off.`
+    const detail = `Positions up to ${given} were assigned, but there is nothing after ${event}: the end was cut off.`
     return { position: event + 1, what: 'missing', detail }
   }
   const newest = Math.max(event, await newestIn(db, 'image_history'))
   const givenSince = await newestGiven(db) // after the rows: what a server adds meanwhile is no fault
   if (newest <= givenSince) return undefined
-  const detail = `There is a row at position ${newest}, and only positions up to ${givenSince} were given out.`
+  const detail = `There is a row at position ${newest}, but only positions up to ${givenSince} were assigned.`
   return { position: givenSince + 1, what: 'inserted', detail }
 }
 
 const otherThanNoted = ({ position }: NotedDigest): HistoryFault => ({
   position,
   what: 'changed',
-  detail: `The history up to position ${position} is another than the one whose digest was noted: it was made anew, or its end was cut off.`,
+  detail: `The history up to position ${position} does not match the recorded digest: it was rewritten, or its end was cut off.`,
 })
 
 /**

@@ -64,7 +64,7 @@ export function registerHistoryEndpoint(
       const image = await requireHistory(db, request.actor, parseId(request.params.imageID))
       const { limit, after } = readPage(request, 1)
       const position = after === undefined ? 0 : parseId(after[0] ?? '')
-      if (position === undefined) throw wrongParameter('cursor', 'the "next" of an earlier answer')
+      if (position === undefined) throw wrongParameter('cursor', 'the "next" of a previous response')
       const rows = await listHistory(db, image.id, { after: position, limit: limit + 1 })
       const show = presenterFor(request.actor, image, await readReasonLabels(db))
       return sendPage(request, reply, {

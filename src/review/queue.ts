@@ -39,7 +39,7 @@ function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[
   ]
 }
 
-/** Of an edited image, and of one that EDITS=pend took back: which texts are others than review accepted. */
+/** Of an edited image, and of one that EDITED_PHOTOS=require-review took back: which texts are others than review accepted. */
 function editsOf({ title, caption, acceptedTitle, acceptedCaption }: QueuedImage): QueuePart['edits'] {
   if (acceptedTitle === null || acceptedCaption === null) return null
   return {

@@ -16,15 +16,15 @@ export interface ReviewReason {
 const usual: readonly Decision[] = ['reject', 'remove']
 
 const presets: readonly ReviewReason[] = [
-  { code: 'blurred', label: 'Blurred, too dark or too small to be of use', decisions: usual },
-  { code: 'not-the-trail', label: 'Does not show the trail or what is seen from it', decisions: usual },
+  { code: 'blurred', label: 'Blurred, too dark or too small', decisions: usual },
+  { code: 'not-the-trail', label: 'Does not show the trail or the view from it', decisions: usual },
   { code: 'wrong-trail', label: 'Shows another trail', decisions: usual },
-  { code: 'duplicate', label: 'There is a photo like it already', decisions: usual },
-  { code: 'people-recognisable', label: 'Shows people who can be recognised', decisions: usual },
+  { code: 'duplicate', label: 'Duplicate of another photo', decisions: usual },
+  { code: 'people-recognisable', label: 'Shows identifiable people', decisions: usual },
   { code: 'offensive', label: 'Offensive', decisions: usual },
-  { code: 'copyright', label: 'Somebody else holds the rights', decisions: usual },
+  { code: 'copyright', label: 'Copyright belongs to someone else', decisions: usual },
   { code: 'spam', label: 'Advertising', decisions: usual },
-  { code: 'mistake', label: 'The decision before was a mistake', decisions: ['restore', 'reopen'] },
+  { code: 'mistake', label: 'The previous decision was a mistake', decisions: ['restore', 'reopen'] },
   { code: 'other', label: 'Another reason', decisions: ['reject', 'remove', 'restore', 'reopen'] },
 ]
 
@@ -32,15 +32,15 @@ const presets: readonly ReviewReason[] = [
 export const undoReason = 'undo'
 export const dismissalReason = 'reports-dismissed'
 const ofServer: ReadonlyMap<string, string> = new Map([
-  [undoReason, 'The decision before was undone'],
-  [dismissalReason, 'Its reports were dismissed'],
+  [undoReason, 'The previous decision was undone'],
+  [dismissalReason, 'The reports were dismissed'],
   ['trusted', 'Photos of this submitter need no review'],
 ])
 
 /** @throws refusal `invalid-field`. */
 export function requireFreeReason(code: string | undefined): void {
   if (code === undefined || !ofServer.has(code)) return
-  throw refuse('invalid-field', { detail: `The reason ${code} is given by the server alone.` })
+  throw refuse('invalid-field', { detail: `The reason ${code} is reserved for the server.` })
 }
 
 /** In the order in which reviewers see them. */
@@ -73,11 +73,11 @@ export async function saveReasons(
   const codes = new Set<string>()
   const reasons = chosen.map(({ code, label, decisions = usual }): ReviewReason => {
     requireFreeReason(code)
-    if (codes.has(code)) throw refuse('invalid-field', { detail: `The code ${code} stands twice.` })
+    if (codes.has(code)) throw refuse('invalid-field', { detail: `Duplicate code ${code}.` })
     codes.add(code)
     const words = label.trim()
     if (words === '' || /\p{Cc}/u.test(words)) {
-      throw refuse('invalid-field', { detail: `The label of ${code} must be one line of text.` })
+      throw refuse('invalid-field', { detail: `The label of ${code} must be a single line of text.` })
     }
     return { code, label: words, decisions: [...new Set(decisions)] }
   })

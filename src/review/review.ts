@@ -56,11 +56,11 @@ export async function requireReviewed(
   return image
 }
 
-/** Where the image is and who brought it there, as it is now: `It is approved since …, by Rob`. */
+/** Where the image is and who brought it there, as it is now: `It has been approved since …, by Rob`. */
 export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promise<string> {
   const last = await findLastMove(db, id)
   if (!last) return `It is ${state}`
-  return `It is ${last.to} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
+  return `It has been ${last.to} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
 }
 
 /** Tells the one who came second what the first one did. */
@@ -69,7 +69,7 @@ async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise
   const image = (await findReviewedImage(tx, seen.id)) ?? seen
   const possible = decisionsFrom(image.standing).join(' or ')
   return refuse('already-decided', {
-    detail: `${await whatHappened(tx, image)}; "${decision}" is not possible from there, only ${possible}.`,
+    detail: `${await whatHappened(tx, image)}; "${decision}" is not possible from this state, only ${possible}.`,
   })
 }
 

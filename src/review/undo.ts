@@ -24,17 +24,18 @@ const notUndoable = (detail: string): Refusal => refuse('not-undoable', { detail
 /** What the last decision was and what making it undone, or made again, does. */
 async function planUndo(tx: Tx, image: ReviewedImage, newest: number) {
   const decision = await findLastDecision(tx, image.id, undoReason)
-  if (!decision || decision.from === null)
-    throw notUndoable('The image was uploaded, and nobody has decided on it since.')
+  if (!decision || decision.from === null) throw notUndoable('No decision has been made on the image yet.')
   if (decision.reason === dismissalReason)
-    throw notUndoable('Its reports were dismissed since the last decision, and what was closed stays closed.')
+    throw notUndoable(
+      'Its reports have been dismissed since the last decision, and closed reports stay closed.',
+    )
   if (decision.from === 'deleted' || decision.to === 'deleted')
-    throw notUndoable('The image was in the trash since the last decision.')
+    throw notUndoable('The image has been in the trash since the last decision.')
   if (await isUpdatedAfter(tx, image.id, newest))
-    throw notUndoable('Its title, caption or position were changed after the last decision.')
+    throw notUndoable('Its title, caption or position have been changed since the last decision.')
   const isUndone = (await countMovesAfter(tx, image.id, decision.position)) % 2 === 1
   const [from, to] = isUndone ? [decision.from, decision.to] : [decision.to, decision.from]
-  if (image.state !== from) throw notUndoable(`The image is ${image.state}, and its history says ${from}.`)
+  if (image.state !== from) throw notUndoable(`The image is ${image.state}, but its history says ${from}.`)
   // Of all decisions only approve leads from there to there, and only it touches which texts are accepted.
   const isApproval =
     decision.to === 'approved' && (decision.from === 'pending' || decision.from === 'approved')
@@ -60,14 +61,14 @@ export function createUndo(db: Db, now: () => number) {
     const newest = await findNewestPosition(tx, imageId)
     if (newest === undefined || newest !== position) {
       throw refuse('already-decided', {
-        detail: `${await whatHappened(tx, image)}, and that is not the move that was to be undone.`,
+        detail: `${await whatHappened(tx, image)}, so the decision to undo is no longer the last one.`,
       })
     }
     const plan = await planUndo(tx, image, newest)
     await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
     const move = { ...plan, type: eventTo[plan.to], at, reason: undoReason, note }
     // The row is locked, and what it holds was read since.
-    if (!(await makeMove(tx, actor, image, move))) throw new Error('an image that was locked has moved')
+    if (!(await makeMove(tx, actor, image, move))) throw new Error('a locked image changed state')
   }
 
   return {

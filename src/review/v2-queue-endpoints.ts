@@ -38,7 +38,7 @@ function placeOf(after: readonly string[] | undefined): readonly [number, number
   if (after === undefined) return undefined
   const [moment = Number.NaN, id = Number.NaN] = after.map(Number)
   if (Number.isSafeInteger(moment) && Number.isSafeInteger(id)) return [moment, id]
-  throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  throw wrongParameter('cursor', 'the "next" of a previous response')
 }
 
 function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpointsDependencies): void {

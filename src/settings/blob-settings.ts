@@ -34,7 +34,7 @@ function endpointOf(value: string): string {
   const isPlainHost = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(url?.hostname ?? '')
   const isPlain = url && isPlainHost && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (!isPlain || url.search !== '' || url.hash !== '')
-    throw wrong('must have an http or https URL as its endpoint, without query, fragment or user')
+    throw wrong('must have an http or https URL without query, fragment or user as its endpoint')
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href
 }
 
@@ -49,19 +49,19 @@ function s3Place(value: string): S3Place {
   // Settings are printed by doctor, logged and shown to admins: no secret may be in this one.
   if (url.username !== '' || url.password !== '')
     throw wrong(
-      'must hold no credentials, which are found as those of AWS are: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role',
+      'must not contain credentials; they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role',
     )
   for (const [name] of url.searchParams) {
     const isKnown = parameters.some((known) => known === name)
     if (!isKnown || url.searchParams.getAll(name).length > 1)
-      throw wrong(`must have only ${parameters.join(', ')} as its parameters, each once`)
+      throw wrong(`must have only the parameters ${parameters.join(', ')}, each once`)
   }
   const prefix = url.pathname.replace(/^\/|\/$/g, '')
   const words = prefix === '' ? [] : prefix.split('/')
   if (!/^[a-z0-9][a-z0-9.-]{2,62}$/.test(url.hostname) || !words.every((word) => /^[\w-][\w.-]*$/.test(word)))
-    throw wrong(`must be ${s3Form}, whose bucket and prefix are plain words`)
+    throw wrong(`must be ${s3Form}, with a plain bucket name and prefix`)
   const region = url.searchParams.get('region') ?? ''
-  if (!/^[\w-]*$/.test(region)) throw wrong('must have a plain word as its region, such as eu-central-1')
+  if (!/^[\w-]*$/.test(region)) throw wrong('must have a plain region name, such as eu-central-1')
   const endpoint = url.searchParams.get('endpoint')
   const pathStyle = url.searchParams.get('path-style')
   return {

@@ -4,10 +4,12 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { blobPlace } from './blob-settings.ts'
 import { databaseUrl } from './database-settings.ts'
+import { describeFormerNames, givenText, refuseContradiction } from './former-names.ts'
 import { trustedIssuers } from './issuer-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import {
   cidrs,
+  editedPhotos,
   folder,
   hourOrOff,
   offload,
@@ -15,6 +17,7 @@ import {
   optionalFile,
   optionalText,
   origins,
+  renamed,
   secretSetting,
   secureOrigins,
   secureUrl,
@@ -25,6 +28,7 @@ import {
   webUrl,
   wholeNumber,
   withoutPassword,
+  type Environment,
   type Lookup,
   type Setting,
 } from './setting-kinds.ts'
@@ -36,18 +40,18 @@ const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : ho
 export const settings = {
   port: setting('PORT', '8080', 'TCP port to listen on; 0 takes any free one.', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for every interface.', text),
-  dataDir: setting('DATA_DIR', './data', 'Folder of the database, the photos and the secret.', folder),
+  dataDir: setting('DATA_DIR', './data', 'Folder for the database, the photos and the secret.', folder),
   publicUrl: setting(
     'PUBLIC_URL',
     (lookup) => `http://${hostInUrl(lookup('HOST'))}:${lookup('PORT')}`,
-    'Where clients reach the service; its path, if it has one, is where the service is mounted.',
+    'Public URL of the service. If it has a path, the service is mounted there.',
     webUrl,
   ),
   databasePlace: {
     ...setting(
       'DATABASE_URL',
       (lookup) => `sqlite:${path.join(lookup('DATA_DIR'), 'waymark.sqlite')}`,
-      'The database: sqlite:<file>, or postgres://user:password@host/database of PostgreSQL 15 or newer, on which several nodes may work.',
+      'The database: sqlite:<file>, or postgres://user:password@host/database for PostgreSQL 15 or newer, which several nodes can share.',
       databaseUrl,
     ),
     show: withoutPassword,
@@ -55,201 +59,205 @@ export const settings = {
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
     '10',
-    'Connections of this node to PostgreSQL at most, for requests; a few more are for other work.',
+    'Maximum number of PostgreSQL connections of this node for requests; background work uses a few more.',
     wholeNumber(1, 1_000),
   ),
   blobPlace: setting(
     'BLOB_URL',
     (lookup) => `file:${path.join(lookup('DATA_DIR'), 'blobs')}`,
-    'Where photos are kept: file:<folder>, or s3://<bucket>/<prefix>?endpoint=<url>&region=<name>&path-style=<true or false> (see operations.md, "Photos in S3").',
+    'Where photos are stored: file:<folder>, or s3://<bucket>/<prefix>?endpoint=<url>&region=<name>&path-style=<true or false> (see operations.md, "Photos in S3").',
     blobPlace,
   ),
   secretFile: setting(
     'SECRET_FILE',
     (lookup) => path.join(lookup('DATA_DIR'), 'secret'),
-    'Secret that signs cookies and encrypts signing keys; made at the first start, mode 0600. While rotating it holds two lines, the new one first.',
+    'Secret that signs cookies and encrypts signing keys; created at the first start, mode 0600. To rotate it, put the new secret on the first line and the old one on the second.',
     folder,
   ),
   imageHandlerUrl: setting(
     'IMAGE_HANDLER_URL',
     (lookup) => `${lookup('PUBLIC_URL').replace(/\/+$/, '')}/ImageHandler`,
-    'Address of the image handler as it is told to clients, such as that of a CDN in front of it.',
+    'Public URL of the image handler, such as that of a CDN in front of it.',
     webUrl,
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     '',
-    'Addresses (CIDR) of proxies whose X-Forwarded-For is believed.',
+    'Trusted proxy addresses (CIDR) whose X-Forwarded-For header is used.',
     cidrs,
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     '',
-    'Origins whose pages may call every endpoint. API-key reads and images are open to any origin without it.',
+    'Origins whose pages may call every endpoint. Reads with an API key and images are always open to any origin.',
     origins,
   ),
   trustedIssuers: setting(
     'TRUSTED_ISSUERS',
     '',
-    'Other sites whose access tokens are accepted: a JSON array, or the path of a file that holds one (see external-accounts.md).',
+    'Other sites whose access tokens are accepted: a JSON array, or the path of a file with one (see external-accounts.md).',
     trustedIssuers,
   ),
   signUp: setting(
     'SIGN_UP',
     'invite',
-    'Who may make an account: open (anybody), invite (whoever was invited) or closed (nobody but by the command line).',
+    'Who may create an account: open (anyone), invite (by invitation) or closed (only on the command line).',
     oneOf(['open', 'invite', 'closed']),
   ),
   smtpUrl: secretSetting(
     'SMTP_URL',
-    'Mail server, as smtp://user:password@host:587 or smtps://…; without one no mail is sent, and links to reset a password are made by "waymark accounts reset-link".',
+    'Mail server, as smtp://user:password@host:587 or smtps://…. Without one no email is sent; create password reset links with "waymark accounts reset-link".',
     smtpUrl,
   ),
   mailFrom: setting(
     'MAIL_FROM',
     (lookup) => `waymark@${URL.parse(lookup('PUBLIC_URL'))?.hostname ?? 'localhost'}`,
-    'Sender of the mails.',
+    'Sender address of emails.',
     text,
   ),
   reviewMailHour: setting(
     'REVIEW_MAIL_HOUR',
     '6',
-    'Hour of the day, UTC, from which staff are mailed once how many photos wait for review: 0 to 23, or off.',
+    'Hour of the day, in UTC, of the daily email to staff about photos pending review: 0 to 23, or off.',
     hourOrOff,
   ),
   hstsSubdomains: setting(
     'HSTS_SUBDOMAINS',
     'off',
-    'With PUBLIC_URL on https: on adds includeSubDomains to Strict-Transport-Security. Browsers then refuse plain http for every name under its host, for a year.',
+    'Whether to add includeSubDomains to Strict-Transport-Security (on or off) if PUBLIC_URL is https. Browsers then refuse plain http for every subdomain of the host for a year.',
     oneOf(['on', 'off']),
   ),
   webApp: setting(
     'WEB_APP',
     'on',
-    'The web app: on serves it, and builds it at the start where its sources are newer; off leaves the interface alone.',
+    'Whether to serve the web app: on (rebuilt at the start if its sources are newer) or off (only the API).',
     oneOf(['on', 'off']),
   ),
   siteName: setting(
     'SITE_NAME',
     'Waymark',
-    'Name of the site, in the web app, on every other page and in mails.',
+    'Name of the site in the web app, on other pages and in emails.',
     text,
   ),
   mapPmtiles: setting(
     'MAP_PMTILES',
     '',
-    'File of a base map (PMTiles) that this server sends to its own pages; without one they have the shapes of the land alone.',
+    'Base map file (PMTiles) that this server serves to its own pages; without one, maps show only land outlines.',
     optionalFile,
   ),
   mapStyleUrl: setting(
     'MAP_STYLE_URL',
     '',
-    'Address (https) of a MapLibre style for the base map, in the place of MAP_PMTILES; browsers then ask its origin for tiles.',
+    'URL (https) of a MapLibre style to use as the base map instead of MAP_PMTILES; browsers then load tiles from its origin.',
     secureUrl,
   ),
   mapStyleOrigins: setting(
     'MAP_STYLE_ORIGINS',
     '',
-    'Further origins (https) that the style of MAP_STYLE_URL loads tiles, fonts, sprites or data from; browsers block what is not listed. waymark doctor names those that are missing.',
+    'More origins (https) from which the style at MAP_STYLE_URL loads tiles, fonts, sprites or data; browsers block all others. "waymark doctor" lists missing ones.',
     secureOrigins,
   ),
   imageMaxAge: setting(
     'IMAGE_MAX_AGE',
     '3600',
-    'Seconds a listed image may stay in caches, and so outlive its removal.',
+    'Cache lifetime (max-age) in seconds for published images; an unpublished image may stay cached this long.',
     wholeNumber(0, 31_536_000),
   ),
   offload: setting(
     'OFFLOAD',
     'off',
-    'Who sends photos in size lg: off is this server; x-accel:/location/ is nginx in front of it, from that internal location (see operations.md). Needs TRUST_PROXY.',
+    'Who sends photos in size lg: off means this server, x-accel:/location/ means nginx in front of it, from that internal location (see operations.md). Requires TRUST_PROXY.',
     offload,
   ),
   pendingView: setting(
     'PENDING_VIEW',
     'anyone',
-    'Who may view a pending image by its id: anyone, or owner (the submitter and staff).',
+    'Who may view a pending image by its ID: anyone, or owner (the submitter and staff).',
     oneOf(['anyone', 'owner']),
   ),
   xmlEmail: setting(
     'XML_EMAIL',
     'permitted',
-    'The email element in XML: permitted fills it for the submitter and staff only, always fills it for everyone.',
+    'Who gets the email address in the XML email element: permitted (only the submitter and staff) or always (everyone).',
     oneOf(['permitted', 'always']),
   ),
   adminEmail: setting(
     'ADMIN_EMAIL',
     '',
-    'With ADMIN_PASSWORD_FILE: the first admin, made at a start that finds none.',
+    'Email address of the first admin, created at the start if there is none. Requires ADMIN_PASSWORD_FILE.',
     optionalText,
   ),
   adminPasswordFile: setting(
     'ADMIN_PASSWORD_FILE',
     '',
-    'File holding the password of the first admin.',
+    'File with the password of the first admin.',
     optionalText,
   ),
   staffSignIn: setting(
     'STAFF_SIGN_IN',
     'any',
-    'How reviewers and admins sign in: any way, or passkey, without which a session can only add its first passkey.',
+    'How reviewers and admins must sign in: any, or passkey. With passkey, a session without one can only add a first passkey.',
     oneOf(['any', 'passkey']),
   ),
-  edits: setting(
+  edits: renamed(
+    setting(
+      'EDITED_PHOTOS',
+      'keep-listed',
+      'When the title or caption of a published photo is changed: keep-listed keeps it published and marks it as edited for review, require-review makes it pending again.',
+      editedPhotos,
+    ),
     'EDITS',
-    'list',
-    'A title or caption changed after approval: list keeps the photo listed and marks it as edited for review, pend takes it back to pending.',
-    oneOf(['list', 'pend']),
+    { list: 'keep-listed', pend: 'require-review' },
   ),
   farFromTrailMetres: setting(
     'FAR_FROM_TRAIL_METRES',
     '500',
-    'Metres from the line of its trail beyond which the review queue flags a photo; 0 for never.',
+    'Distance from the trail, in metres, beyond which the review queue flags a photo; 0 turns this off.',
     wholeNumber(0, 20_100_000),
   ),
   routeDate: setting(
     'ROUTE_DATE',
     'short',
-    'The dateCreated of a route in classic JSON: short is MM/DD/YY, full is YYYY-MM-DD hh:mm:ssZ.',
+    'Format of dateCreated of a route in classic JSON: short (MM/DD/YY) or full (YYYY-MM-DD hh:mm:ssZ).',
     oneOf(['short', 'full']),
   ),
   emptyRoutes: setting(
     'EMPTY_ROUTES',
     '404',
-    'The classic answer to the routes of an account that has none: 404 "No routes found", or 200 with an empty list.',
+    'Classic response for an account without routes: 404 "No routes found", or 200 with an empty list.',
     oneOf(['404', '200']),
   ),
   gpxCheck: setting(
     'GPX_CHECK',
     'on',
-    'What becomes of a gpx that cannot be read: on refuses it; off stores it, for taking over old data, and v2 then tells.',
+    'How to handle invalid GPX: on refuses it; off stores it, for importing old data, and v2 reports the errors.',
     oneOf(['on', 'off']),
   ),
   metricsAllow: setting(
     'METRICS_ALLOW',
     '127.0.0.0/8 ::1/128',
-    'Addresses (CIDR) that may read /metrics; a request that a proxy passed on counts as the one it came from.',
+    'Addresses (CIDR) that may read /metrics; behind a trusted proxy, the address of the client counts.',
     cidrs,
   ),
   webhookAllow: setting(
     'WEBHOOK_ALLOW',
     '',
-    'Private addresses (CIDR) that webhooks may reach all the same; plain http only to these.',
+    'Private addresses (CIDR) that webhooks may reach; plain http is allowed only for these.',
     cidrs,
   ),
   webhookBackoffSeconds: setting(
     'WEBHOOK_BACKOFF',
     '5 300 1800 7200 18000 36000 36000 36000 36000 36000',
-    'Seconds to wait after each failed attempt at a webhook before the next; up to a fifth is added by chance. After the last, the delivery is given up.',
+    'Delays in seconds between failed attempts to deliver a webhook, plus up to a fifth of random jitter. After the last one the delivery fails.',
     waits(36_000, 20),
   ),
   ...limitSettings,
   ...tracingSettings,
 } satisfies Record<string, Setting<unknown>>
 
-export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+export type { Environment } from './setting-kinds.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
 
 /** One setting as `doctor` and the docs print it. */
 export interface SettingLine {
@@ -260,22 +268,33 @@ export interface SettingLine {
 }
 
 function lookupIn(environment: Environment): Lookup {
-  const byVariable = new Map(Object.values(settings).map((entry) => [entry.variable, entry]))
-  const lookup: Lookup = (variable) =>
-    environment[variable]?.trim() || (byVariable.get(variable)?.standard(lookup) ?? '')
+  const byVariable = new Map<string, Setting<unknown>>(
+    Object.values(settings).map((entry) => [entry.variable, entry]),
+  )
+  const lookup: Lookup = (variable) => {
+    const entry = byVariable.get(variable)
+    return entry ? givenText(entry, environment) || entry.standard(lookup) : ''
+  }
   return lookup
 }
 
 /** Every setting with the value in force, in the table's order. */
 export function describeSettings(environment: Environment = process.env): SettingLine[] {
   const lookup = lookupIn(environment)
-  return Object.values(settings).map(({ variable, help, show = text }: Setting<unknown>) => ({
-    variable,
-    value: show(lookup(variable)),
-    isDefault: !environment[variable]?.trim(),
-    help,
-  }))
+  return Object.values(settings).map((entry: Setting<unknown>) => {
+    const { variable, help, show = text } = entry
+    return {
+      variable,
+      value: show(lookup(variable)),
+      isDefault: givenText(entry, environment) === '',
+      help,
+    }
+  })
 }
+
+/** One sentence for each setting that is set under its former name. */
+export const describeRenamed = (environment: Environment = process.env): string[] =>
+  describeFormerNames(Object.values(settings), environment)
 
 /** The error of a setting whose value only turns out to be wrong in use, such as a folder that cannot be made. */
 export function wrongSetting(message: string, cause: unknown): RangeError {
@@ -288,8 +307,10 @@ export function wrongSetting(message: string, cause: unknown): RangeError {
  */
 export function readConfig(environment: Environment = process.env): Config {
   const lookup = lookupIn(environment)
-  const entries = Object.entries(settings).map(([name, { variable, read }]) => {
+  const entries = Object.entries(settings).map(([name, entry]) => {
+    const { variable, read } = entry
     try {
+      refuseContradiction(entry, environment)
       return [name, read(lookup(variable))] as const
     } catch (error) {
       throw new RangeError(`${variable} ${error instanceof Error ? error.message : String(error)}.`, {
@@ -302,18 +323,16 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new RangeError('ADMIN_EMAIL and ADMIN_PASSWORD_FILE must be set together.')
   }
   if (config.trustedIssuers.some(({ issuer }) => issuer.replace(/\/$/, '') === config.publicUrl)) {
-    throw new RangeError('TRUSTED_ISSUERS must not name PUBLIC_URL, whose tokens are always accepted.')
+    throw new RangeError('TRUSTED_ISSUERS must not contain PUBLIC_URL, whose tokens are always accepted.')
   }
   if (config.offload && config.trustProxy.length === 0) {
-    throw new RangeError(
-      'OFFLOAD needs TRUST_PROXY, since only a proxy that is believed is left to send a photo.',
-    )
+    throw new RangeError('OFFLOAD requires TRUST_PROXY, since only a trusted proxy may send photos.')
   }
   if (config.offload && config.blobPlace.store !== 'files') {
-    throw new RangeError('OFFLOAD x-accel needs BLOB_URL to be file:<folder>, since nginx sends files.')
+    throw new RangeError('OFFLOAD x-accel requires BLOB_URL to be file:<folder>, since nginx sends files.')
   }
   if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
-    throw new RangeError('PORT 0 needs PUBLIC_URL, since nobody can tell the address beforehand.')
+    throw new RangeError('PORT 0 requires PUBLIC_URL, since the port is not known in advance.')
   }
   return config
 }
@@ -321,7 +340,7 @@ export function readConfig(environment: Environment = process.env): Config {
 /** The settings of this process with others in the place of some, as a move to another place needs them. */
 export const readConfigWith = (others: Environment): Config => readConfig({ ...process.env, ...others })
 
-/** The stream of the journal that systemd tells its services of: no setting, since nobody chooses it. */
+/** The stream of the journal that systemd tells its services of: no setting, which nobody sets by hand. */
 export const readJournalStream = (): string | undefined => process.env['JOURNAL_STREAM']
 
 /** The same as doctor prints them. */

@@ -14,15 +14,13 @@ export type DatabasePlace =
 /** The file of a database that is one. @throws Error of one sentence for any other. */
 export function fileOf(place: DatabasePlace): string {
   if (place.engine === 'sqlite') return place.file
-  throw new Error('This works on a database in a file, and DATABASE_URL names a PostgreSQL.')
+  throw new Error('This works only with SQLite, but DATABASE_URL is a PostgreSQL database.')
 }
 
 export function databaseUrl(value: string): DatabasePlace {
   if (/^sqlite:./.test(value)) return { engine: 'sqlite', file: path.resolve(value.slice('sqlite:'.length)) }
   const url = /^postgres(?:ql)?:/.test(value) ? URL.parse(value) : null
   if (url === null || url.pathname.length < 2)
-    throw new RangeError(
-      'must be sqlite:<file>, or an address such as postgres://user:password@host:5432/waymark',
-    )
+    throw new RangeError('must be sqlite:<file>, or a URL such as postgres://user:password@host:5432/waymark')
   return { engine: 'postgres', url: value }
 }

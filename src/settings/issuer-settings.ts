@@ -45,7 +45,7 @@ function readIssuer(value: unknown, place: string): string {
   // Compared letter for letter with what tokens hold: a form that no issuer writes would never match.
   const isWritten = url !== null && (url.href === value || url.href === `${String(value)}/`)
   if (!isWritten || !isIssuerAddress(url) || url.search !== '' || url.hash !== '' || /[?#]/.test(url.href)) {
-    throw wrong(place, 'an https URL without query and fragment, in lower case (http only on loopback),')
+    throw wrong(place, 'an https URL without query or fragment, in lower case (http only on loopback),')
   }
   return String(value)
 }
@@ -82,10 +82,10 @@ function readEntry(value: unknown, place: string): TrustedIssuer {
   if (!isObject(value)) throw wrong(place, 'an object')
   const unknown = Object.keys(value).find((name) => !(fields as readonly string[]).includes(name))
   if (unknown !== undefined)
-    throw wrong(place, `no other fields than ${fields.join(', ')}, and has ${JSON.stringify(unknown)}`)
+    throw wrong(place, `no fields other than ${fields.join(', ')}, but has ${JSON.stringify(unknown)}`)
   const entry: Entry = value
   const audience = isText(entry.audience) ? [entry.audience] : listOf(entry.audience, isText)
-  if (!audience) throw wrong(`${place}.audience`, 'a text, or a list of texts,')
+  if (!audience) throw wrong(`${place}.audience`, 'a string, or a list of strings,')
   const { createAccounts = false } = entry
   if (typeof createAccounts !== 'boolean') throw wrong(`${place}.createAccounts`, 'true or false')
   return {
@@ -105,7 +105,7 @@ function textOf(value: string): string {
   try {
     return readFileSync(value, 'utf8')
   } catch (cause) {
-    throw new RangeError('must be a JSON array, or the path of a file that holds one and can be read', {
+    throw new RangeError('must be a JSON array, or the path of a readable file that contains one', {
       cause,
     })
   }
@@ -115,7 +115,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RangeError('must be well-formed JSON, in the variable or in the file that it names', { cause })
+    throw new RangeError('must be valid JSON, in the variable or in the file', { cause })
   }
 }
 
@@ -127,8 +127,7 @@ export function trustedIssuers(value: string): readonly TrustedIssuer[] {
   const entries = listed.map((entry, index) => readEntry(entry, `[${index}]`))
   for (const [index, { issuer }] of entries.entries()) {
     const first = entries.findIndex((entry) => entry.issuer === issuer)
-    if (first !== index)
-      throw wrong(`[${index}].issuer`, `an issuer that does not stand at [${first}] already`)
+    if (first !== index) throw wrong(`[${index}].issuer`, `an issuer that is not already at [${first}]`)
   }
   return entries
 }

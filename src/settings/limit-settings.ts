@@ -1,6 +1,6 @@
 // The limits as settings: what a request, an image, an address and an account may use. Part of the table in config.ts.
 import { availableParallelism } from 'node:os'
-import { positiveNumber, setting, wholeNumber } from './setting-kinds.ts'
+import { positiveNumber, renamed, setting, wholeNumber } from './setting-kinds.ts'
 
 const KiB = 1024
 const MiB = 1024 ** 2
@@ -18,147 +18,173 @@ const seconds = (variable: string, standard: number, help: string) =>
   setting(variable, String(standard), help, wholeNumber(1, 86_400))
 
 export const limitSettings = {
-  maxImageBytes: atMost('MAX_IMAGE_BYTES', 8 * MiB, 'Bytes of one uploaded photo.'),
-  maxImageSide: atMost('MAX_IMAGE_SIDE', 16_384, 'Pixels of the longer side of a photo.'),
-  maxImageMegapixels: atMost('MAX_IMAGE_MEGAPIXELS', 100, 'Megapixels of a photo.'),
+  maxImageBytes: atMost('MAX_IMAGE_BYTES', 8 * MiB, 'Maximum size of an uploaded photo, in bytes.'),
+  maxImageSide: atMost('MAX_IMAGE_SIDE', 16_384, 'Maximum length of the longer side of a photo, in pixels.'),
+  maxImageMegapixels: atMost('MAX_IMAGE_MEGAPIXELS', 100, 'Maximum megapixels of a photo.'),
   maxDecodedMegabytes: atMost(
     'MAX_DECODED_MEGABYTES',
     400,
-    'Megabytes (10^6) of a photo once decoded, all frames counted.',
+    'Maximum size of a decoded photo in megabytes (10^6), all frames together.',
   ),
-  maxImageFrames: atMost('MAX_IMAGE_FRAMES', 1_000, 'Frames of an animation.'),
-  maxMetadataBytes: atMost('MAX_METADATA_BYTES', MiB, 'Bytes of metadata that are read of a photo.'),
+  maxImageFrames: atMost('MAX_IMAGE_FRAMES', 1_000, 'Maximum number of frames in an animation.'),
+  maxMetadataBytes: atMost(
+    'MAX_METADATA_BYTES',
+    MiB,
+    'Maximum size of the metadata read from a photo, in bytes.',
+  ),
   maxInflatedMetadataBytes: atMost(
     'MAX_INFLATED_METADATA_BYTES',
     256 * KiB,
-    'Bytes that one compressed piece of metadata may inflate to.',
+    'Maximum decompressed size of one metadata block, in bytes.',
   ),
-  jobSeconds: seconds('IMAGE_JOB_SECONDS', 10, 'Seconds that the work on one photo may take.'),
+  jobSeconds: seconds('IMAGE_JOB_SECONDS', 10, 'Maximum processing time for one photo, in seconds.'),
   jobs: setting(
     'IMAGE_JOBS',
     () => String(availableParallelism()),
-    'Photos worked on at once; by default one for each core.',
+    'Number of photos processed in parallel; by default one per core.',
     wholeNumber(1, 256),
   ),
-  jobQueue: chosen('IMAGE_QUEUE', 64, 'Photos that may wait to be worked on; one more is answered 503.', 0),
+  jobQueue: chosen(
+    'IMAGE_QUEUE',
+    64,
+    'Maximum number of photos waiting to be processed; further ones get 503.',
+    0,
+  ),
   imageCacheMegabytes: chosen(
     'IMAGE_CACHE_MEGABYTES',
     96,
-    'Megabytes of memory for images that are viewed often, a third of them for size lg; 0 for none.',
+    'Memory for caching frequently viewed images, in megabytes, a third of it for size lg; 0 turns the cache off.',
     0,
   ),
   listCacheMegabytes: chosen(
     'LIST_CACHE_MEGABYTES',
     64,
-    'Megabytes of memory for the image lists of trails, those asked for least lately making room; 0 for none.',
+    'Memory for caching the image lists of trails, in megabytes (least recently used are dropped first); 0 turns the cache off.',
     0,
   ),
-  maxDetailsBytes: atMost('MAX_DETAILS_BYTES', 64 * KiB, 'Bytes of a body of details, JSON or XML.'),
+  maxDetailsBytes: atMost(
+    'MAX_DETAILS_BYTES',
+    64 * KiB,
+    'Maximum size of a details body (JSON or XML), in bytes.',
+  ),
   maxRouteBytes: atMost(
     'MAX_ROUTE_BYTES',
     24 * MiB,
-    'Bytes of a body with a route, in which a gpx is longer than by itself.',
+    'Maximum size of a route body, in bytes; a GPX takes more space there than on its own.',
   ),
-  maxGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Bytes of one gpx.'),
+  maxGpxBytes: atMost('MAX_GPX_BYTES', 8 * MiB, 'Maximum size of one GPX, in bytes.'),
   maxImportBytes: chosen(
     'MAX_IMPORT_BYTES',
     64 * MiB,
-    'Bytes of several GPX files, or of a file of trails, imported at once.',
+    'Maximum size of an import (several GPX files, or a trail file), in bytes.',
   ),
-  maxUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Bytes of the address of a request.'),
-  maxHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Bytes of the headers of a request.'),
-  maxHeaders: atMost('MAX_HEADERS', 100, 'Headers of a request.'),
+  maxUrlBytes: atMost('MAX_URL_BYTES', 8 * KiB, 'Maximum length of a request URL, in bytes.'),
+  maxHeaderBytes: atMost('MAX_HEADER_BYTES', 16 * KiB, 'Maximum size of the request headers, in bytes.'),
+  maxHeaders: atMost('MAX_HEADERS', 100, 'Maximum number of request headers.'),
   headersTimeoutSeconds: seconds(
     'HEADERS_TIMEOUT',
     10,
-    'Seconds within which the headers of a request must have come.',
+    'Maximum time in seconds to receive the request headers.',
   ),
   requestTimeoutSeconds: seconds(
     'REQUEST_TIMEOUT',
     30,
-    'Seconds within which a request must have come whole.',
+    'Maximum time in seconds to receive a complete request.',
   ),
   uploadTimeoutSeconds: seconds(
     'UPLOAD_TIMEOUT',
     120,
-    'Seconds within which an upload must have come whole.',
+    'Maximum time in seconds to receive a complete upload.',
   ),
-  uploadFloorBytes: chosen(
+  uploadFloorBytes: renamed(
+    chosen(
+      'UPLOAD_MIN_BYTES_PER_SECOND',
+      8 * KiB,
+      'Minimum average upload speed, in bytes per second; slower uploads are ended. 0 for no minimum.',
+      0,
+    ),
     'UPLOAD_FLOOR',
-    8 * KiB,
-    'Bytes a second that an upload must reach on average; a slower one is ended. 0 for no floor.',
-    0,
   ),
-  downloadFloorBytes: chosen(
+  downloadFloorBytes: renamed(
+    chosen(
+      'DOWNLOAD_MIN_BYTES_PER_SECOND',
+      1 * KiB,
+      'Minimum average speed over IDLE_TIMEOUT at which a client must read a response, in bytes per second; slower clients are disconnected. 0 for no minimum.',
+      0,
+    ),
     'DOWNLOAD_FLOOR',
-    1 * KiB,
-    'Bytes a second that a reader of an answer must take on average over IDLE_TIMEOUT; a slower one is cut off. 0 for no floor.',
-    0,
   ),
-  keepAliveSeconds: seconds('KEEP_ALIVE_TIMEOUT', 5, 'Seconds that a connection may idle between requests.'),
+  keepAliveSeconds: seconds(
+    'KEEP_ALIVE_TIMEOUT',
+    5,
+    'Maximum idle time of a connection between requests, in seconds.',
+  ),
   idleSeconds: seconds(
     'IDLE_TIMEOUT',
     60,
-    'Seconds after which a connection on which nothing moves is closed; of an answer that is being sent, only what the reader takes counts.',
+    'Seconds without any data after which a connection is closed; while a response is sent, only what the client reads counts.',
   ),
   stopGraceSeconds: seconds(
     'STOP_GRACE',
     20,
-    'Seconds that requests under way have to finish when the server is told to stop.',
+    'Seconds that requests in progress have to finish when the server stops.',
   ),
   rateLimitFactor: setting(
     'RATE_LIMIT_FACTOR',
     '1',
-    'Multiplies every rate limit; imports and benchmarks raise it.',
+    'Multiplies every rate limit; raise it for imports and benchmarks.',
     positiveNumber,
   ),
   ratePerAddress: chosen(
     'RATE_ADDRESS',
     60,
-    'Requests a minute without a good credential, for each address; wrong credentials count here.',
+    'Requests per minute without a valid credential, for each address; invalid credentials count here.',
   ),
-  ratePerKey: chosen('RATE_KEY', 600, 'Requests a minute for each API key.'),
-  ratePerAccount: chosen('RATE_ACCOUNT', 600, 'Requests a minute for each account.'),
-  rateUploads: chosen('RATE_UPLOADS', 600, 'Uploads an hour for each account.'),
-  rateViews: chosen('RATE_VIEWS', 6_000, 'Image views a minute for each address.'),
+  ratePerKey: chosen('RATE_KEY', 600, 'Requests per minute for each API key.'),
+  ratePerAccount: chosen('RATE_ACCOUNT', 600, 'Requests per minute for each account.'),
+  rateUploads: chosen('RATE_UPLOADS', 600, 'Uploads per hour for each account.'),
+  rateViews: chosen('RATE_VIEWS', 6_000, 'Image views per minute for each address.'),
   rateVisitors: chosen(
     'RATE_VISITORS',
     600,
-    'Reads of what is public a minute without a credential, for each address. Like every limit of requests, it counts an answer that takes much work as several.',
+    'Reads of public data per minute without a credential, for each address. As with every rate limit, an expensive request counts as several.',
   ),
-  rateTokens: chosen('RATE_TOKEN', 60, 'Requests a minute to the token endpoint, for each address.'),
+  rateTokens: chosen('RATE_TOKEN', 60, 'Requests per minute to the token endpoint, for each address.'),
   rateSignIn: chosen(
     'RATE_SIGN_IN',
     30,
-    'Wrong passwords, links and passkeys within 15 minutes from one address, before further ones have to wait.',
+    'Failed sign-ins (passwords, links and passkeys) within 15 minutes from one address before further ones are delayed.',
   ),
   rateSignInAccount: chosen(
     'RATE_SIGN_IN_ACCOUNT',
     10,
-    'Wrong passwords within an hour on one account from one address or known device, before further ones have to wait; five times as many from everywhere.',
+    'Wrong passwords within an hour for one account from one address or known device before further ones are delayed; five times as many from all addresses together.',
   ),
   quotaPendingImages: chosen(
     'QUOTA_PENDING_IMAGES',
     2_000,
-    'Pending images an account may have; 0 for no limit.',
+    'Maximum number of pending images per account; 0 for no limit.',
     0,
   ),
   quotaBytes: chosen(
     'QUOTA_BYTES',
     20 * GiB,
-    'Bytes of originals an account may store, and again of gpx; 0 for no limit.',
+    'Maximum bytes of original photos per account, and the same again for GPX; 0 for no limit.',
     0,
   ),
-  quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Routes an account may have; 0 for no limit.', 0),
+  quotaRoutes: chosen('QUOTA_ROUTES', 10_000, 'Maximum number of routes per account; 0 for no limit.', 0),
   maxStreamsPerAccount: chosen(
     'MAX_STREAMS_PER_ACCOUNT',
     20,
-    'Streams of events that an account may have open at once; one more is answered 429.',
+    'Maximum number of open event streams per account; further ones get 429.',
   ),
-  diskLowMegabytes: chosen(
+  diskLowMegabytes: renamed(
+    chosen(
+      'DISK_FREE_WARNING_MB',
+      2_048,
+      'Free disk space in megabytes below which the log, doctor and the metrics warn; 0 turns the warning off.',
+      0,
+    ),
     'DISK_LOW',
-    2_048,
-    'Megabytes of free disk below which the log, doctor and the metrics warn; 0 for never.',
-    0,
   ),
 }

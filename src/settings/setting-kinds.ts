@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Gives the text of a variable, with its default already filled in. */
 export type Lookup = (variable: string) => string
 
@@ -14,6 +16,10 @@ export interface Setting<T> {
   readonly read: (text: string) => T
   /** How doctor and the admin page print the text, where it holds a secret. */
   readonly show?: (text: string) => string
+  /** Read as well, for one minor version after a rename (former-names.ts). */
+  readonly formerName?: string
+  /** Of the former name, each with the value that replaced it; others are the same. */
+  readonly formerValues?: Readonly<Record<string, string>>
 }
 
 export function setting<T>(
@@ -30,6 +36,13 @@ export function secretSetting<T>(variable: string, help: string, read: (text: st
   return { ...setting(variable, '', help, read), show: withoutPassword }
 }
 
+/** @returns the setting, which had another name before. */
+export const renamed = <T>(
+  now: Setting<T>,
+  formerName: string,
+  formerValues?: Readonly<Record<string, string>>,
+): Setting<T> => ({ ...now, formerName, ...(formerValues && { formerValues }) })
+
 export function withoutPassword(value: string): string {
   const url = URL.parse(value)
   if (!url?.password) return value
@@ -43,7 +56,7 @@ export function smtpUrl(value: string): string | undefined {
   // Plain letters, so that no odd name can pass for another in a certificate or a look-up (docs/supply-chain).
   const isPlain = url !== null && /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/i.test(url.hostname)
   if (!isPlain || !/^smtps?:$/.test(url.protocol)) {
-    throw new RangeError('must be an address such as smtp://user:password@mail.example:587')
+    throw new RangeError('must be a URL such as smtp://user:password@mail.example:587')
   }
   return value
 }
@@ -54,11 +67,11 @@ export const folder = (value: string): string => path.resolve(value)
 export const optionalFile = (value: string): string | undefined =>
   value === '' ? undefined : path.resolve(value)
 
-export function wholeNumber(least: number, most: number) {
+export function wholeNumber(min: number, max: number) {
   return (value: string): number => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most) {
-      throw new RangeError(`must be a whole number from ${least} to ${most}`)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new RangeError(`must be a whole number from ${min} to ${max}`)
     }
     return number
   }
@@ -85,6 +98,11 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   }
 }
 
+/** What becomes of a published photo whose texts are changed, in the words of v2. */
+export function editedPhotos(value: string): 'list' | 'pend' {
+  return oneOf(['keep-listed', 'require-review'])(value) === 'keep-listed' ? 'list' : 'pend'
+}
+
 /** An http(s) URL without query and fragment; a trailing slash is dropped. */
 export function webUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -109,7 +127,7 @@ export function origins(value: string): readonly string[] {
   const listed = value.split(/[\s,]+/).filter((word) => word !== '')
   for (const origin of listed) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new RangeError(`must list origins such as https://trails.example, and ${origin} is none`)
+      throw new RangeError(`must list origins such as https://trails.example, but ${origin} is not one`)
     }
   }
   return listed
@@ -120,7 +138,7 @@ export function secureOrigins(value: string): readonly string[] {
   const listed = origins(value)
   for (const origin of listed) {
     if (!/^https:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin))
-      throw new RangeError(`must list https origins such as https://tiles.example, and ${origin} is none`)
+      throw new RangeError(`must list https origins such as https://tiles.example, but ${origin} is not one`)
   }
   return listed
 }
@@ -134,7 +152,7 @@ export function cidrs(value: string): readonly string[] {
       isIP(address) !== 0 &&
       rest.length === 0 &&
       (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
-    if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, and ${cidr} is none`)
+    if (!isGood) throw new RangeError(`must list addresses such as 10.0.0.0/8, but ${cidr} is not one`)
   }
   return listed
 }

@@ -79,41 +79,41 @@ export const tracingSettings = {
   otlpEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     '',
-    'Collector of OpenTelemetry (OTLP over HTTP) that traces are sent to, such as http://127.0.0.1:4318; without one there are none (see operations.md).',
+    'OpenTelemetry collector (OTLP over HTTP) to send traces to, such as http://127.0.0.1:4318; without one, tracing is off (see operations.md).',
     collectorUrl,
   ),
   tracesEndpoint: setting(
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     (lookup) => tracesBelow(lookup('OTEL_EXPORTER_OTLP_ENDPOINT')),
-    'The whole address for traces, where it is another.',
+    'Full URL for traces, if different.',
     collectorUrl,
   ),
   otlpHeaders: headerSetting(
     'OTEL_EXPORTER_OTLP_HEADERS',
     () => '',
-    'Headers of what is sent to the collector, as name=value,name=value.',
+    'Headers to send to the collector, as name=value,name=value.',
   ),
   tracesHeaders: headerSetting(
     'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
     (lookup) => lookup('OTEL_EXPORTER_OTLP_HEADERS'),
-    'The headers for traces, where they are others.',
+    'Headers for traces, if different.',
   ),
   otlpProtocol: setting(
     'OTEL_EXPORTER_OTLP_PROTOCOL',
     'http/protobuf',
-    'How traces are written: http/protobuf or http/json.',
+    'Encoding of traces: http/protobuf or http/json.',
     oneOf(['http/protobuf', 'http/json']),
   ),
   otlpTimeoutMs: setting(
     'OTEL_EXPORTER_OTLP_TIMEOUT',
     '10000',
-    'Milliseconds after which a batch of traces is given up.',
+    'Timeout in milliseconds for sending a batch of traces.',
     wholeNumber(1, 60_000),
   ),
   tracesExporter: setting(
     'OTEL_TRACES_EXPORTER',
     'otlp',
-    'Whether traces are sent where there is an endpoint: otlp, or none.',
+    'Where traces are sent: otlp (to the endpoint, if there is one) or none.',
     oneOf(['otlp', 'none']),
   ),
   tracesSampler: setting(
@@ -125,7 +125,7 @@ export const tracingSettings = {
   tracesShare: setting(
     'OTEL_TRACES_SAMPLER_ARG',
     '1',
-    'The share of requests that a sampler by ratio traces, from 0 to 1.',
+    'Fraction of requests to trace with a ratio-based sampler, from 0 to 1.',
     share,
   ),
   serviceName: setting(
@@ -137,13 +137,13 @@ export const tracingSettings = {
   resourceAttributes: setting(
     'OTEL_RESOURCE_ATTRIBUTES',
     '',
-    'What traces say of this server, such as service.instance.id=node-1.',
+    'Resource attributes of this server in traces, such as service.instance.id=node-1.',
     attributes,
   ),
   sdkDisabled: setting(
     'OTEL_SDK_DISABLED',
     'false',
-    'Sends no traces where it is true, whatever else is set.',
+    'Turns tracing off if true, whatever else is set.',
     oneOf(['true', 'false']),
   ),
 }

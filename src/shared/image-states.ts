@@ -9,7 +9,7 @@
 //                                                          pending
 //
 // `edited` is approved with a title or caption that review has not accepted. A change of them after approval leads there
-// (images/images.ts: changeIn; with EDITS=pend it leads to pending: takeBack), a change back to what was accepted leads
+// (images/images.ts: changeIn; with EDITED_PHOTOS=require-review it leads to pending: takeBack), a change back to what was accepted leads
 // out again, and so does `approve`, which accepts. No other decision touches the mark: an image that is removed while
 // edited is edited still when it is restored.
 //

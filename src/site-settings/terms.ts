@@ -26,7 +26,7 @@ function requireText(text: string, field: string, maxCharacters: number): void {
   const count = countCharacters(text)
   if (text.trim() !== '' && count <= maxCharacters) return
   throw refuse('invalid-field', {
-    detail: `The field ${field} must hold 1 to ${maxCharacters} characters, and not only blanks.`,
+    detail: `The field ${field} must have 1 to ${maxCharacters} characters, not only spaces.`,
   })
 }
 
@@ -36,7 +36,7 @@ function requireUrl(text: string | undefined, field: string): void {
   const isLink = text.length <= maxTermsUrlLength && /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
   if (!isLink)
     throw refuse('invalid-field', {
-      detail: `The field ${field} must be an address that begins with https:// or http://, of at most ${maxTermsUrlLength} characters.`,
+      detail: `The field ${field} must be an https:// or http:// URL of at most ${maxTermsUrlLength} characters.`,
     })
 }
 
@@ -89,7 +89,8 @@ export async function findTermsInForce(db: Db): Promise<TermsInForce> {
 export function requireSeen({ version }: TermsInForce, seen: string | null | undefined): void {
   if (seen === undefined || seen === version) return
   throw refuse('other-terms', {
-    detail: version === null ? 'There are no terms now.' : `The terms in force are those of ${version}.`,
+    detail:
+      version === null ? 'There are currently no terms.' : `The current terms have the version ${version}.`,
   })
 }
 

@@ -8,6 +8,6 @@ export async function requireBlobsArrived(blobs: Pick<Blobs, 'has'>): Promise<vo
   // A store that does not answer just now is no reason for a server not to start: it answers 503 until it does.
   if (!(await blobs.has(arrivalKey).catch(() => false))) return
   const sentence =
-    'A move of photos into this BLOB_URL is under way, or was interrupted: run the same "waymark move" again.'
+    'A migration of photos to this BLOB_URL is in progress or was interrupted: run the same "waymark move" again.'
   throw Object.assign(new Error(sentence), { failureCode: 'not-there' })
 }

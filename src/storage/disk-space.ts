@@ -53,7 +53,7 @@ const lookEveryMs = 60_000
 export interface DiskWatchDependencies<Name extends string> {
   /** Of what is on disks of this machine. */
   readonly places: Readonly<Partial<Record<Name, string>>>
-  /** Setting DISK_LOW; 0 for never. */
+  /** Setting DISK_FREE_WARNING_MB; 0 for never. */
   readonly lowMegabytes: number
   readonly log: {
     warn(facts: object, message: string): void
@@ -90,7 +90,7 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
       const freeMegabytes = Math.floor(first.freeBytes / megabyteBytes)
       const facts = { disk: [first, ...others].map(({ name }) => name), freeMegabytes, lowMegabytes }
       if (first.isLow) log.warn(facts, 'the disk is nearly full')
-      else log.info(facts, 'the disk has room again')
+      else log.info(facts, 'the disk has enough free space again')
     }
     low = new Set(disks.filter(({ isLow }) => isLow).map(({ device }) => device))
     const states = disks.map(({ name, freeBytes, isLow }) => [name, { freeBytes, isLow }])

@@ -43,16 +43,16 @@ function unusable(place: S3Place, error: unknown): Error {
   if (status === 404) return wrong(`${setting} cannot be used: ${at} has no such bucket.`)
   if (status === 401 || status === 403)
     return wrong(
-      `${setting} cannot be used: ${at} refuses these credentials (${status}); they must be allowed to list the bucket, and to get, put and delete in it.`,
+      `${setting} cannot be used: ${at} refuses these credentials (${status}); they need permission to list the bucket and to get, put and delete objects in it.`,
     )
   if (status === 301 || status === 400)
-    return wrong(`${setting} cannot be used: ${at} answers ${status}; look at its region and endpoint.`)
+    return wrong(`${setting} cannot be used: ${at} responded with ${status}; check its region and endpoint.`)
   if (nameOf(error) === 'CredentialsProviderError')
     return wrong(
       `${setting} cannot be used: no credentials were found in the environment, a profile or a role.`,
     )
   const code = codeOf(error)
-  const why = status === undefined ? `does not answer (${code})` : `answers ${status}`
+  const why = status === undefined ? `is not responding (${code})` : `answers ${status}`
   const sentence = `${setting} cannot be used: ${at} ${why}.`
   return Object.assign(new Error(sentence, { cause: error }), { failureCode: 'unreachable', code })
 }

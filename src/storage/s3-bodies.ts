@@ -24,7 +24,7 @@ async function eachPiece(
   take: (piece: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
   const { Body: body, ContentLength: bytes, Metadata: metadata } = answer
-  if (!(body instanceof Readable) || bytes === undefined) throw notWhole('an answer without body or length')
+  if (!(body instanceof Readable) || bytes === undefined) throw notWhole('a response without body or length')
   const wanted = isWhole ? metadata?.[hashName] : undefined
   const hash = wanted === undefined ? undefined : createHash('sha256')
   let come = 0
@@ -34,8 +34,8 @@ async function eachPiece(
     hash?.update(piece)
     await take(piece)
   }
-  if (come !== bytes) throw notWhole(`an answer of ${bytes} bytes ended at ${come}`)
-  if (hash && hash.digest('hex') !== wanted) throw notWhole('an answer has other bytes than were put there')
+  if (come !== bytes) throw notWhole(`a response of ${bytes} bytes ended at ${come}`)
+  if (hash && hash.digest('hex') !== wanted) throw notWhole('a response has different bytes than were stored')
 }
 
 /** Frees the connection of an answer whose body nobody wants. */
@@ -64,7 +64,7 @@ export async function fileOf(
     await eachPiece(answer, isWhole, (piece) => writeAll(descriptor, [piece]))
     return true
   })
-  if (written === undefined) throw new Error('a body was written and is not there')
+  if (written === undefined) throw new Error('a body was written but is missing')
   await temporary.remove(written.file)
   return written
 }

@@ -69,7 +69,7 @@ async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Pr
   const stopping = new AbortController()
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    const error = new Error(`no answer in ${milliseconds / 1_000} s`)
+    const error = new Error(`no response within ${milliseconds / 1_000} s`)
     error.name = 'TimeoutError'
     stopping.abort(error)
     late.reject(error)

@@ -43,7 +43,7 @@ export function createStorageFaults(): StorageFaults {
     },
     requireNoLoss: () => {
       if (loss === undefined) return
-      const lost = new Error('A write was lost before; the server is stopping.', { cause: loss })
+      const lost = new Error('An earlier write was lost; the server is stopping.', { cause: loss })
       throw Object.assign(lost, { code: 'EIO', syscall: 'fsync' })
     },
   }

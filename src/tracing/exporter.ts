@@ -37,7 +37,7 @@ interface Message {
 
 /** @returns the status; what else is answered is thrown away. A redirect, which would take a key elsewhere, is not followed. */
 function post(url: URL, { headers, body, signal }: Message): Promise<number> {
-  if (!isPlainHost(url.hostname)) throw new Error('the host is no plain one') // the settings saw to it
+  if (!isPlainHost(url.hostname)) throw new Error('the host has unusual characters') // the settings saw to it
   const request = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
     // A connection of its own for each, so that no other answer can come from it (docs/supply-chain).
@@ -48,7 +48,7 @@ function post(url: URL, { headers, body, signal }: Message): Promise<number> {
       })
       .on('error', reject)
       // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
-      .on('close', () => reject(new Error('the connection ended without an answer')))
+      .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })
 }
@@ -69,7 +69,7 @@ export function createExporter(
     try {
       const status = await post(url, { headers, body, signal })
       if (status >= 200 && status < 300) return undefined
-      return { error: new Error(`The collector answered ${status}.`), isPassing: passing.has(status) }
+      return { error: new Error(`The collector responded with ${status}.`), isPassing: passing.has(status) }
     } catch (error) {
       return { error: asError(error), isPassing: !signal.aborted }
     }

@@ -57,7 +57,7 @@ async function readFile(request: FastifyRequest, maxBytes: number): Promise<File
   const read = readers[declaredType(request).essence ?? '']
   if (!read)
     throw refuse('unsupported-media-type', {
-      detail: 'Trails are imported as text/csv or application/geo+json.',
+      detail: 'Trails must be sent as text/csv or application/geo+json.',
     })
   const bytes = await readBody(request, maxBytes)
   const text = valueOf(await runYielding(decodingLongText(bytes, 'utf-8')))

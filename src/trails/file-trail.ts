@@ -27,7 +27,7 @@ export const unreadable = (message: string, cause?: unknown): SyntaxError =>
 /** Of a file of more than `maxTrails`: the rest of it is not read. */
 export const tooManyTrails = (maxTrails: number): Refusal =>
   refuse('body-too-large', {
-    detail: `At most ${maxTrails.toLocaleString('en')} trails are taken at once; "waymark trails import" takes more.`,
+    detail: `At most ${maxTrails.toLocaleString('en')} trails can be imported at once; for more, use "waymark trails import".`,
   })
 
 /** Tells alike geometries, of which one may have a million numbers. */

@@ -67,10 +67,12 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     const earlier = keyed && (await retries.find(tx, keyed))
     if (earlier !== undefined) {
       if (await findTrail(tx, earlier)) return earlier
-      throw refuse('invalid-trail-id', { detail: 'What this Idempotency-Key made was deleted since.' })
+      throw refuse('invalid-trail-id', {
+        detail: 'The trail created with this Idempotency-Key has been deleted since.',
+      })
     }
     if (id !== undefined && (await findTrail(tx, id)))
-      throw refuse('trail-exists', { detail: `There is a trail ${id} already.` })
+      throw refuse('trail-exists', { detail: `The trail ${id} already exists.` })
     const at = system.now()
     const made = { ...trail, id: id ?? (await freeId(tx)) }
     const { added } = await write(tx, made, at)
@@ -93,7 +95,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     const images = await countImagesOn(tx, id)
     if (images > 0)
       throw refuse('trail-not-empty', {
-        detail: `${images === 1 ? 'One image is' : `${images} images are`} on it, pending, rejected and in the trash included.`,
+        detail: `This trail has ${images === 1 ? '1 image' : `${images} images`}, including those pending, rejected or in the trash.`,
       })
     const limited = await listLimitedTo(tx, id)
     // No row would mean no limit: whoever reviews this trail alone would review them all.
@@ -101,7 +103,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     if (stranded.length > 0) {
       const rest = stranded.length > maxNamed ? ` and ${stranded.length - maxNamed} more` : ''
       throw refuse('trail-has-reviewers', {
-        detail: `Limited to it alone: account ${stranded.slice(0, maxNamed).join(', ')}${rest}.`,
+        detail: `Limited to this trail: account ${stranded.slice(0, maxNamed).join(', ')}${rest}.`,
       })
     }
     await deleteTrail(tx, id)

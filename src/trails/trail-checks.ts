@@ -50,10 +50,10 @@ function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
   if (name.length > maxRead || name.trim() === '' || countCharacters(name.trim()) > maxNameLength)
     yield `name must have 1 to ${maxNameLength} characters.`
   // A name stands in every list, in XML too.
-  else if (replaceForbidden(name) !== name) yield 'name has a control character.'
+  else if (replaceForbidden(name) !== name) yield 'name must not contain control characters.'
   if (slug === undefined || slug === '') return
   if (slug.length > maxSlugLength || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
-    yield 'slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.'
+    yield 'slug must consist of letters, digits, hyphens, dots and underscores, and start with a letter or digit.'
 }
 
 /** Judges one trail by itself, and measures its line. */

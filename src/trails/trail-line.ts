@@ -75,7 +75,7 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
     if (!lists) return fault('must be a GeoJSON LineString or MultiLineString.')
     for (const list of lists) {
       const nth = `line ${lines.length + 1}`
-      if (!Array.isArray(list) || list.length < 2) return fault(`must have two points or more in ${nth}.`)
+      if (!Array.isArray(list) || list.length < 2) return fault(`must have at least two points in ${nth}.`)
       count += list.length
       if (count > maxPoints) return fault(`may have at most ${maxPoints.toLocaleString('en')} points.`)
       const places = await placesOf(list)
@@ -89,15 +89,15 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
     }
   }
   const [line] = lines
-  if (!line) return fault('must have a line in it.')
+  if (!line) return fault('must contain a line.')
   if (count > maxAtOnce) await yieldTurn()
   const text = JSON.stringify(
     lines.length === 1
       ? { type: 'LineString', coordinates: line }
       : { type: 'MultiLineString', coordinates: lines },
   )
-  if (text.length > maxBytes) return fault(`may take at most ${maxBytes.toLocaleString('en')} bytes.`)
+  if (text.length > maxBytes) return fault(`may be at most ${maxBytes.toLocaleString('en')} bytes.`)
   if (count > maxAtOnce) await yieldTurn()
   const { box, lengthMiles } = await measure(measuredLines(lines))
-  return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must have a line in it.')
+  return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must contain a line.')
 }

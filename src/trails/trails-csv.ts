@@ -17,9 +17,9 @@ interface Row {
 const faults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quoted field is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'a quote inside a quoted field must be doubled',
-  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'a quoted field goes on after its closing quote',
-  CSV_MAX_RECORD_SIZE: 'a row has more than a million bytes, as where a quote is not closed',
-  INVALID_OPENING_QUOTE: 'a field that holds a quote must be quoted as a whole',
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'a quoted field has text after its closing quote',
+  CSV_MAX_RECORD_SIZE: 'a row is longer than a million bytes, possibly because of an unclosed quote',
+  INVALID_OPENING_QUOTE: 'a field that contains a quote must be quoted',
 }
 
 const maxRowBytes = 1_000_000
@@ -106,13 +106,13 @@ function readHeader({ cells, line }: Row): Header {
   const place = (column: string): number | undefined => {
     const index = words.indexOf(column.toLowerCase())
     if (words.indexOf(column.toLowerCase(), index + 1) > index && index >= 0) {
-      throw unreadable(`line ${line}: the header names ${column} twice`)
+      throw unreadable(`line ${line}: the header has ${column} twice`)
     }
     return index < 0 ? undefined : index
   }
   const [id, name, slug] = [place('trailID'), place('name'), place('slug')]
   if (id === undefined || name === undefined) {
-    throw unreadable(`line ${line}: the header must name trailID and name, separated by commas`)
+    throw unreadable(`line ${line}: the header must have trailID and name, separated by commas`)
   }
   return { id, name, slug, fields: cells.length }
 }
@@ -146,7 +146,10 @@ export async function readTrailsCsv(
     if (rows > maxTrails) throw tooManyTrails(maxTrails) // however many are alike: they take time, too
     const place = `line ${line}`
     if (cells.length > header.fields) {
-      gathered.addProblem({ place, detail: `${cells.length} fields under a header of ${header.fields}.` })
+      gathered.addProblem({
+        place,
+        detail: `the row has ${cells.length} fields, but the header has ${header.fields}.`,
+      })
       continue
     }
     const trail = {

@@ -24,7 +24,7 @@ function textOf(value: unknown, property: string): { readonly text: string; read
   if (!isGiven(value)) return { text: '' }
   return typeof value === 'string'
     ? { text: trimmed(value) }
-    : { text: '', fault: `${property} must be text.` }
+    : { text: '', fault: `${property} must be a string.` }
 }
 
 /** What GeoJSON has besides lines, such as the point of a trailhead: it says nothing of the trail's line. */
@@ -47,7 +47,7 @@ function readFeature(
   place: string,
 ): { readonly trail?: FileTrail; readonly faults: readonly string[] } {
   const isFeature = isObject(feature) && feature['type'] === 'Feature'
-  if (!isFeature) return { faults: ['it is no GeoJSON Feature.'] }
+  if (!isFeature) return { faults: ['it is not a GeoJSON Feature.'] }
   const properties = isObject(feature['properties']) ? feature['properties'] : {}
   const id = [properties['trailID'], properties['id'], feature['id']].find(isGiven)
   const [name, slug] = [textOf(properties['name'], 'name'), textOf(properties['slug'], 'slug')]
@@ -92,7 +92,7 @@ function* readingFeatures(
 export async function readTrailsGeojson(collection: unknown, limits: FileLimits = {}): Promise<FileReading> {
   const features =
     isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
-  if (!Array.isArray(features)) throw unreadable('it is no GeoJSON FeatureCollection')
+  if (!Array.isArray(features)) throw unreadable('it is not a GeoJSON FeatureCollection')
   return runYielding(readingFeatures(features, limits))
 }
 

@@ -35,7 +35,7 @@ function cursorIn(parts: readonly string[]): TrailCursor {
   const sortKey = Buffer.from(key, 'base64url').toString()
   const isOurs = Buffer.from(sortKey).toString('base64url') === key && !sortKey.includes('\0')
   if (!isOurs || !Number.isSafeInteger(Number(id)))
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return { id: Number(id), sortKey }
 }
 

@@ -199,7 +199,7 @@ void test('C34: negative, no number, and more than 1,000,000 are refused; nothin
         : undefined
     const answer = (await changed) ?? (await write('POST', set, body, { type: form.type }))
     const { detail } = await assertProblem(answer, 'invalid-field', `${form.name} ${sent}`)
-    assert.match(detail ?? '', /^length has to be a number of miles from 0 to 1000000\.$/)
+    assert.match(detail ?? '', /^length must be a number of miles from 0 to 1000000\.$/)
   }
   const bare = await write('POST', set, '[{"length":NaN}]')
   await assertProblem(bare, 'malformed-body', 'NaN is no JSON')

@@ -82,7 +82,7 @@ void test('a new link ends the old one, at once and for good; nothing but a link
   for (const visibility of ['private', 'public']) {
     const refused = await patch(route.routeID, { newLink: true, visibility })
     assert.equal(refused.status, 400)
-    assert.match(await refused.text(), /newLink is for routes of visibility link/)
+    assert.match(await refused.text(), /newLink is allowed only for routes with visibility link/)
   }
   assert.equal(await statusOf(link ?? ''), 200)
 })

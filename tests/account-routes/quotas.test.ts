@@ -15,7 +15,7 @@ const waymark = await startWaymark({ environment: { QUOTA_ROUTES: String(most) }
 const inBytes = await startWaymark({ environment: { QUOTA_BYTES: String(maxBytes), QUOTA_ROUTES: '0' } })
 after(() => Promise.all([waymark.close(), inBytes.close()]))
 
-const reached = '403 A quota of this account is reached'
+const reached = '403 Quota exceeded'
 
 async function assertReached(answer: Response, ...numbers: readonly number[]): Promise<void> {
   const { detail } = await assertProblem(answer, 'quota-reached')

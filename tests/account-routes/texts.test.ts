@@ -76,7 +76,7 @@ void test('C13: characters are code points: 1,000 in a name, 100,000 in a descri
       ] as const) {
         const body = { [field]: letter.repeat(most + 1) }
         const sentence = new RegExp(
-          `^${field} may hold at most ${most} characters; this one holds ${most + 1}\\.$`,
+          `^${field} may have at most ${most} characters; this one has ${most + 1}\\.$`,
         )
         for (const answer of [
           write('POST', set, form.many(body), { type: form.type }),

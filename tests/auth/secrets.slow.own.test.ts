@@ -105,7 +105,7 @@ void describe('secrets', { concurrency: 2 }, () => {
     await closed
 
     assert.match(said, /"msg":"request"/)
-    assert.match(said, /Made the first admin/)
+    assert.match(said, /Created the first admin/)
     for (const secret of [password, apiKey.slice(3), token, clientSecret.slice(4)])
       assert.ok(!said.includes(secret), said)
   })

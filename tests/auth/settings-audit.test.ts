@@ -41,9 +41,9 @@ void test('a start tells which settings are others than at the start before, and
 void test('a start while nothing may change stores nothing, and the next one tells', async () => {
   const { db } = waymark.installation.database
   await switchReadOnlyOn(db, 0, '')
-  await startWith({ EDITS: 'pend' })
+  await startWith({ EDITED_PHOTOS: 'require-review' })
   assert.equal((await changes()).length, 3)
   await switchReadOnlyOff(db)
-  await startWith({ EDITS: 'pend' })
-  assert.deepEqual((await changes())[0], ['EDITS'])
+  await startWith({ EDITED_PHOTOS: 'require-review' })
+  assert.deepEqual((await changes())[0], ['EDITED_PHOTOS'])
 })

@@ -128,7 +128,7 @@ void test('C29: an application of one’s own is registered, mended where it was
   await main.getByLabel('Redirect URIs').fill('http://gallery.example/')
   const form = main.locator('form')
   await form.getByRole('button', { name: 'Register an application' }).click()
-  await main.getByText(/must be an https address/).waitFor()
+  await main.getByText(/must be an https URL/).waitFor()
   assert.equal(await main.getByLabel('Name').inputValue(), 'My <b>app</b>')
   await main.getByLabel('Redirect URIs').fill('https://a.example/back\nhttp://127.0.0.1/back')
   await form.getByRole('button', { name: 'Register an application' }).click()

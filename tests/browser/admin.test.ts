@@ -42,7 +42,7 @@ void test('trails are made with a line from a file, edited, and deleted only whe
   await db.insertInto('account_trail').values({ account_id: reviewer.accountId, trail_id: 4712 }).execute()
   await press('Delete Creek Trail')
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await dialog.getByText('Reviewers are limited to this trail alone').waitFor()
+  await dialog.getByText('Some reviewers are limited to this trail').waitFor()
   assert.deepEqual(troubles, [])
 })
 

@@ -105,10 +105,10 @@ void describe('check', { concurrency: 2 }, () => {
         detail.replace(/\d+ bytes instead of \d+/, 'n'),
       ]),
       [
-        ['warning', 'rendition', 'No rendition is recorded for md; it will be made.'],
-        ['warning', 'rendition', 'Rendition 640.jpeg is missing; it will be remade.'],
-        ['warning', 'rendition', 'Rendition lg has n; it will be remade.'],
-        ['warning', 'rendition', 'Rendition sm.jpeg is damaged; it will be remade.'],
+        ['warning', 'rendition', 'No rendition is recorded for md; it will be generated.'],
+        ['warning', 'rendition', 'Rendition 640.jpeg is missing; it will be regenerated.'],
+        ['warning', 'rendition', 'Rendition lg has n; it will be regenerated.'],
+        ['warning', 'rendition', 'Rendition sm.jpeg is damaged; it will be regenerated.'],
       ],
     )
     const { exitCode, document } = await runJson(['check', '--store'], { dataDir })

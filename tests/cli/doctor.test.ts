@@ -54,15 +54,29 @@ void describe('doctor', { concurrency: 2 }, () => {
     const opens = /^ok {4}\S+ opens; the next start, or "waymark migrate", applies (.+)\.$/m
     assert.equal(opens.exec(before.stdout)?.[1], migrationNames.join(', '))
     assert.match(before.stdout, /^WARN {2}HOST 0\.0\.0\.0 .* not https/m)
-    assert.match(before.stdout, /^DATA_DIR=\S+\n {4}Folder of/m)
+    assert.match(before.stdout, /^DATA_DIR=\S+\n {4}Folder for/m)
     assert.match(before.stdout, /^PORT=8080 {2}\(default\)$/m)
 
     const migrated = await done(['migrate'], { dataDir })
     assert.deepEqual(migrated, { applied: migrationNames, schema: migrationNames.at(-1) })
-    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example', DISK_LOW: '0' }
+    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example', DISK_FREE_WARNING_MB: '0' }
     const after = await run(['doctor'], { dataDir, settings })
     assert.match(after.stdout, /^ok {4}\S+ opens, and its schema is up to date\.$/m)
     assert.doesNotMatch(after.stdout, /^WARN/m)
+  })
+
+  void test('a setting under its former name is printed under the new one, with a warning', async (t) => {
+    const settings = { EDITS: 'pend', DISK_LOW: '7' }
+    const { stdout, exitCode } = await run(['doctor'], { dataDir: await newFolder(t), settings })
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^EDITED_PHOTOS=require-review$/m)
+    assert.match(stdout, /^DISK_FREE_WARNING_MB=7$/m)
+    assert.match(
+      stdout,
+      /^WARN {2}EDITS is now called EDITED_PHOTOS: set EDITED_PHOTOS=require-review instead/m,
+    )
+    assert.match(stdout, /^WARN {2}DISK_LOW is now called DISK_FREE_WARNING_MB: set /m)
+    assert.doesNotMatch(stdout, /^(EDITS|DISK_LOW)=/m)
   })
 
   void test('says that a map style cannot be read, and why', async (t) => {
@@ -80,8 +94,8 @@ void describe('doctor', { concurrency: 2 }, () => {
       const { stdout, exitCode } = await run(['doctor'], { dataDir, settings: { MAP_PMTILES: file } })
       return [exitCode, stdout.split('\n').find((line) => /^\S+ .*pmtiles/.test(line))]
     }
-    assert.deepEqual(await look(undefined), [2, `FAIL  MAP_PMTILES ${file} is not there.`])
-    assert.deepEqual(await look('PMTile'), [2, `FAIL  MAP_PMTILES ${file} is no PMTiles file.`])
+    assert.deepEqual(await look(undefined), [2, `FAIL  MAP_PMTILES ${file} does not exist.`])
+    assert.deepEqual(await look('PMTile'), [2, `FAIL  MAP_PMTILES ${file} is not a PMTiles file.`])
     assert.deepEqual(await look('PMTiles\u0003'), [0, `ok    ${file} is a PMTiles file.`])
   })
 

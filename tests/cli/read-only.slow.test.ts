@@ -21,7 +21,7 @@ void test('read-only on, status, off; commands that change something refuse mean
   assert.match(status.since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   const refused = await run(add, options)
   assert.equal(refused.exitCode, 2)
-  assert.match(refused.stderr, /^Nothing can be changed since .*: We move to a new disk\.\n$/)
+  assert.match(refused.stderr, /^The service has been read-only since .*: We move to a new disk\.\n$/)
   assert.deepEqual(await done(['read-only', 'off'], options), { readOnly: false })
   assert.deepEqual(await done(add, options), { trails: 1 })
 })

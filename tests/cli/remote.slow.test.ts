@@ -120,7 +120,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
       member.token,
       ['--trail', '4711', '--resume'],
       1,
-      '--resume needs the report of the run before: --report FILE.\n',
+      '--resume requires the report of the previous run: --report FILE.\n',
     ],
   ] as const
   for (const [token, args, exitCode, stderr] of cases) {

@@ -84,7 +84,7 @@ void test('D6: the first admin is made once, and there is never a default one', 
   await writeFile(passwordFile, 'correct horse battery\n')
   const settings = { ADMIN_EMAIL: 'Ann@trails.example', ADMIN_PASSWORD_FILE: passwordFile }
   const first = await serve(t, { dataDir, settings })
-  assert.match(first.said.stderr, /^Made the first admin, Ann@trails\.example\.\n/)
+  assert.match(first.said.stderr, /^Created the first admin, Ann@trails\.example\.\n/)
   await stopped(first)
   const [admin, ...others] = await accountsIn(dataDir)
   assert.deepEqual([admin?.email, admin?.role, others.length], ['Ann@trails.example', 'admin', 0])

@@ -37,7 +37,7 @@ void test('a server takes up what commands do while it runs: a trail, an account
   const second = await run(['serve'], { ...options, settings: { PORT: port } })
   assert.equal(second.exitCode, 2)
   assertOneSentence(second.stderr)
-  assert.match(second.stderr, /^Another Waymark server uses the same DATABASE_URL/)
+  assert.match(second.stderr, /^Another Waymark server is using the same DATABASE_URL/)
   const elsewhere = await run(['serve'], { dataDir: await newFolder(t), settings: { PORT: port } })
   assert.equal(elsewhere.exitCode, 2)
   assertOneSentence(elsewhere.stderr)

@@ -27,7 +27,7 @@ void describe('files of trails', { concurrency: 2 }, () => {
 ~ 2
   - name "=Loop"
   + name "New Loop"
-${next}: 1 new trail, 1 changed, 1 unchanged. Nothing was imported yet.
+${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
 `,
       stderr: '',
     })
@@ -92,11 +92,11 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Nothing was imported yet.
     assert.deepEqual([plan.exitCode, plan.stderr], [2, ''])
     assert.deepEqual(plan.stdout.split('\n').slice(0, -1), [
       '+ 4 "Two?lines", slug two-lines',
-      `PROBLEM  ${file}: line 2: name has a control character.`,
+      `PROBLEM  ${file}: line 2: name must not contain control characters.`,
       `PROBLEM  ${file}: line 3: trailID must be a whole number from 1 to 9007199254740991.`,
       `PROBLEM  ${file}: line 3: name must have 1 to 256 characters.`,
       `PROBLEM  ${file}: line 4: slug nine belongs to trail 9.`,
-      `PROBLEM  ${file}: line 5: 4 fields under a header of 3.`,
+      `PROBLEM  ${file}: line 5: the row has 4 fields, but the header has 3.`,
       `${file}: 5 problems; it cannot be imported as it is.`,
     ])
   })

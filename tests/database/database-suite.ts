@@ -154,12 +154,12 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
     const needs = (value: number) =>
       database.db.updateTable('counter').set({ value }).where('name', '=', 'schema:needed').execute()
     await needs(migrationNames.length + 1)
-    await assert.rejects(migrate(database, { mayBeNewer: true }), /newer Waymark.*9999-later/)
+    await assert.rejects(migrate(database, { mayBeNewer: true }), /newer version of Waymark.*9999-later/)
     // While nodes are replaced one by one, the older ones go on with what the newer has only added to.
     await needs(migrationNames.length)
     assert.deepEqual(await migrate(database, { mayBeNewer: true }), { applied: [], latest })
-    await assert.rejects(migrate(database), /newer Waymark.*9999-later/)
-    await assert.rejects(pendingMigrations(database), /newer Waymark.*9999-later/)
+    await assert.rejects(migrate(database), /newer version of Waymark.*9999-later/)
+    await assert.rejects(pendingMigrations(database), /newer version of Waymark.*9999-later/)
   })
 }
 

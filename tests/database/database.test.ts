@@ -228,7 +228,7 @@ void test('sqlite: rows that point nowhere are damage', async (t) => {
   await database.db.insertInto('image').values(imageRow).execute()
   await pragma(database.db, 'foreign_keys = off')
   await database.db.deleteFrom('trail').execute()
-  assert.equal(await database.findDamage(), '1 rows point to rows that do not exist.')
+  assert.equal(await database.findDamage(), '1 rows refer to rows that do not exist.')
 })
 
 void test('sqlite: a file that is no database refuses to open', async (t) => {

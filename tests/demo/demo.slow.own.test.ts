@@ -95,7 +95,7 @@ void test(
     const whole = startDemo(t, dataDir, port)
     await until(whole.isDone, 'the demo')
     const said = whole.said()
-    assert.match(said, /Its secrets are shown this once:[\s\S]*listens on/)
+    assert.match(said, /These secrets are shown only once:[\s\S]*listens on/)
     const images = await imagesIn(installation)
     const planned = demoTrails.flatMap(({ photos }) => photos)
     assert.equal(images.length, planned.length)

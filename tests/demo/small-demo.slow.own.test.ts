@@ -217,7 +217,7 @@ void test('--demo refuses an installation that holds anything else, and changes 
   const refused = await run(['serve', '--demo'], { dataDir, settings: { ...settings, HOST: '192.0.2.1' } })
   assert.equal(refused.exitCode, 2)
   assertOneSentence(refused.stderr)
-  assert.match(refused.stderr, /^The demo needs an installation of its own/)
+  assert.match(refused.stderr, /^The demo requires an empty installation/)
   const { database, close } = await openAt(dataDir)
   t.after(close)
   const rows = await Promise.all([

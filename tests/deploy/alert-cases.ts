@@ -31,7 +31,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`up{${ofOne}}`]: '1x1 0x10', [`up{${ofTwo}}`]: '1x10' },
     quiet: [{ [`up{${ofOne}}`]: '1x3 0 1x10' }, { 'up{job="other",instance="one:9100"}': '0x10' }],
     labels: one,
-    description: 'one:8080 has not answered Prometheus for two minutes.',
+    description: 'one:8080 has not responded to Prometheus for two minutes.',
   },
   {
     alert: 'WaymarkFaults', // once is enough
@@ -41,7 +41,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_refusals_total{code="internal-error",${ofOne}}`]: '3x20' },
       { [`waymark_refusals_total{code="too-many-requests",${ofOne}}`]: '0+9x20' },
     ],
-    description: 'Requests have been answered 500; the log has each with its reason.',
+    description: 'Requests have failed with 500; the log has the reason for each.',
   },
   {
     alert: 'WaymarkErrors',
@@ -57,7 +57,7 @@ export const alertCases: readonly AlertCase[] = [
       },
       { [`${requests}{status="200",${ofOne}}`]: '0+49x20', [`${requests}{status="503",${ofOne}}`]: '0+1x20' },
     ],
-    description: '2% of all answers are 5xx other than 503.',
+    description: '2% of all responses are 5xx other than 503.',
   },
   {
     alert: 'WaymarkUnavailable',
@@ -69,7 +69,7 @@ export const alertCases: readonly AlertCase[] = [
     quiet: [
       { [`${requests}{status="200",${ofOne}}`]: '0+98x30', [`${requests}{status="503",${ofTwo}}`]: '0+2x30' },
     ],
-    description: '10% of all answers are 503.',
+    description: '10% of all responses are 503.',
   },
   {
     alert: 'WaymarkSlow',
@@ -91,7 +91,7 @@ export const alertCases: readonly AlertCase[] = [
         [`${buckets}{method="GET",route="/v2/events",le="+Inf",${ofOne}}`]: '0+100x40',
       },
     ],
-    description: 'One in a hundred reads takes 2.35s or more.',
+    description: '1 % of reads take 2.35s or more.',
   },
   {
     alert: 'WaymarkStorageFaults', // once is enough
@@ -110,7 +110,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`waymark_disk_low{disk="blobs",${ofOne}}`]: '1x20' },
     quiet: [{ [`waymark_disk_low{disk="blobs",${ofOne}}`]: '0x4 1 0x20' }],
     labels: { instance: 'one:8080', disk: 'blobs' },
-    description: 'The disk of blobs on one:8080 has less room than DISK_LOW.',
+    description: 'The disk of blobs on one:8080 has less free space than DISK_FREE_WARNING_MB.',
   },
   {
     alert: 'WaymarkDiskFilling',
@@ -121,7 +121,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_disk_free_bytes{disk="database",${ofOne}}`]: '9000000000x300' },
     ],
     labels: { ...one, disk: 'database' },
-    description: 'At the rate of the last day the disk of database on one:8080 is full within a week.',
+    description: 'At the rate of the last day, the disk of database on one:8080 will be full within a week.',
   },
   {
     alert: 'WaymarkRenditionsBusy',
@@ -131,7 +131,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_rendition_job_duration_seconds_count{outcome="busy",${ofOne}}`]: '0x25 1 2 3 3x40' },
       { [`waymark_rendition_job_duration_seconds_count{outcome="done",${ofOne}}`]: '0+9x40' },
     ],
-    description: 'Uploads are being answered 503 because the queue for renditions is full.',
+    description: 'Uploads are refused with 503 because the rendition queue is full.',
   },
   {
     alert: 'WaymarkSweepLate',
@@ -148,7 +148,7 @@ export const alertCases: readonly AlertCase[] = [
       },
     ],
     labels: { job: 'waymark' },
-    description: 'No node has finished a sweep for three hours.',
+    description: 'No node has finished a garbage collection for three hours.',
   },
   {
     alert: 'WaymarkReviewWaiting',
@@ -159,7 +159,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_images{state="approved",${ofOne}}`]: '90000x1600' },
     ],
     labels: { job: 'waymark' },
-    description: '1200 photos wait for review.',
+    description: '1200 photos are waiting for review.',
   },
   {
     alert: 'WaymarkWebhooksWaiting',
@@ -167,7 +167,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`waymark_webhook_deliveries_waiting{${ofOne}}`]: '2000x60' },
     quiet: [{ [`waymark_webhook_deliveries_waiting{${ofOne}}`]: '2000x20 10x60' }],
     labels: { job: 'waymark' },
-    description: '2000 deliveries to webhooks wait.',
+    description: '2000 webhook deliveries are waiting.',
   },
   {
     alert: 'WaymarkEventLoopBlocked',
@@ -178,7 +178,7 @@ export const alertCases: readonly AlertCase[] = [
       { 'nodejs_eventloop_lag_p99_seconds{job="other",instance="one:9000"}': '0.5x20' },
     ],
     labels: one,
-    description: 'one:8080 came 500ms late to one in a hundred turns.',
+    description: 'The event loop of one:8080 lags 500ms (p99).',
   },
   {
     alert: 'WaymarkMemory',
@@ -194,7 +194,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`process_open_fds{${ofOne}}`]: '900x20', [`process_max_fds{${ofOne}}`]: '1000x20' },
     quiet: [{ [`process_open_fds{${ofOne}}`]: '90x20', [`process_max_fds{${ofOne}}`]: '1000x20' }],
     labels: one,
-    description: 'one:8080 has 90% of its descriptors open.',
+    description: 'one:8080 uses 90% of its file descriptors.',
   },
   {
     alert: 'WaymarkWalGrowing',
@@ -205,7 +205,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_database_bytes{part="main",${ofOne}}`]: '9000000000x60' },
     ],
     labels: { ...one, part: 'wal' },
-    description: 'The WAL on one:8080 has 2GiB.',
+    description: 'The WAL on one:8080 is 2GiB.',
   },
   {
     alert: 'WaymarkWritersWait',
@@ -222,7 +222,7 @@ export const alertCases: readonly AlertCase[] = [
         [`${waits}{le="+Inf",${ofOne}}`]: '0+20x30',
       },
     ],
-    description: 'One in twenty waits 950ms or more for its turn to write.',
+    description: '5 % of writes wait 950ms or more for the write lock.',
   },
   {
     alert: 'WaymarkStoreSlow',
@@ -239,7 +239,7 @@ export const alertCases: readonly AlertCase[] = [
         [`${calls}{call="remove",le="+Inf",${ofOne}}`]: '0+20x40',
       },
     ],
-    description: 'One call in twenty takes 4.6s or more.',
+    description: '5 % of calls take 4.6s or more.',
   },
   {
     alert: 'WaymarkScrapeFailures',
@@ -247,7 +247,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`waymark_scrape_failures_total{${ofOne}}`]: '0+1x60' },
     quiet: [{ [`waymark_scrape_failures_total{${ofOne}}`]: '0x10 1x60' }],
     labels: one,
-    description: 'one:8080 has left figures out of its answers.',
+    description: 'one:8080 has omitted metrics from its responses.',
   },
   {
     alert: 'WaymarkRateLimited',
@@ -264,7 +264,7 @@ export const alertCases: readonly AlertCase[] = [
         [`${requests}{status="200",${ofOne}}`]: '0+97x40',
       },
     ],
-    description: '30% of all requests are refused for their rate.',
+    description: '30% of all requests are rate limited.',
   },
   {
     alert: 'WaymarkVersionsMixed',
@@ -280,6 +280,6 @@ export const alertCases: readonly AlertCase[] = [
       },
     ],
     labels: { job: 'waymark' },
-    description: 'An upgrade has not come to its end within an hour.',
+    description: 'An upgrade has not finished within an hour.',
   },
 ]

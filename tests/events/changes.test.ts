@@ -95,7 +95,7 @@ void test('Part D: a parameter that cannot be taken is 400 in a sentence', async
 void test('Part D: a position that was never given is refused, since another feed was read', async () => {
   const answer = await waymark.fetch('/v2/changes?since=5', { token: bob.token })
   const { detail } = await assertProblem(answer, 'invalid-query')
-  assert.equal(detail, 'The newest event has position 4, so 5 was not seen here: read anew, from 0.')
+  assert.equal(detail, 'Position 5 is ahead of the newest event (4); start again from 0.')
 })
 
 void test('C28: it takes a token or the session of a page; neither a key nor nobody opens it', async () => {

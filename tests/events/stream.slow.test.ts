@@ -126,7 +126,7 @@ void test('Part D: an account has so many streams and no more, and each that end
   const refused = await waymark.fetch('/v2/events', { token: bob.token })
   assert.equal(refused.headers.get('retry-after'), '1')
   const { detail } = await assertProblem(refused, 'too-many-requests')
-  assert.equal(detail, 'The account has 3 streams open, which is the most; close one first.')
+  assert.equal(detail, 'The account has the maximum of 3 open streams; close one first.')
   assert.equal((await open(t, bearer(ana))).status, 200, 'another account')
   await streams[0]?.close()
   let status = 429

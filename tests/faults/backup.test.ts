@@ -39,7 +39,7 @@ void test('the test of the test: photos before the database, and the photos in b
       return backUpBlobsFirst(path.join(folder, 'data'), folder, file, between)
     },
   })
-  assert.match(report.faults.join('\n'), /of its photos are not in it/)
+  assert.match(report.faults.join('\n'), /of its photos are missing from it/)
 })
 
 void test('a backup that is killed has no file, and the next one goes over what it left', async (t) => {
@@ -67,7 +67,10 @@ void test('a backup or a restore that is told to stop leaves nothing', async (t)
   const folder = await newFolder(t)
   const { dataDir, file } = await prepareStock(folder, 300)
   const backup = await stopAt(partialOf(file), 'SIGTERM', ['backup', file], dataDir)
-  assert.deepEqual([backup.code, backup.stderr], [2, 'The backup was stopped; nothing of it is kept.\n'])
+  assert.deepEqual(
+    [backup.code, backup.stderr],
+    [2, 'The backup was cancelled; the incomplete file was removed.\n'],
+  )
   assert.deepEqual(await readdir(folder), ['data'])
   assert.ok(!(await readdir(dataDir)).includes('waymark.sqlite.backup-work'))
   assert.equal((await runWaymark(['backup', file], { dataDir })).code, 0)
@@ -75,7 +78,7 @@ void test('a backup or a restore that is told to stop leaves nothing', async (t)
   const target = path.join(folder, 'target')
   const staged = restoringFileOf(path.join(target, 'waymark.sqlite'))
   const restore = await stopAt(staged, 'SIGINT', ['restore', file], target)
-  assert.deepEqual([restore.code, restore.stderr], [2, 'The restore was stopped; nothing of it is kept.\n'])
+  assert.deepEqual([restore.code, restore.stderr], [2, 'The restore was cancelled; nothing was kept.\n'])
   assert.deepEqual(await filesBelow(target), ['blobs/server', 'waymark.sqlite.server'])
 })
 

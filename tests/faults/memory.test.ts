@@ -114,7 +114,7 @@ function beginUpload({ server, token }: Service, sent: Buffer): Promise<Socket> 
 }
 
 void test('200 slow uploads at once cost under 1 MB each', { skip }, async (t) => {
-  const settings = { ...jobs, UPLOAD_FLOOR: '0' }
+  const settings = { ...jobs, UPLOAD_MIN_BYTES_PER_SECOND: '0' }
   const service = await start(t, { settings })
   const before = await warm(service)
   const photo = await bigPhoto()

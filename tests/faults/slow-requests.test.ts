@@ -13,14 +13,16 @@ import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'
 
 const hasty = await startWaymark({
-  environment: { REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '2', UPLOAD_FLOOR: '0' },
+  environment: { REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '2', UPLOAD_MIN_BYTES_PER_SECOND: '0' },
 })
 // An upload is judged after a twelfth of its time: 1 s.
-const strict = await startWaymark({ environment: { UPLOAD_TIMEOUT: '12', UPLOAD_FLOOR: '8192' } })
+const strict = await startWaymark({
+  environment: { UPLOAD_TIMEOUT: '12', UPLOAD_MIN_BYTES_PER_SECOND: '8192' },
+})
 /** Nothing of an upload is stored until this is opened. */
 const gate = Promise.withResolvers<void>()
 const restless = await startWaymark({
-  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_FLOOR: '0' }, // the floor would end what IDLE_TIMEOUT must
+  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: '0' }, // the floor would end what IDLE_TIMEOUT must
   wrapBlobs: (blobs) => ({ ...blobs, put: (...args) => gate.promise.then(() => blobs.put(...args)) }),
 })
 after(async () => {
@@ -57,7 +59,7 @@ describe('trust 16: uploads', { concurrency: true }, () => {
   it('that come slower than the floor are ended once they had time to begin', async () => {
     const slow = `190\r\n${'a'.repeat(400)}\r\n`
     const ended = await dribble(strict.url, startUpload(atStrict), slow)
-    await assertTimeout(ended, 1, /slower than 8192 bytes a second/)
+    await assertTimeout(ended, 1, /slower than 8192 bytes per second/)
   })
 
   it('that come faster than the floor go on, however often they are judged', async () => {
@@ -150,9 +152,9 @@ describe('trust 17: of an answer that is being sent', { concurrency: true }, () 
     }
   })
 
-  it('a reader below DOWNLOAD_FLOOR is cut off, and without a floor it is not', async () => {
+  it('a reader below DOWNLOAD_MIN_BYTES_PER_SECOND is cut off, and without a floor it is not', async () => {
     const isCut = async (floor: string): Promise<boolean> => {
-      const environment = { IDLE_TIMEOUT: '1', DOWNLOAD_FLOOR: floor }
+      const environment = { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: floor }
       const waymark = await startWaymark({ environment })
       const image = await waymark.upload(await enrol(waymark), 4711, await noisePng())
       const socket = openSocket(waymark.url)

@@ -23,7 +23,7 @@ import { findLost, findProblemsInStore } from './harness/verify.ts'
 
 /** How the process ends once a write that was accepted was lost. */
 const lossExitCode = 2
-const lossSentence = 'A write to the disk failed after it had been accepted'
+const lossSentence = 'A write to disk failed after it had been accepted'
 
 export interface SyscallOptions {
   readonly dataDir: string

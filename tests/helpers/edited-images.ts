@@ -9,7 +9,7 @@ const trailId = 4711
 /** A server with a trail, a submitter, two of staff and an API key. */
 export async function startEditing(edits: 'list' | 'pend', dataDir?: string) {
   const waymark = await startWaymark({
-    environment: edits === 'list' ? {} : { EDITS: edits }, // list is what an operator gets who says nothing
+    environment: edits === 'list' ? {} : { EDITED_PHOTOS: 'require-review' }, // keep-listed is the default
     ...(dataDir === undefined ? {} : { dataDir }),
   })
   await waymark.addTrail(trailId, 'Rim Trail')

@@ -47,7 +47,7 @@ for (const { name, bytes } of headerBombs) {
     assert.equal(problem.title, 'Image dimensions are too large')
     assert.match(
       problem.detail ?? '',
-      /^(The image has \d+ × \d+ pixels; at most 16384 a side, 100 megapixels and 400 MB decoded are accepted|The animation has more than 400 MB decoded|The animation has more than 1000 frames)\.$/,
+      /^(The image has \d+ × \d+ pixels; the limits are 16384 pixels per side, 100 megapixels and 400 MB decoded|The animation is larger than 400 MB when decoded|The animation has more than 1000 frames)\.$/,
     )
     assert.ok((await quickestMs(async () => (await post(bytes)).text())) < 50)
   })

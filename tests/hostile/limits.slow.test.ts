@@ -60,7 +60,7 @@ const cases: readonly Case[] = [
     taken: jpeg,
     refused: await jpegPicture({ width: 401, height: 10 }),
     code: tooLarge,
-    detail: /401 × 10 pixels; at most 400 a side/,
+    detail: /401 × 10 pixels; the limits are 400 pixels per side/,
   },
   {
     environment: { MAX_IMAGE_MEGAPIXELS: '1' },

@@ -17,7 +17,7 @@ import { send } from '../helpers/wire.ts'
 export async function testStrings(naughtyStrings: readonly string[]): Promise<void> {
   const lines: string[] = []
   const logger = loggerTo({ write: (line) => lines.push(line) }, 'info')
-  const waymark = await startWaymark({ logger, environment: { DISK_LOW: '0' } })
+  const waymark = await startWaymark({ logger, environment: { DISK_FREE_WARNING_MB: '0' } })
   after(() => waymark.close())
   await waymark.addTrail(4711, 'Rim Trail')
   const ana = await waymark.addPerson()

@@ -27,7 +27,7 @@ void test('trust 24, C15: a JPEG cut in its picture is refused though an end mar
         const cut = Buffer.concat([jpeg.subarray(0, jpeg.length * part), Buffer.of(0xff, 0xd9)])
         const outcome = await examine(cut, standardLimits)
         assert.ok(!outcome.ok && outcome.code === 'broken-image', `${width} × ${height}, ${part}`)
-        assert.equal(outcome.detail, 'Its pixel data ends early.')
+        assert.equal(outcome.detail, 'Its pixel data is truncated.')
       }
     }
   }

@@ -26,15 +26,15 @@ void test('D3: ready while database and photos answer, and by name what does not
 
   const kept = path.join(dataDir, 'blobs', 'kept')
   await rename(kept, `${kept}-away`)
-  await assertNotReady('The store of photos does not answer.')
+  await assertNotReady('The store of photos is not responding.')
   await rename(`${kept}-away`, kept)
   assert.equal((await ask('ready')).status, 200)
 
   const { db } = waymark.installation.database
   await sql`alter table counter rename to counter_away`.execute(db)
-  await assertNotReady('The database does not answer.')
+  await assertNotReady('The database is not responding.')
   await rename(kept, `${kept}-away`)
-  await assertNotReady('Neither the database nor the store of photos answers.')
+  await assertNotReady('Neither the database nor the store of photos is responding.')
   await rename(`${kept}-away`, kept)
   await sql`alter table counter_away rename to counter`.execute(db)
   assert.equal((await ask('ready')).status, 200)

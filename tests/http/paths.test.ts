@@ -197,7 +197,7 @@ void test('C4: the same holds on v2', async () => {
 })
 
 void test('C24: the image handler tells a malformed id from one that no image has', async () => {
-  const malformed = '400 A query parameter has a value that cannot be taken'
+  const malformed = '400 Invalid query parameter'
   const unknown = '404 Invalid Image ID'
   const cases: Readonly<Record<string, string>> = {
     '': malformed,

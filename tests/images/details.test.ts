@@ -185,8 +185,8 @@ void test('C39: of two changes with the same If-Match one wins; any body of a GE
   assert.equal(answer.headers.get('etag'), again.headers.get('etag'))
 })
 
-void test('C22: with EDITS=pend a changed text takes the image back to pending', async () => {
-  const strict = await startWaymark({ environment: { EDITS: 'pend' } })
+void test('C22: with EDITED_PHOTOS=require-review a changed text takes the image back to pending', async () => {
+  const strict = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await strict.addTrail(4711, 'Rim Trail')
     const cleo = await strict.addPerson({ name: 'Cleo' })

@@ -180,7 +180,7 @@ void test('C38: an account has at most a hundred live keys, and is told so; ende
   while (keys.length < maxLiveKeys) keys.push(await make(member))
   const full = await member.call('POST', '/v2/me/keys', { name: 'one more' })
   assert.equal(full.status, 403)
-  assert.match(full.text, /may have 100 live API keys, and this one has 100/)
+  assert.match(full.text, /may have 100 active API keys, and this one has 100/)
   const path = (key: Document | undefined) => `/v2/me/keys/${key?.['prefix']}`
   assert.equal((await member.call('POST', `${path(keys[0])}/rotate`, { overlapSeconds: 60 })).status, 403)
   assert.equal(await opens(keys[0]?.['apiKey']), true)
@@ -209,7 +209,7 @@ void test('C18: with an Idempotency-Key one key is made; a repeat is 409, anothe
   assert.deepEqual(statuses, [201, 409, 409, 409, 409, 409])
   const refused = answers.find(({ status }) => status === 409)
   const { title, detail } = read(refused as Answer)
-  assert.equal(title, 'It has been done already')
+  assert.equal(title, 'The request was already processed')
   const [made, ...others] = await list(member)
   assert.equal(others.length, 0)
   assert.ok(detail?.includes(String(made?.['createdAt'])), String(detail))

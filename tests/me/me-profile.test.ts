@@ -122,7 +122,7 @@ void test('Part D: the password is changed by whoever knows it, and every other 
   assert.equal((await elsewhere.post('/sign-in', member as never)).status, 303)
   const wrong = await member.call('POST', '/v2/me/password', { current: 'no', password: 'a new password' })
   assert.equal(wrong.status, 403)
-  assert.equal(read(wrong)['title'], 'The password is not right')
+  assert.equal(read(wrong)['title'], 'Incorrect password')
   const short = await member.call('POST', '/v2/me/password', { current: member.password, password: 'short' })
   assert.equal(short.status, 400)
   const done = await member.call('POST', '/v2/me/password', {

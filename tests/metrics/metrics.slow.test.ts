@@ -211,8 +211,8 @@ void test('D3: renditions made anew, decisions, and images by state as the table
   assert.equal(samples.get('waymark_images{state="rejected"}'), 1)
 })
 
-void test('D3: an approved photo that EDITS=pend takes back is counted as pending', async () => {
-  const strict = await startWaymark({ environment: { EDITS: 'pend' } })
+void test('D3: an approved photo that EDITED_PHOTOS=require-review takes back is counted as pending', async () => {
+  const strict = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await strict.addTrail(7, 'Trail')
     const person = await strict.addPerson({ role: 'reviewer' })

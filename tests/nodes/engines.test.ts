@@ -69,7 +69,7 @@ void describe('both engines', { skip }, () => {
       spoilt.db,
     )
     const spoil = () => spoilt.db.transaction().execute((tx) => copyRows({ from: from.db, to: tx, tables }))
-    await assert.rejects(spoil(), /The table trail did not come over whole/)
+    await assert.rejects(spoil(), /The table trail was not copied correctly/)
     assert.deepEqual(await spoilt.db.selectFrom('trail').selectAll().execute(), [])
     await copy()
     assert.equal((await to.db.selectFrom('trail').selectAll().execute()).length, 1)
@@ -166,7 +166,7 @@ void describe('both engines', { skip }, () => {
       ['mysql://ann@localhost/waymark', 1, /^--to-database must/],
       [nobodys.href, 1, /database "nobodys" does not exist\.$/m],
       [closed.href, 2, /cannot be used: .*ECONNREFUSED/],
-      [url, 2, /holds data already, in the table visits: name an empty database\.$/m],
+      [url, 2, /already contains data, in the table visits: choose an empty database\.$/m],
     ] as const) {
       const told = await move(wrong)
       assert.deepEqual([told.exitCode, told.stdout], [exitCode, ''], told.stderr)

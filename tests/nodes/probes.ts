@@ -4,7 +4,7 @@ import { smallPng } from '../faults/harness/pictures.ts'
 
 export interface Told {
   readonly what: string
-  /** 0 where the connection ended without an answer. */
+  /** 0 where the connection closed without a response. */
   readonly status: number
   /** By performance.now(). */
   readonly begunAt: number

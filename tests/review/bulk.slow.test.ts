@@ -60,7 +60,7 @@ void test('D C23: bulk has a result for each id, in order, and one that is refus
   const late = body.results[1]?.problem
   assert.equal(late?.status, 409)
   assert.equal(late?.type, 'https://trails.example/problems/already-decided')
-  assert.match(late?.detail ?? '', /^It is rejected since .+, by Rob; .+\.$/)
+  assert.match(late?.detail ?? '', /^It has been rejected since .+, by Rob; .+\.$/)
   assert.match(body.results[4]?.problem?.detail ?? '', /stands in the list before/)
   assert.deepEqual(Object.keys(body.results[2]?.problem ?? {}), ['type', 'title', 'status', 'detail'])
   assert.deepEqual(await movesOf(place, first), [

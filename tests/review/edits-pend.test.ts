@@ -1,4 +1,4 @@
-// EDITS=pend: an approved image whose texts are changed goes back to pending, by a move of who changed them (contract C22).
+// EDITED_PHOTOS=require-review: an approved image whose texts are changed goes back to pending, by a move of who changed them (contract C22).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
@@ -19,7 +19,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const pending = await startEditing('pend')
 after(() => pending.waymark.close())
 
-void test('C22 C23: EDITS=pend takes an edited image back to pending, and tells who edited it', async () => {
+void test('C22 C23: EDITED_PHOTOS=require-review takes an edited image back to pending, and tells who edited it', async () => {
   for (const [change, person] of [
     [{ title: 'New' }, pending.ana],
     [{ caption: 'New' }, pending.eve],
@@ -43,7 +43,7 @@ void test('C22 C23: EDITS=pend takes an edited image back to pending, and tells 
   }
 })
 
-void test('C22: EDITS=pend leaves an image listed where only its position changes, or nothing does', async () => {
+void test('C22: EDITED_PHOTOS=require-review leaves an image listed where only its position changes, or nothing does', async () => {
   const imageId = await newImage(pending)
   const { moves } = await storyOf(pending, imageId)
   for (const change of [{ lat: '45.5', lon: '-122.6' }, texts, { caption: null, displayName: 'New' }, {}]) {
@@ -53,7 +53,7 @@ void test('C22: EDITS=pend leaves an image listed where only its position change
   assert.deepEqual((await storyOf(pending, imageId)).moves, moves)
 })
 
-void test('C22: EDITS=pend: the accepted texts put back end the mark, yet only review lists the image again', async () => {
+void test('C22: EDITED_PHOTOS=require-review: the accepted texts put back end the mark, yet only review lists the image again', async () => {
   const imageId = await newImage(pending)
   await edit(pending, imageId, { title: 'New' })
   await edit(pending, imageId, { title: texts.title })
@@ -62,7 +62,7 @@ void test('C22: EDITS=pend: the accepted texts put back end the mark, yet only r
   assert.equal(await listedAs(pending, imageId), texts.title)
 })
 
-void test('C22: EDITS=pend: of 20 edits at once one moves the image', async () => {
+void test('C22: EDITED_PHOTOS=require-review: of 20 edits at once one moves the image', async () => {
   const imageId = await newImage(pending)
   const { moves } = await storyOf(pending, imageId)
   const edits = Array.from({ length: 20 }, (_, index) =>
@@ -75,7 +75,7 @@ void test('C22: EDITS=pend: of 20 edits at once one moves the image', async () =
   ])
 })
 
-void test('C22: EDITS=pend: a text changed while the image is removed is marked once it is restored', async () => {
+void test('C22: EDITED_PHOTOS=require-review: a text changed while the image is removed is marked once it is restored', async () => {
   const imageId = await newImage(pending, ['approve', 'remove'])
   await edit(pending, imageId, { title: 'Changed while nobody could see it' })
   assert.equal((await show(pending, imageId)).status, 'removed')
@@ -83,14 +83,14 @@ void test('C22: EDITS=pend: a text changed while the image is removed is marked 
   assert.equal((await show(pending, imageId)).edited, true)
 })
 
-void test('C22: what was edited under EDITS=list stays listed under pend, until it is edited anew', async (t) => {
+void test('C22: what was edited under EDITED_PHOTOS=keep-listed stays listed under pend, until it is edited anew', async (t) => {
   const dataDir = await newFolder(t)
   const before = await startEditing('list', dataDir)
   const [one, two] = [await newImage(before), await newImage(before)]
   for (const imageId of [one, two]) await edit(before, imageId, { title: 'New' })
   await before.waymark.close()
 
-  const waymark = await startWaymark({ dataDir, environment: { EDITS: 'pend' } })
+  const waymark = await startWaymark({ dataDir, environment: { EDITED_PHOTOS: 'require-review' } })
   t.after(() => waymark.close())
   const place = { ...before, waymark }
   const seen = async () =>

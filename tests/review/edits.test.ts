@@ -112,7 +112,7 @@ void test('C22 C23: approving accepts an edit as a move of its own; there is not
     await listing.waymark.review(listing.rob, imageId, 'approve'),
     'already-decided',
   )
-  assert.match(late.detail ?? '', /It is approved since .+, by Eve/)
+  assert.match(late.detail ?? '', /It has been approved since .+, by Eve/)
 })
 
 void test('C22 C23: of 20 reviewers who accept an edit at once one wins, and the others are told by whom', async () => {

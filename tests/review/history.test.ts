@@ -65,11 +65,11 @@ void test('D: the history is told oldest first, with who did it, why, and the no
       from: 'pending',
       to: 'rejected',
       reason: 'blurred',
-      reasonLabel: 'Blurred, too dark or too small to be of use',
+      reasonLabel: 'Blurred, too dark or too small',
       note: 'See the sky.',
     },
   )
-  assert.deepEqual([undone?.reason, undone?.reasonLabel], ['undo', 'The decision before was undone'])
+  assert.deepEqual([undone?.reason, undone?.reasonLabel], ['undo', 'The previous decision was undone'])
   const positions = body.items.map(({ position }) => position)
   assert.deepEqual(
     positions,

@@ -65,7 +65,7 @@ void test('an item is the image as v2 shows it, with what a decision needs', asy
   })
 })
 
-void test('C22, EDITS=list: an edited photo shows its texts before and after, those alone that differ', async () => {
+void test('C22, EDITED_PHOTOS=keep-listed: an edited photo shows its texts before and after, those alone that differ', async () => {
   const { status, title, queue } = await itemOf(waymark, rob, edited)
   assert.deepEqual([status, title], ['approved', 'New'])
   assert.deepEqual(queue.edits, { title: { before: 'Old', after: 'New' } })
@@ -176,8 +176,8 @@ void test('a trusted submitter is told as such', async () => {
   assert.equal((await itemOf(waymark, rob, onLake)).queue.submitter.trusted, true)
 })
 
-void test('C22, EDITS=pend: a photo that an edit took back waits as pending, with its texts before and after', async () => {
-  const pending = await startWaymark({ environment: { EDITS: 'pend' } })
+void test('C22, EDITED_PHOTOS=require-review: a photo that an edit took back waits as pending, with its texts before and after', async () => {
+  const pending = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await pending.addTrail(1, 'Rim Trail')
     const ina = await pending.addPerson()

@@ -114,6 +114,6 @@ void test('D: the reasons that the server gives cannot be given by anybody', asy
   for (const reason of ['undo', 'trusted']) {
     const { answer } = await post(place, `/v2/images/${imageId}/review`, { decision: 'approve', reason })
     const { detail } = await assertProblem(answer, 'invalid-field')
-    assert.equal(detail, `The reason ${reason} is given by the server alone.`)
+    assert.equal(detail, `The reason ${reason} is reserved for the server.`)
   }
 })

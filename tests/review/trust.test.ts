@@ -8,7 +8,7 @@ import { assertAgreement } from './agreement.ts'
 import { decide, edit, get, movesOf, startReview, trailId, undo, upload } from './review-client.ts'
 
 const place = await startReview()
-const pending = await startReview({ EDITS: 'pend' })
+const pending = await startReview({ EDITED_PHOTOS: 'require-review' })
 let admin: Member
 before(async () => {
   admin = await addSignedIn(place.waymark, 'admin')
@@ -96,7 +96,7 @@ void test('C22: an edit of a trusted submitter counts as accepted, and one of st
   await assertAgreement(db, trailId)
 })
 
-void test('C22: EDITS=pend: an edit of a trusted submitter stays listed, and one after the trust ended does not', async () => {
+void test('C22: EDITED_PHOTOS=require-review: an edit of a trusted submitter stays listed, and one after the trust ended does not', async () => {
   const { db: other, ana } = pending
   const change = (trustedAt: number | null) =>
     other.updateTable('account').set({ trusted_at: trustedAt }).where('id', '=', ana.accountId).execute()

@@ -24,7 +24,7 @@ import {
 } from './review-client.ts'
 
 const place = await startReview({}, { wrapDb: answersLate })
-const pending = await startReview({ EDITS: 'pend' })
+const pending = await startReview({ EDITED_PHOTOS: 'require-review' })
 after(async () => {
   await place.waymark.close()
   await pending.waymark.close()
@@ -133,7 +133,7 @@ void test('C22 C23: an edit that was reopened is edited again when that is undon
 void test('C23: what is not the last decision cannot be undone, and the sentence says why', async () => {
   const fresh = await upload(place)
   const { detail: uploaded } = await assertProblem((await undo(place, fresh)).answer, 'not-undoable')
-  assert.match(uploaded ?? '', /nobody has decided/)
+  assert.match(uploaded ?? '', /No decision has been made/)
 
   const edited = await imageAfter(place, 'approve', 'reopen')
   await edit(place, edited, { title: 'Nobody has seen this' })
@@ -154,7 +154,7 @@ void test('C23: what is not the last decision cannot be undone, and the sentence
   for (const body of wrong) await assertProblem((await undo(place, edited, body)).answer, 'invalid-field')
 })
 
-void test('C22: EDITS=pend: what an edit took back to pending is never listed by an undo', async () => {
+void test('C22: EDITED_PHOTOS=require-review: what an edit took back to pending is never listed by an undo', async () => {
   const imageId = await imageAfter(pending, 'approve')
   await edit(pending, imageId, { title: 'Nobody has seen this' })
   assert.deepEqual(await shown(pending, imageId), ['pending', true, 'Nobody has seen this'])
@@ -188,7 +188,10 @@ void test('C23: of two undos of the same move at once one wins, and so of an und
     const loser = both.find(({ status }) => status === 409)
     assert.ok(loser)
     const { detail } = await assertProblem(loser.answer, 'already-decided')
-    assert.match(detail ?? '', /^It is pending since .+, by (Rob|Ria), and that is not the move/)
+    assert.match(
+      detail ?? '',
+      /^It has been pending since .+, by (Rob|Ria), so the decision to undo is no longer/,
+    )
 
     await decide(place, imageId, 'approve')
     const against = await Promise.all([

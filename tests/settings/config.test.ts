@@ -365,7 +365,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     bad: [...badNumbers, '24', 'Off', 'never'],
   },
   staffSignIn: { good: [['passkey', 'passkey']], bad: ['password', 'Any'] },
-  edits: { good: [['pend', 'pend']], bad: ['never', 'Pend'] },
+  edits: { good: [['require-review', 'pend']], bad: ['never', 'pend'] },
   farFromTrailMetres: {
     good: [
       ['0', 0],
@@ -518,7 +518,7 @@ void test('the first admin needs both of its settings', () => {
 void test('photos are left to a proxy only where one is believed', () => {
   assert.throws(() => readConfig({ OFFLOAD: 'x-accel:/files/' }), {
     name: 'RangeError',
-    message: /^OFFLOAD needs TRUST_PROXY.+\.$/,
+    message: /^OFFLOAD requires TRUST_PROXY.+\.$/,
   })
 })
 
@@ -526,7 +526,7 @@ void test('nginx sends files and nothing else', () => {
   const environment = { OFFLOAD: 'x-accel:/files/', TRUST_PROXY: '127.0.0.1', BLOB_URL: 's3://photos' }
   assert.throws(() => readConfig(environment), {
     name: 'RangeError',
-    message: /^OFFLOAD x-accel needs BLOB_URL .+\.$/,
+    message: /^OFFLOAD x-accel requires BLOB_URL .+\.$/,
   })
 })
 
@@ -538,7 +538,7 @@ void test('a key in the address of a bucket is not repeated', () => {
 void test('a port that nobody can tell beforehand needs an address to tell clients', () => {
   assert.throws(() => readConfig({ PORT: '0' }), {
     name: 'RangeError',
-    message: /^PORT 0 needs PUBLIC_URL.+\.$/,
+    message: /^PORT 0 requires PUBLIC_URL.+\.$/,
   })
 })
 

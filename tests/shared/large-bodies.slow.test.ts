@@ -152,14 +152,14 @@ void test('trust 33: a body of ever so many values or elements is refused', () =
   assertFault(
     atOnce(readingJson(values, { maxValues: 10 })),
     'malformed-body',
-    'The body holds more than 10 values (line 1, column 29).',
+    'The body has more than 10 values (line 1, column 29).',
   )
   const elements = bytesOf('<a b="1"><c/><c/></a>')
   assert.ok(atOnce(readingXml(elements, undefined, { maxElements: 4 })).ok)
   assertFault(
     atOnce(readingXml(elements, undefined, { maxElements: 3 })),
     'malformed-body',
-    /^The body holds more than 3 elements and attributes \(line 1, column 1[67]\)\.$/,
+    /^The body has more than 3 elements and attributes \(line 1, column 1[67]\)\.$/,
   )
 })
 
@@ -176,6 +176,6 @@ void test('trust 33: a comment of an XML body is at most 512 KiB', () => {
   assertFault(
     readXml(comment(600 * 1024), undefined),
     'malformed-body',
-    /^A tag, a comment or an instruction is longer than 512 KiB \(line 2, /,
+    /^A tag, a comment or a processing instruction is longer than 512 KiB \(line 2, /,
   )
 })

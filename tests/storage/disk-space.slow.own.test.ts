@@ -27,7 +27,7 @@ void test('a disk that gets low and has room again is told of once each', async 
   const lines: string[] = []
   const waymark = await startWaymark({
     dataDir,
-    environment: { DISK_LOW: '16' },
+    environment: { DISK_FREE_WARNING_MB: '16' },
     logger: loggerTo({ write: (line) => void lines.push(line) }, 'info'),
   })
   t.after(async () => {
@@ -49,7 +49,7 @@ void test('a disk that gets low and has room again is told of once each', async 
   const told = lines.filter((line) => /the disk (is nearly full|has room again)/.test(line))
   assert.deepEqual(
     told.map((line) => (JSON.parse(line) as { msg: string }).msg),
-    ['the disk is nearly full', 'the disk has room again'],
+    ['the disk is nearly full', 'the disk has enough free space again'],
   )
   return undefined
 })

@@ -1,4 +1,4 @@
-// The room on the disks: what is low, and that the log says so once and not every minute (setting DISK_LOW).
+// The room on the disks: what is low, and that the log says so once and not every minute (setting DISK_FREE_WARNING_MB).
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -46,7 +46,7 @@ void test('the log warns once when a disk gets low, and tells once when it has r
   const warned =
     'warn the disk is nearly full {"disk":["database","blobs"],"freeMegabytes":49,"lowMegabytes":50}'
   const recovered =
-    'info the disk has room again {"disk":["database","blobs"],"freeMegabytes":56,"lowMegabytes":50}'
+    'info the disk has enough free space again {"disk":["database","blobs"],"freeMegabytes":56,"lowMegabytes":50}'
   const course: readonly (readonly [number, boolean, string[]])[] = [
     [100, false, []],
     [50, false, []],
@@ -63,7 +63,7 @@ void test('the log warns once when a disk gets low, and tells once when it has r
   }
 })
 
-void test('two disks are told of one by one; DISK_LOW 0 is never', async () => {
+void test('two disks are told of one by one; DISK_FREE_WARNING_MB 0 is never', async () => {
   const free = { '/a': { megabytes: 10, device: 1 }, '/b': { megabytes: 100, device: 2 } }
   const first = await watchOver(free, 50).look()
   assert.deepEqual(first, {
@@ -81,10 +81,10 @@ void test('what is not there yet is on the disk of the folder above it', async (
   assert.equal(await fileBytes(path.join(folder, 'a')), 0)
 })
 
-void test('DISK_LOW above the room there is: a warning in the log, 1 in the metrics, and doctor warns', async (t) => {
+void test('DISK_FREE_WARNING_MB above the room there is: a warning in the log, 1 in the metrics, and doctor warns', async (t) => {
   const dataDir = await newFolder(t)
   const lines: string[] = []
-  const settings = { DISK_LOW: String(Number.MAX_SAFE_INTEGER) }
+  const settings = { DISK_FREE_WARNING_MB: String(Number.MAX_SAFE_INTEGER) }
   const waymark = await startWaymark({
     dataDir,
     environment: settings,
@@ -102,5 +102,8 @@ void test('DISK_LOW above the room there is: a warning in the log, 1 in the metr
 
   const doctor = await run(['doctor'], { dataDir, settings })
   assert.equal(doctor.exitCode, 0)
-  assert.match(doctor.stdout, /^WARN {2}The disk has \d+ MB free, and DISK_LOW is \d+ MB: make room/m)
+  assert.match(
+    doctor.stdout,
+    /^WARN {2}The disk has \d+ MB free, below DISK_FREE_WARNING_MB \(\d+ MB\): free up space/m,
+  )
 })

@@ -135,7 +135,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
       [
         nowhere,
         'unreachable',
-        /^BLOB_URL s3:\/\/photos cannot be used: http\S+ does not answer \(ECONNREFUSED\)\.$/,
+        /^BLOB_URL s3:\/\/photos cannot be used: http\S+ is not responding \(ECONNREFUSED\)\.$/,
       ],
     ] as const) {
       const blobs = await open(t, blobUrl)

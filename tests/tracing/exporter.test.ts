@@ -28,7 +28,11 @@ void test('a failure is told once, however many follow, and its end once', async
   const codes: number[] = []
   for (let times = 0; times < 6; times += 1) codes.push(await send())
   assert.deepEqual(codes, [1, 1, 1, 0, 0, 1])
-  assert.deepEqual(told, ['The collector answered 400.', undefined, 'The collector answered 500.'])
+  assert.deepEqual(told, [
+    'The collector responded with 400.',
+    undefined,
+    'The collector responded with 500.',
+  ])
   assert.equal(collector.batches.length, 6, 'what cannot go better is not sent again')
   assert.equal(collector.batches[0]?.headers.authorization, 'Bearer abc')
 })
@@ -43,7 +47,7 @@ void test('a redirect is not followed: it would take the key of the collector to
   const elsewhere = await startCollector(t)
   const { told, send } = await start(t, [{ status: 307, location: `${elsewhere.url}/v1/traces` }])
   assert.equal(await send(), 1)
-  assert.deepEqual(told, ['The collector answered 307.'])
+  assert.deepEqual(told, ['The collector responded with 307.'])
   assert.deepEqual(elsewhere.batches, [])
 })
 

@@ -70,7 +70,7 @@ void describe('changing trails', () => {
       409,
       'trail-exists',
     )
-    assert.equal(detail, 'There is a trail 4711 already.')
+    assert.equal(detail, 'The trail 4711 already exists.')
   })
 
   void it('C18: the same request with its key makes one trail, another body is refused', async () => {
@@ -101,7 +101,7 @@ void describe('changing trails', () => {
       [{ name: ' \n ' }, /name must have 1 to 256 characters/],
       [{ name: 'x'.repeat(257) }, /name must have 1 to 256 characters/],
       [{ name: 5 }, /name must be text/],
-      [{ name: 'A', slug: 'a/b' }, /slug must be letters/],
+      [{ name: 'A', slug: 'a/b' }, /slug must consist of letters/],
       [{ name: 'A', slug: 'first' }, /slug first belongs to trail 1/],
       [
         { name: 'A', geometry: { type: 'Point', coordinates: [0, 0] } },
@@ -109,7 +109,7 @@ void describe('changing trails', () => {
       ],
       [{ name: 'A', geometry: lineOf([0, 0], [0, 91]) }, /point 2 of line 1/],
       [{ name: 'A', geometry: [] }, /geometry must be an object or null/],
-      [{ name: 'A', images: 3 }, /This request has no field images/],
+      [{ name: 'A', images: 3 }, /Unknown field: images/],
     ]
     const count = async () =>
       (await waymark.installation.database.db.selectFrom('trail').select('id').execute()).length
@@ -188,7 +188,7 @@ void describe('changing trails', () => {
     await waymark.upload(reviewer, trailID, await jpegPicture({ width: 20 }))
     const { db } = waymark.installation.database
     const refusal = async () => refused(await asAdmin('DELETE', `${path}/${trailID}`), 409, 'trail-not-empty')
-    assert.match(await refusal(), /^2 images are on it/)
+    assert.match(await refusal(), /^This trail has 2 images/)
     await db.deleteFrom('image').where('id', '=', one).execute()
     await db.updateTable('image').set({ state: 'deleted' }).where('trail_id', '=', trailID).execute()
     assert.match(await refusal(), /^One image is on it/)
@@ -223,7 +223,7 @@ void describe('changing trails', () => {
       409,
       'trail-has-reviewers',
     )
-    assert.equal(detail, `Limited to it alone: account ${limited.accountId}.`)
+    assert.equal(detail, `Limited to this trail: account ${limited.accountId}.`)
     assert.equal((await asAdmin('GET', `${path}/${other.trailID}`)).status, 200)
   })
 

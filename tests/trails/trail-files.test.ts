@@ -112,12 +112,12 @@ void describe('trails as files', () => {
     const plan = await dry(csv)
     assert.deepEqual(plan.problems.map(({ place, detail }) => `${place}: ${detail}`).toSorted(), [
       'line 3: name must have 1 to 256 characters.',
-      'line 3: slug must be letters, digits, hyphens, dots and underscores, beginning with a letter or digit.',
+      'line 3: slug must consist of letters, digits, hyphens, dots and underscores, and start with a letter or digit.',
       'line 3: trailID must be a whole number from 1 to 9007199254740991.',
       'line 4: slug rim belongs to trail 1.',
       'line 5: slug nine belongs to trail 9.',
       'line 7: trail 4 differs from line 6.',
-      'line 8: 4 fields under a header of 3.',
+      'line 8: the row has 4 fields, but the header has 3.',
     ])
     assert.deepEqual(
       [plan.counts, plan.isApplied, plan.new.map(({ trailID }) => trailID)],
@@ -149,9 +149,9 @@ void describe('trails as files', () => {
       feature({ id: 2, name: 7 }),
     )
     assert.deepEqual((await dry(bad, geojson)).problems, [
-      { place: 'feature 1', detail: 'geometry must have two points or more in line 1.' },
-      { place: 'feature 2', detail: 'it is no GeoJSON Feature.' },
-      { place: 'feature 3', detail: 'name must be text.' },
+      { place: 'feature 1', detail: 'geometry must have at least two points in line 1.' },
+      { place: 'feature 2', detail: 'it is not a GeoJSON Feature.' },
+      { place: 'feature 3', detail: 'name must be a string.' },
     ])
   })
 
@@ -177,7 +177,7 @@ void describe('trails as files', () => {
         'text/csv',
         400,
         'malformed-body',
-        /more than a million bytes/,
+        /longer than a million bytes/,
       ],
       [
         `trailID,name\n1,A\n${','.repeat(110_000)}`,

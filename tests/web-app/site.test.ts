@@ -21,7 +21,7 @@ void describe('GET /v2/site', () => {
       environment: {
         SITE_NAME: 'Ridge Trail Photos',
         SIGN_UP: 'open',
-        EDITS: 'pend',
+        EDITED_PHOTOS: 'require-review',
         MAX_IMAGE_BYTES: '1000000',
         MAP_PMTILES: path.join(folder, 'base.pmtiles'),
         MAP_STYLE_URL: 'https://tiles.example/style.json',

@@ -21,7 +21,7 @@ interface Options {
 
 /** The one of two options that exclude each other. */
 function eitherOr(yes: boolean | undefined, no: boolean | undefined, names: string): boolean | undefined {
-  if (yes === true && no === true) throw wrongUsage(`${names} exclude each other.`)
+  if (yes === true && no === true) throw wrongUsage(`${names} cannot be combined.`)
   if (yes === true) return true
   return no === true ? false : undefined
 }
@@ -31,7 +31,7 @@ function trailsOption(text: string): number[] {
   if (text === 'all') return []
   return text.split(',').map((word) => {
     const id = canonicalId(word.trim())
-    if (id === undefined) throw wrongUsage('--trails must be trail ids separated by commas, or all.')
+    if (id === undefined) throw wrongUsage('--trails must be comma-separated trail IDs, or all.')
     return id
   })
 }
@@ -39,24 +39,24 @@ function trailsOption(text: string): number[] {
 export function addAccountsChange(parent: Command, output: Output): void {
   parent
     .command('change')
-    .description('change the role of an account, the trails of a reviewer, suspend it, or trust it')
+    .description('change the role of an account or the trails of a reviewer; suspend or trust an account')
     .requiredOption('--account <id>', 'its acctID', idOption('--account'))
     .option(
       '--role <role>',
       'member, reviewer or admin',
       wordOption('--role', ['member', 'reviewer', 'admin']),
     )
-    .option('--trails <ids>', 'the trails a reviewer is limited to, or all', trailsOption)
-    .option('--suspend', 'end its sessions and tokens, and let nobody in')
+    .option('--trails <ids>', 'the trails that a reviewer is limited to, or all', trailsOption)
+    .option('--suspend', 'end its sessions and tokens, and block sign-in')
     .option('--restore', 'undo a suspension')
-    .option('--trusted', 'list its photos without review')
-    .option('--untrusted', 'have its photos reviewed again')
+    .option('--trusted', 'publish its photos without review')
+    .option('--untrusted', 'review its photos again')
     .action(async ({ account, role, trails, suspend, restore, ...trust }: Options) => {
       const suspended = eitherOr(suspend, restore, '--suspend and --restore')
       const trusted = eitherOr(trust.trusted, trust.untrusted, '--trusted and --untrusted')
       if ([role, trails, suspended, trusted].every((change) => change === undefined)) {
         throw wrongUsage(
-          'Say what to change: --role, --trails, --suspend, --restore, --trusted or --untrusted.',
+          'Nothing to change: use --role, --trails, --suspend, --restore, --trusted or --untrusted.',
         )
       }
       const changed = await withExistingWritable(async ({ config, database, system }) => {
@@ -68,7 +68,7 @@ export function addAccountsChange(parent: Command, output: Output): void {
         return administration.require(account)
       })
       const isSuspended = changed.suspendedAt !== null
-      const limit = changed.trails.length === 0 ? '' : ` of the trails ${changed.trails.join(', ')}`
+      const limit = changed.trails.length === 0 ? '' : ` for the trails ${changed.trails.join(', ')}`
       const isTrusted = changed.trustedAt !== null
       const remarks = `${isTrusted ? ', trusted' : ''}${isSuspended ? ', and suspended' : ''}`
       output.answer({

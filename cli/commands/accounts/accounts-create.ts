@@ -21,20 +21,18 @@ interface Options {
 
 function readPassword(output: Output): Promise<string> {
   if (!process.stdin.isTTY) return readSecretLine(process.stdin)
-  return readHiddenLine(process.stdin, () =>
-    output.remark('Type the password, which does not show, and press Enter.'),
-  )
+  return readHiddenLine(process.stdin, () => output.remark('Enter the password (it is not shown):'))
 }
 
 export function addAccountsCreate(parent: Command, output: Output): void {
   parent
     .command('create')
     .description('create an account')
-    .requiredOption('--email <email>', 'its e-mail address')
-    .requiredOption('--name <name>', 'its name, as people see it')
-    .option('--id <id>', 'its acctID; by default a new one that cannot be guessed', idOption('--id'))
+    .requiredOption('--email <email>', 'email address')
+    .requiredOption('--name <name>', 'display name')
+    .option('--id <id>', 'acctID; by default a new random one', idOption('--id'))
     .option('--role <role>', 'member, reviewer or admin', wordOption('--role', roles), 'member')
-    .option('--password-stdin', 'read its password from stdin, one line; by default it has none')
+    .option('--password-stdin', 'read the password from one line of stdin; by default the account has none')
     .action(async ({ email, name, id, role, passwordStdin }: Options) => {
       const password = passwordStdin === true ? await readPassword(output) : undefined
       const acctID = await withWritableInstallation(({ config, database, system }) =>

@@ -15,7 +15,7 @@ export function addAccountsDelete(parent: Command, output: Output): void {
     .argument('<acctID>', 'its acctID', idOption('acctID'))
     .requiredOption(
       '--photos <fate>',
-      'delete, or keep: listed photos stay, by a former member',
+      'delete, or keep: published photos stay, shown as by a former member',
       wordOption('--photos', photosFates),
     )
     .action(async (accountId: number, { photos }: { readonly photos: PhotosFate }) => {
@@ -28,7 +28,7 @@ export function addAccountsDelete(parent: Command, output: Output): void {
                 smtpUrl,
                 from: mailFrom,
                 siteName,
-                onFailure: () => output.remark('The mail to the former address could not be sent.'),
+                onFailure: () => output.remark('The email to the previous address could not be sent.'),
               })
         try {
           const now = () => system.now()
@@ -42,15 +42,15 @@ export function addAccountsDelete(parent: Command, output: Output): void {
       output.answer({
         document: report,
         lines: [
-          `Account ${accountId} is deleted: ${counted(photosDeleted, 'photo')} and ${counted(report.routesDeleted, 'route')} with it.`,
-          `Removed ${counted(contentsRemoved, 'file')} with all sizes: ${sized(bytesRemoved)}.`,
+          `Deleted account ${accountId} with ${counted(photosDeleted, 'photo')} and ${counted(report.routesDeleted, 'route')}.`,
+          `Removed ${counted(contentsRemoved, 'file')} in all sizes: ${sized(bytesRemoved)}.`,
           ...(photosKept > 0
-            ? [`Listed as before, by a former member: ${counted(photosKept, 'photo')}.`]
+            ? [`Still published, by a former member: ${counted(photosKept, 'photo')}.`]
             : []),
           ...(contentsLeft > 0
-            ? [`Left to the server, within a day: ${counted(contentsLeft, 'file')}.`]
+            ? [`To be removed by the server within a day: ${counted(contentsLeft, 'file')}.`]
             : []),
-          'Backups that were made before still hold the account.',
+          'Earlier backups still contain the account.',
         ],
       })
     })

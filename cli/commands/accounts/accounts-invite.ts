@@ -18,8 +18,8 @@ interface Options {
 export function addAccountsInvite(parent: Command, output: Output): void {
   parent
     .command('invite')
-    .description('make a link by which somebody makes an account, within seven days')
-    .requiredOption('--email <email>', 'the e-mail address of the account')
+    .description('create an invitation link, valid for seven days')
+    .requiredOption('--email <email>', 'email address of the new account')
     .option(
       '--role <role>',
       'member, reviewer or admin',
@@ -47,7 +47,7 @@ export function addAccountsInvite(parent: Command, output: Output): void {
       })
       output.answer({
         document: { email, role, url: link, expiresAt: rfc3339(expiresAt) },
-        lines: [`Send this to ${email}; it works once, until ${moment(expiresAt)}:`, '', link],
+        lines: [`Send this link to ${email}; it works once, until ${moment(expiresAt)}:`, '', link],
       })
     })
 }

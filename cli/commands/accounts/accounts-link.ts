@@ -15,21 +15,21 @@ interface Options {
 export function addAccountsLink(parent: Command, output: Output): void {
   parent
     .command('link')
-    .description('link an account to a person of a trusted issuer')
+    .description('link an account to a user of a trusted issuer')
     .requiredOption('--account <id>', 'its acctID', idOption('--account'))
-    .requiredOption('--issuer <url>', 'the issuer, letter for letter as in TRUSTED_ISSUERS', issuerOption)
-    .requiredOption('--subject <sub>', 'who it is there: sub in the tokens of the issuer')
+    .requiredOption('--issuer <url>', 'the issuer, exactly as in TRUSTED_ISSUERS', issuerOption)
+    .requiredOption('--subject <sub>', 'the subject (sub) in the tokens of the issuer')
     .action(async ({ account, issuer, subject }: Options) => {
       const isTrusted = await withExistingWritable(async ({ config, database, system }) => {
         const identities = createExternalIdentities({ db: database.db, system })
         await identities.link(byCommand, { issuer, subject }, account)
         return config.trustedIssuers.some((entry) => entry.issuer === issuer)
       })
-      const hint = `TRUSTED_ISSUERS does not name ${issuer} here: the link counts once it does, letter for letter.`
+      const hint = `TRUSTED_ISSUERS does not contain ${issuer}: the link takes effect once it does, written exactly the same.`
       if (!isTrusted) output.remark(hint)
       output.answer({
         document: { acctID: account, issuer, subject },
-        lines: [`Account ${account} is ${subject} of ${issuer}.`],
+        lines: [`Linked account ${account} to ${subject} of ${issuer}.`],
       })
     })
 }

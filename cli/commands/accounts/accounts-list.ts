@@ -28,9 +28,13 @@ const documentOf = (account: AdminAccount) => ({
 export function addAccountsList(parent: Command, output: Output): void {
   parent
     .command('list')
-    .description('list the accounts')
-    .option('--find <text>', 'only those with this in their name or address, or this acctID')
-    .option('--role <role>', 'only this role', wordOption('--role', ['member', 'reviewer', 'admin']))
+    .description('list accounts')
+    .option('--find <text>', 'only accounts with this text in their name or email, or with this acctID')
+    .option(
+      '--role <role>',
+      'only accounts with this role',
+      wordOption('--role', ['member', 'reviewer', 'admin']),
+    )
     .action(async ({ find, role }: Options) => {
       const accounts = await withExistingInstallation(({ database }) =>
         listAccounts(database.db, { q: find, role }, most),

@@ -10,7 +10,7 @@ import type { Output } from '../../output.ts'
 export function addAccountsResetLink(parent: Command, output: Output): void {
   parent
     .command('reset-link')
-    .description('make a link to choose a password, which works once within an hour')
+    .description('create a password reset link, which works once within an hour')
     .requiredOption('--account <id>', 'the acctID', idOption('--account'))
     .action(async ({ account }: { readonly account: number }) => {
       const url = await withExistingWritable(async ({ config, database, system }) => {
@@ -31,7 +31,7 @@ export function addAccountsResetLink(parent: Command, output: Output): void {
       output.answer({
         document: { acctID: account, url },
         lines: [
-          `Hand this to the owner of account ${account} and nobody else; it works once, within an hour:`,
+          `Give this link to the owner of account ${account} only; it works once, within an hour:`,
           '',
           url,
         ],

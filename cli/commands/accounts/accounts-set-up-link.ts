@@ -12,7 +12,7 @@ import type { Output } from '../../output.ts'
 export function addAccountsSetUpLink(parent: Command, output: Output): void {
   parent
     .command('set-up-link')
-    .description('make the link by which the first admin makes an account, within a day')
+    .description('create the set-up link for the first admin account, valid for a day')
     .action(async () => {
       const url = await withWritableInstallation(async ({ config, database, system }) => {
         const { db } = database
@@ -32,13 +32,10 @@ export function addAccountsSetUpLink(parent: Command, output: Output): void {
         return joining.makeSetUpLink('asked')
       })
       if (url === undefined)
-        throw fail(
-          'already-there',
-          'There is an admin already: sign in, or use "waymark accounts reset-link".',
-        )
+        throw fail('already-there', 'An admin already exists: sign in, or use "waymark accounts reset-link".')
       output.answer({
         document: { url },
-        lines: ['Open this within a day; a link that was made before is void:', '', url],
+        lines: ['Open this link within a day; earlier links no longer work:', '', url],
       })
     })
 }

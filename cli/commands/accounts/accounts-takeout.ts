@@ -13,17 +13,17 @@ import { counted, sized, type Output } from '../../output.ts'
 export function addAccountsTakeout(parent: Command, output: Output): void {
   parent
     .command('takeout')
-    .description('write all that is kept of an account into a zip, for its owner')
+    .description('write a data export of an account to a zip file, for its owner')
     .argument('<acctID>', 'its acctID', idOption('acctID'))
-    .argument('<file>', 'where to, such as ann.zip')
-    .option('--force', 'replace the file where there is one')
+    .argument('<file>', 'file to write, such as ann.zip')
+    .option('--force', 'overwrite an existing file')
     .action(async (accountId: number, file: string, { force }: { readonly force?: boolean }) => {
       await requireFreeName(file, force === true)
       const report = await withExistingInstallation(async ({ database, blobs, system }) => {
         const { db } = database
         const takeout = createTakeout({ db, blobs, now: () => system.now(), unpackGpx: unpackUtf8 })
         if (!(await takeout.isThere(accountId))) throw refuse('invalid-account-id')
-        return stoppable('The takeout was stopped; nothing of it is kept.', (signal) =>
+        return stoppable('The export was cancelled; the incomplete file was removed.', (signal) =>
           writeDurably(file, (sink) => takeout.write(accountId, { sink, signal })),
         )
       })
@@ -34,7 +34,7 @@ export function addAccountsTakeout(parent: Command, output: Output): void {
         lines: [
           `Wrote ${counted(photos, 'photo')} and ${counted(routes, 'route')} of account ${accountId} to ${file}: ${sized(bytes)}.`,
           ...(missing > 0
-            ? [`${counted(missing, 'file')} could not be read: MISSING.txt in the zip says which.`]
+            ? [`${counted(missing, 'file')} could not be read; see MISSING.txt in the zip.`]
             : []),
         ],
       })

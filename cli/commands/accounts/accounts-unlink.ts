@@ -15,9 +15,9 @@ interface Options {
 export function addAccountsUnlink(parent: Command, output: Output): void {
   parent
     .command('unlink')
-    .description('end the link of an account to a person of a trusted issuer')
-    .requiredOption('--issuer <url>', 'the issuer, letter for letter as it was linked', issuerOption)
-    .requiredOption('--subject <sub>', 'who it is there: sub in the tokens of the issuer')
+    .description('unlink an account from a user of a trusted issuer')
+    .requiredOption('--issuer <url>', 'the issuer, exactly as it was linked', issuerOption)
+    .requiredOption('--subject <sub>', 'the subject (sub) in the tokens of the issuer')
     .action(async ({ issuer, subject }: Options) => {
       const acctID = await withExistingWritable(({ database, system }) =>
         createExternalIdentities({ db: database.db, system }).unlink(byCommand, { issuer, subject }),
@@ -25,7 +25,7 @@ export function addAccountsUnlink(parent: Command, output: Output): void {
       if (acctID === undefined) throw fail('not-there', `No account is linked to ${subject} of ${issuer}.`)
       output.answer({
         document: { acctID, issuer, subject },
-        lines: [`Account ${acctID} is no longer ${subject} of ${issuer}.`],
+        lines: [`Unlinked account ${acctID} from ${subject} of ${issuer}.`],
       })
     })
 }

@@ -6,15 +6,15 @@ import { withWritableInstallation } from '../../installation.ts'
 import type { Output } from '../../output.ts'
 
 const meaning = `
-A failed sign-in sends people back to an approved client even if they have never allowed it anything; of any other
-client they get a page of this site instead. What you register is approved. What members register is not, until you or
-an admin approves it. An address that a member adds later ends the approval.`
+After a failed sign-in, users are redirected back to an approved client even if they never granted it access; with other
+clients they stay on this site. Clients that you register are approved. Clients that members register are not, until you
+or an admin approves them. Adding a redirect URI ends the approval.`
 
 export function addClientsApprove(parent: Command, output: Output): void {
   parent
     .command('approve')
-    .description('approve the redirect addresses of an OAuth client')
-    .argument('<clientId>', 'as "waymark clients list" shows it')
+    .description('approve the redirect URIs of an OAuth client')
+    .argument('<clientId>', 'as shown by "waymark clients list"')
     .option('--withdraw', 'withdraw the approval')
     .addHelpText('after', meaning)
     .action(async (clientId: string, { withdraw = false }: { readonly withdraw?: boolean }) => {

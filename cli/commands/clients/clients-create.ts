@@ -16,19 +16,19 @@ interface Options {
 }
 
 const kinds = `
-Without --public the client keeps a secret and its tokens act as the account (client credentials).
-With --public it keeps none: it is an application in a browser, on a phone or in a terminal.
-With --redirect-uri people sign in with it (authorization code with PKCE); a public one also by device code.`
+Without --public the client has a secret, and its tokens act as the account (client credentials).
+With --public it has none: it is an application in a browser, on a phone or in a terminal.
+With --redirect-uri users sign in with it (authorization code with PKCE); a public client also by device code.`
 
 export function addClientsCreate(parent: Command, output: Output): void {
   parent
     .command('create')
-    .description('register an OAuth client, whose secret is shown once')
-    .requiredOption('--account <id>', 'the acctID that answers for it', idOption('--account'))
-    .requiredOption('--name <label>', 'what it is, as people see it', labelOption('--name'))
-    .requiredOption('--scope <scopes>', `what it may ask for, of: ${scopes.join(' ')}`)
-    .option('--public', 'it keeps no secret')
-    .option('--redirect-uri <uri>', 'where people come back to; may be given several times', repeatedOption)
+    .description('register an OAuth client and show its secret once')
+    .requiredOption('--account <id>', 'the acctID of its owner', idOption('--account'))
+    .requiredOption('--name <label>', 'name, as users see it', labelOption('--name'))
+    .requiredOption('--scope <scopes>', `scopes it may request, of: ${scopes.join(' ')}`)
+    .option('--public', 'a public client, without a secret')
+    .option('--redirect-uri <uri>', 'redirect URI; may be repeated', repeatedOption)
     .addHelpText('after', kinds)
     .action(async ({ account, name, scope, public: isPublic = false, redirectUri = [] }: Options) => {
       const client = await withWritableInstallation(({ database, system }) =>
@@ -46,7 +46,7 @@ export function addClientsCreate(parent: Command, output: Output): void {
       const secretLines =
         clientSecret === undefined
           ? []
-          : [`clientSecret ${clientSecret}`, '', 'Keep the secret now: it cannot be shown again.']
+          : [`clientSecret ${clientSecret}`, '', 'Store the secret now: it cannot be shown again.']
       output.answer({
         document: client,
         lines: [

@@ -10,8 +10,8 @@ const most = 100_000
 export function addClientsList(parent: Command, output: Output): void {
   parent
     .command('list')
-    .description('list the OAuth clients, newest first')
-    .option('--account <id>', 'only those that this account answers for', idOption('--account'))
+    .description('list OAuth clients, newest first')
+    .option('--account <id>', 'only those of this account', idOption('--account'))
     .action(async ({ account }: { readonly account?: number }) => {
       const clients = await withExistingInstallation(({ database }) =>
         listClients(database.db, { accountId: account, limit: most }),

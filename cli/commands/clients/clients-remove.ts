@@ -8,8 +8,8 @@ import type { Output } from '../../output.ts'
 export function addClientsRemove(parent: Command, output: Output): void {
   parent
     .command('remove')
-    .description('remove an OAuth client; its tokens are void at once')
-    .argument('<clientId>', 'as "waymark clients list" shows it')
+    .description('remove an OAuth client and revoke its tokens')
+    .argument('<clientId>', 'as shown by "waymark clients list"')
     .action(async (clientId: string) => {
       await withExistingInstallation(({ database, system }) =>
         removeClient(database.db, clientId, { by: byCommand, now: system.now() }),

@@ -19,8 +19,8 @@ export function addKeysCreate(parent: Command, output: Output): void {
     .command('create')
     .description('create an API key, which is shown once')
     .requiredOption('--account <id>', 'the acctID of its owner', idOption('--account'))
-    .requiredOption('--name <label>', 'what it is for', labelOption('--name'))
-    .option('--expires <when>', `when it ends: ${expiryForms}; by default never`, expiryOption)
+    .requiredOption('--name <label>', 'name of the key, such as what it is used for', labelOption('--name'))
+    .option('--expires <when>', `when it expires: ${expiryForms}; by default never`, expiryOption)
     .action(async ({ account, name, expires }: Options) => {
       const { key, expiresAt } = await withWritableInstallation(async ({ database, system }) => {
         const now = () => system.now()
@@ -37,7 +37,7 @@ export function addKeysCreate(parent: Command, output: Output): void {
           '',
           apiKey,
           '',
-          `Keep it now: it cannot be shown again. Its prefix ${prefix} names it in "waymark keys list" and "keys revoke".`,
+          `Store it now: it cannot be shown again. Use its prefix ${prefix} with "waymark keys list" and "keys revoke".`,
         ],
       })
     })

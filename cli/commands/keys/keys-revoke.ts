@@ -9,13 +9,13 @@ import type { Output } from '../../output.ts'
 export function addKeysRevoke(parent: Command, output: Output): void {
   parent
     .command('revoke')
-    .description('revoke an API key at once and for good')
-    .argument('<prefix>', 'its prefix, as "waymark keys list" shows it')
+    .description('revoke an API key immediately')
+    .argument('<prefix>', 'its prefix, as shown by "waymark keys list"')
     .action(async (prefix: string) => {
       const isRevoked = await withExistingInstallation(({ database, system }) =>
         createApiKeys(database.db, () => system.now()).revoke(prefix, byCommand),
       )
-      if (!isRevoked) throw fail('unknown-key', `No key with the prefix ${prefix} is there to revoke.`)
+      if (!isRevoked) throw fail('unknown-key', `There is no active key with the prefix ${prefix}.`)
       output.answer({ document: { prefix, revoked: true }, lines: [`Revoked the API key ${prefix}….`] })
     })
 }

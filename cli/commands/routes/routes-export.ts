@@ -23,16 +23,16 @@ function fileNameOf(name: string, routeId: number): string {
 
 function requireId(text: string): number {
   const id = canonicalId(text)
-  if (id === undefined) throw wrongUsage(`A route is named by its routeID, not '${text}'.`)
+  if (id === undefined) throw wrongUsage(`'${text}' is not a routeID.`)
   return id
 }
 
 export function addRoutesExport(parent: Command, output: Output): void {
   parent
     .command('export')
-    .description('write own routes as GPX files; all of them where none is named')
+    .description('export your routes as GPX files; all of them if none is given')
     .argument('[routeIDs...]', 'only these')
-    .option('--to <folder>', 'where to write them', '.')
+    .option('--to <folder>', 'output folder', '.')
     .option(...urlOption)
     .action(async (ids: string[], options: Options) => {
       const wanted = ids.map(requireId)
@@ -53,7 +53,7 @@ export function addRoutesExport(parent: Command, output: Output): void {
         document: { routes: written, missing },
         lines: [
           ...written.map(({ file }) => file),
-          ...missing.map((id) => `${id}: no route of yours has this id.`),
+          ...missing.map((id) => `${id}: you have no route with this ID.`),
           `${counted(written.length, 'route')} written.`,
         ],
         exitCode: missing.length > 0 ? 2 : 0,

@@ -48,7 +48,7 @@ async function importOne(waymark: Waymark, acctID: number, file: string, blob: B
 export function addRoutesImport(parent: Command, output: Output): void {
   parent
     .command('import')
-    .description('make a private route of each GPX file')
+    .description('create a private route from each GPX file')
     .argument('<files...>', 'GPX files')
     .option(...urlOption)
     .action(async (files: string[], options: RemoteOptions) => {
@@ -70,7 +70,7 @@ export function addRoutesImport(parent: Command, output: Output): void {
         document: { routes: imported },
         lines: [
           ...imported.map(lineOf),
-          `${counted(imported.length - refused.length, 'route')} made, ${refused.length} refused.`,
+          `${counted(imported.length - refused.length, 'route')} created, ${refused.length} refused.`,
         ],
         exitCode: refused.length > 0 ? 2 : 0,
       })

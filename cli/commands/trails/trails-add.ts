@@ -15,10 +15,10 @@ interface Options {
 export function addTrailsAdd(parent: Command, output: Output): void {
   parent
     .command('add')
-    .description('add a trail, or rename the one with this id')
+    .description('add a trail, or rename the trail with this ID')
     .requiredOption('--id <id>', 'its trailID', idOption('--id'))
     .requiredOption('--name <name>', 'its name')
-    .option('--slug <slug>', 'its place in addresses; made of the name by default')
+    .option('--slug <slug>', 'its slug in URLs; by default derived from the name')
     .action(async ({ id, name, slug }: Options) => {
       const trail = await withWritableInstallation(async ({ database, system }) => {
         const trails = createTrails(database.db, () => system.now())

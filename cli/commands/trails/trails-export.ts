@@ -23,7 +23,7 @@ const formats: Readonly<Record<string, ExportFormat>> = {
 /** @throws a failure of wrong usage. */
 function formatOf(file: string, { format }: Options): ExportFormat {
   const found = format ?? (file === '-' ? 'csv' : formats[path.extname(file).toLowerCase()])
-  if (found === undefined) throw wrongUsage(`${file} must end in .csv or .geojson, or name --format.`)
+  if (found === undefined) throw wrongUsage(`${file} must end in .csv or .geojson, or use --format.`)
   return found
 }
 
@@ -31,7 +31,7 @@ function formatOf(file: string, { format }: Options): ExportFormat {
 async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<number> {
   const there = await stat(file).catch(() => undefined)
   // A device such as /dev/stdout would be replaced by a file.
-  if (there && !there.isFile()) throw fail('wrong-file', `${file} is no regular file; - is stdout.`)
+  if (there && !there.isFile()) throw fail('wrong-file', `${file} is not a regular file; use - for stdout.`)
   const unfinished = `${file}.part`
   try {
     const handle = await open(unfinished, 'w')
@@ -64,11 +64,15 @@ export function addTrailsExport(parent: Command, output: Output): void {
     .command('export')
     .description('write all trails to a .csv or .geojson file, or to stdout')
     .argument('<file>', 'a .csv or .geojson file; - for stdout')
-    .option('--format <format>', 'csv or geojson; by the name of the file, to stdout csv', formatOption)
+    .option(
+      '--format <format>',
+      'csv or geojson; by default from the file name, or csv for stdout',
+      formatOption,
+    )
     .action(async (file: string, options: Options, command: Command) => {
       const format = formatOf(file, options)
       if (file === '-' && command.optsWithGlobals<{ json?: boolean }>().json === true)
-        throw wrongUsage('--json and the file cannot both be on stdout: name a file.')
+        throw wrongUsage('--json and the export cannot both go to stdout: use a file.')
       await withExistingInstallation(async ({ database }) => {
         const pieces = exportPieces(database.db, format)
         if (file === '-') return writeOut(pieces)

@@ -10,10 +10,10 @@ import { counted, type Answer, type Output } from '../../output.ts'
 import { examineTrailFile, readTrailFile } from '../../trail-file.ts'
 
 const forms = `
-FILE.csv: UTF-8 with the header trailID,name,slug in any order; the column slug may be missing, others are
-ignored. FILE.geojson: a FeatureCollection, OpenTrails or plain, whose properties hold trailID or id, name and,
-if you like, slug; its LineStrings and MultiLineStrings are the lines of the trails. A trail that exists gets the
-name and slug of the file, and its line where the file has one; no trail is deleted.`
+FILE.csv: UTF-8 with the header trailID,name,slug in any order; the column slug is optional, and other columns are
+ignored. FILE.geojson: a FeatureCollection, OpenTrails or plain, with the properties trailID or id, name and,
+optionally, slug; its LineStrings and MultiLineStrings become the lines of the trails. Existing trails get the name
+and slug from the file, and the line if it has one; no trail is deleted.`
 
 const amount = (count: number): string => count.toLocaleString('en')
 
@@ -34,7 +34,7 @@ function* differences({ added, changed, problems }: ImportPlan): Generator<strin
     }
   }
   for (const list of [added, changed])
-    if (list.length > maxListed) yield `… and ${list.length - maxListed} more of these.`
+    if (list.length > maxListed) yield `… and ${list.length - maxListed} more.`
   for (const { place, detail } of problems.slice(0, maxListed))
     yield `PROBLEM  ${place === '' ? detail : `${place}: ${detail}`}`
   if (problems.length > maxListed) yield `… and ${problems.length - maxListed} more problems.`
@@ -50,8 +50,8 @@ function dryRunAnswer(file: string, plan: ImportPlan): Answer {
     lines: [
       ...differences(plan),
       isGood
-        ? `${file}: ${amounts}. Nothing was imported yet.`
-        : `${file}: ${counted(problems.length, 'problem')}; it cannot be imported as it is.`,
+        ? `${file}: ${amounts}. Dry run: nothing was imported.`
+        : `${file}: ${counted(problems.length, 'problem')}; fix them to import the file.`,
     ],
   }
 }
@@ -67,9 +67,9 @@ async function dryRun(file: string): Promise<Answer> {
 export function addTrailsImport(parent: Command, output: Output): void {
   parent
     .command('import')
-    .description('add and change the trails of a .csv or .geojson file, all or none')
+    .description('add and update trails from a .csv or .geojson file, all or none')
     .argument('<file>', 'a .csv or .geojson file')
-    .option('--dry-run', 'change nothing, and tell what would change and every problem')
+    .option('--dry-run', 'change nothing; print what would change and every problem')
     .addHelpText('after', forms)
     .action(async (file: string, options: { readonly dryRun?: boolean }) => {
       if (options.dryRun === true) {

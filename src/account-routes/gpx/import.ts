@@ -41,7 +41,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
     index: number,
   ): Promise<ImportResult> {
     if (isTooLong) {
-      throw refuse('invalid-field', { detail: `A GPX file may hold at most ${maxGpxBytes} bytes.` })
+      throw refuse('invalid-field', { detail: `A GPX file may be at most ${maxGpxBytes} bytes.` })
     }
     const bodySha256 = key === undefined ? '' : await digestOf(bytes)
     const text = await runYielding(decodingGpx(bytes))
@@ -94,7 +94,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
       if (!(error instanceof Refusal) || results.length === 0) throw error
       results.push(problemIn(error, '', target.requestId))
     }
-    if (results.length === 0) throw refuse('invalid-field', { detail: 'The body holds no file.' })
+    if (results.length === 0) throw refuse('invalid-field', { detail: 'The body contains no file.' })
     return results
   }
 }

@@ -51,7 +51,7 @@ export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
     return await decompress(packed) // never here: a few packed KB may be 8 MiB
   } catch (error) {
     throw refuse('storage-unavailable', {
-      detail: 'What is stored of this route is damaged.',
+      detail: 'The stored data of this route is damaged.',
       cause: error,
     })
   }

@@ -40,8 +40,7 @@ const maxWaitMs = 2_000
 
 const stillDeriving = (): Refusal =>
   refuse('busy', {
-    detail:
-      'What others may see of these routes is being made anew, after a change of routes or privacy zones.',
+    detail: 'The public view of these routes is being rebuilt after a change to routes or privacy zones.',
     headers: { 'Retry-After': '2' },
   })
 
@@ -117,7 +116,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
       if (!route || route.visibility === 'private') return undefined
       await derive(routeId)
     }
-    throw refuse('busy', { detail: 'The route is being changed.', headers: { 'Retry-After': '1' } })
+    throw refuse('busy', { detail: 'The route is being updated.', headers: { 'Retry-After': '1' } })
   }
 
   async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {

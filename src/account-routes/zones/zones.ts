@@ -51,7 +51,9 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
     const made = zones.find(({ id }) => id === earlier)
     if (made) return made
     if (earlier !== undefined) {
-      throw refuse('invalid-zone-id', { detail: 'What this Idempotency-Key made was removed since.' })
+      throw refuse('invalid-zone-id', {
+        detail: 'The zone created with this Idempotency-Key has been removed since.',
+      })
     }
     if (zones.length >= maxZones) {
       throw refuse('quota-reached', {
@@ -70,7 +72,7 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
     /** @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `invalid-zone-id`, `read-only`. */
     add: async (accountId: number, zone: NewZone, keyed: KeyedRequest | undefined): Promise<Zone> => {
       if (countCharacters(zone.name) > maxNameLength) {
-        throw refuse('invalid-field', { detail: `name may hold at most ${maxNameLength} characters.` })
+        throw refuse('invalid-field', { detail: `name may have at most ${maxNameLength} characters.` })
       }
       const added = await db.transaction().execute((tx) => addIn(tx, accountId, zone, keyed))
       refresh(accountId)

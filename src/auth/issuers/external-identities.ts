@@ -38,14 +38,14 @@ function displayNameOf({ name, preferred_username: username }: Claims): string {
 }
 
 const noAccount = (issuer: string, remedy: string): Refusal =>
-  refuse('forbidden', { detail: `No account here belongs to this person of ${issuer}; ${remedy}.` })
+  refuse('forbidden', { detail: `No account here is linked to this user of ${issuer}; ${remedy}.` })
 
 /** An address that nobody checked would let anyone take the place of its owner. */
 function verifiedEmail({ issuer }: TrustedIssuer, { email, email_verified: isVerified }: Claims): string {
   if (typeof email === 'string' && isEmail(email) && isVerified === true) return email
   throw noAccount(
     issuer,
-    'one is made once the token holds email and email_verified: true, or when the operator links one',
+    'one is created once the token has email and email_verified: true, or the operator can link one',
   )
 }
 
@@ -65,7 +65,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     const holder = await findLinkedAccount(tx, identity)
     if (holder === accountId) return
     throw refuse('invalid-field', {
-      detail: `This subject is linked to account ${holder} already; "waymark accounts unlink" ends that.`,
+      detail: `This subject is already linked to account ${holder}; unlink it with "waymark accounts unlink".`,
     })
   }
 
@@ -82,8 +82,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     const { issuer, accountClaim } = entry
     const email = verifiedEmail(entry, claims)
     if (await findAccountByEmailKey(tx, emailKeyOf(email))) {
-      const remedy =
-        'their e-mail address is that of an account that is there already, which the operator can link'
+      const remedy = 'their email address belongs to an existing account, which the operator can link'
       throw noAccount(issuer, remedy)
     }
     const account = {
@@ -120,7 +119,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     accountOf: async (entry: TrustedIssuer, claims: Claims): Promise<number> => {
       const found = await find(db, entry, claims)
       if (found !== undefined) return found
-      if (!isSubject(claims['sub'])) throw noAccount(entry.issuer, 'the token names nobody (sub)')
+      if (!isSubject(claims['sub'])) throw noAccount(entry.issuer, 'the token has no subject (sub)')
       if (entry.createAccounts) return findOrCreate(entry, claims, claims['sub'])
       throw noAccount(entry.issuer, 'ask the operator to link one')
     },

@@ -47,11 +47,11 @@ function metadataAddresses(issuer: string): readonly [URL, URL] {
 export function keysAddressIn(document: unknown, issuer: string): URL {
   // Mix-up: a document of another issuer would hand us that one's keys.
   if (!isObject(document) || document['issuer'] !== issuer)
-    throw new Error(`the metadata is not that of the issuer ${issuer}`)
+    throw new Error(`the metadata belongs to another issuer than ${issuer}`)
   const { jwks_uri: uri } = document
   const url = typeof uri === 'string' ? URL.parse(uri) : null
   if (!url || !isIssuerAddress(url) || (issuer.startsWith('https:') && url.protocol !== 'https:'))
-    throw new Error(`the metadata of ${issuer} names no https jwks_uri`)
+    throw new Error(`the metadata of ${issuer} has no https jwks_uri`)
   return url
 }
 
@@ -69,7 +69,7 @@ async function keysAddress(issuer: string, bounds: RequestBounds): Promise<URL> 
 function readKeySet(document: unknown): { keys: Record<string, unknown>[] } {
   const keys = isObject(document) ? document['keys'] : undefined
   if (!Array.isArray(keys) || keys.length > maxKeys || !keys.every(isObject))
-    throw new Error(`the key set is no list of at most ${maxKeys} keys`)
+    throw new Error(`the key set is not a list of at most ${maxKeys} keys`)
   return { keys }
 }
 
@@ -89,7 +89,7 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
   // 503 and not 401: the token may be good, and a client that fetched a new one would be no better off.
   const unavailable = (cause: unknown): Refusal =>
     refuse('issuer-unavailable', {
-      detail: `The keys of the issuer ${issuer} cannot be fetched, so its tokens cannot be checked for now.`,
+      detail: `The keys of the issuer ${issuer} cannot be fetched, so its tokens cannot be verified at the moment.`,
       headers: { 'Retry-After': String(failureMs / second) },
       cause,
     })

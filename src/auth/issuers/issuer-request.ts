@@ -21,7 +21,7 @@ function send(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
       .on('response', resolve)
       .on('error', reject)
       // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
-      .on('close', () => reject(new Error(`${url.href} gave no answer`)))
+      .on('close', () => reject(new Error(`${url.href} did not respond`)))
       .end()
   })
 }
@@ -31,7 +31,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<st
   let bytes = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
     bytes += piece.length
-    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`)
     pieces.push(piece)
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
@@ -45,7 +45,7 @@ export async function getJson(url: URL, { signal, maxBytes }: RequestBounds): Pr
     if (response.statusCode !== 200) throw new Error(`${url.href} answered ${response.statusCode}`)
     const { 'content-encoding': encoding = 'identity' } = response.headers
     // Nothing is ever decompressed: neither bombs nor a decoder's faults reach us.
-    if (encoding !== 'identity') throw new Error(`${url.href} answered in the encoding ${encoding}`)
+    if (encoding !== 'identity') throw new Error(`${url.href} used the encoding ${encoding}`)
     return JSON.parse(await readBody(response, maxBytes)) as unknown
   } finally {
     response.destroy()

@@ -60,23 +60,23 @@ const claimsOfOthers = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'] as con
 function kindFault({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string | undefined {
   const mark = claimsOfOthers.find((name) => claims[name] !== undefined)
   if (mark !== undefined)
-    return `The token holds ${mark}, so it is an ID token or the like and no access token.`
+    return `The token contains ${mark}, so it is an ID token or similar, not an access token.`
   const isSaidToBeAccessToken = typeof typ === 'string' && /at\+jwt$/i.test(typ)
   const { azp, aud } = claims
   // An ID token is meant for the application that fetched it; an access token, for us.
   if (!isSaidToBeAccessToken && typeof azp === 'string' && [aud].flat().every((audience) => audience === azp))
-    return 'The token is meant for the application that fetched it alone, so it is no access token.'
+    return 'The audience of the token is the application itself, so it is not an access token.'
   // Its holder would have to prove a key (DPoP, mutual TLS), which we do not ask for: a thief could use it.
   if (claims['cnf'] !== undefined)
-    return 'The token is bound to a key (cnf), of which no proof is taken here.'
+    return 'The token is bound to a key (cnf); proof of possession is not supported.'
   return undefined
 }
 
 function timeFault({ exp = 0, iat, nbf }: JWTPayload, nowSeconds: number): string | undefined {
   const issuedAt = iat ?? nbf ?? nowSeconds
-  if (issuedAt > nowSeconds + toleranceSeconds) return 'The access token comes from the future.'
+  if (issuedAt > nowSeconds + toleranceSeconds) return 'The access token was issued in the future.'
   const isTooLong = exp - issuedAt > maxLifeSeconds
-  return isTooLong ? 'The access token lives for longer than 24 hours.' : undefined
+  return isTooLong ? 'The access token is valid for more than 24 hours.' : undefined
 }
 
 /** The words of `scope`, or of `scp`, a list with some issuers and a text with others. */
@@ -98,11 +98,11 @@ function maxRoleOf({ roleClaim, roles }: TrustedIssuer, claims: JWTPayload) {
 function whyNot(error: unknown): FoundToken {
   if (error instanceof errors.JWTExpired) return { state: 'expired' }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return refused(`The claim ${error.claim} of the access token is missing or not what it must be here.`)
+    return refused(`The claim ${error.claim} of the access token is missing or invalid.`)
   if (error instanceof errors.JWKSNoMatchingKey)
-    return refused('The access token is signed with a key that is not among those of its issuer.')
+    return refused('The access token is signed with a key that its issuer does not publish.')
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return refused('The access token is signed with an algorithm that is not allowed here.')
+    return refused('The access token is signed with an algorithm that is not allowed.')
   return refused('The access token could not be verified.')
 }
 
@@ -146,12 +146,13 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
   async function find(token: string): Promise<FoundToken> {
     const said = unchecked(token)
     const issuer = said && trusted.get(said.issuer)
-    if (!issuer) return refused('The access token comes from no issuer that is trusted here.')
+    if (!issuer) return refused('The issuer of the access token is not trusted.')
     const { entry } = issuer
     // Before any key is fetched: no stranger makes us ask an issuer with what could never be good.
     if (!entry.algorithms.some((algorithm) => algorithm === said.header.alg))
       return whyNot(new errors.JOSEAlgNotAllowed())
-    if (!isAccessTokenType(said.header.typ)) return refused('The token is of a type that is no access token.')
+    if (!isAccessTokenType(said.header.typ))
+      return refused('The type of the token is not that of an access token.')
     let claims: JWTPayload
     try {
       claims = await verify(issuer, token, now())

@@ -55,8 +55,9 @@ const invalid = (detail: string): Refusal => refuse('invalid-field', { detail })
 function checkedScope(text: string): string {
   const words = scopeWords(text)
   const unknown = words.find((word) => !isScope(word))
-  if (unknown !== undefined) throw invalid(`scope: ${unknown} is none; the scopes are ${scopes.join(' ')}.`)
-  if (words.length === 0) throw invalid(`scope: name at least one of ${scopes.join(' ')}.`)
+  if (unknown !== undefined)
+    throw invalid(`scope: ${unknown} is unknown; the scopes are ${scopes.join(' ')}.`)
+  if (words.length === 0) throw invalid(`scope must have at least one of ${scopes.join(' ')}.`)
   return words.join(' ')
 }
 
@@ -67,7 +68,7 @@ function isLoopback({ hostname }: URL): boolean {
 
 /** Printable ASCII only: what a parser would drop or turn round (tabs, backslashes) must not hide another host. */
 function checkedRedirectUri(text: string): string {
-  const rule = 'must be an https address, or http on a loopback host, without fragment, user or password'
+  const rule = 'must be an https URL, or http on a loopback host, without fragment, user or password'
   const isPlain = /^https?:\/\/[\x21\x23-\x5b\x5d-\x7e]+$/.test(text) && text.length <= maxUriCharacters
   const uri = isPlain ? URL.parse(text) : null
   const isSafe = uri && !text.includes('#') && uri.username === '' && uri.password === ''
@@ -77,7 +78,8 @@ function checkedRedirectUri(text: string): string {
 }
 
 function checkedRedirectUris(redirectUris: readonly string[]): string[] {
-  if (redirectUris.length > maxRedirectUris) throw invalid(`redirectUris: at most ${maxRedirectUris}.`)
+  if (redirectUris.length > maxRedirectUris)
+    throw invalid(`redirectUris may have at most ${maxRedirectUris} items.`)
   return [...new Set(redirectUris.map(checkedRedirectUri))]
 }
 

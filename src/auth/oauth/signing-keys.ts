@@ -29,7 +29,7 @@ function open(secret: Secret, sealed: string): string {
     return secret.unseal(sealed)
   } catch (cause) {
     throw new Error(
-      `The signing key in the database was sealed with another secret than the one in SECRET_FILE ${secret.file}: put the secret of this installation there.`,
+      `The signing key in the database was encrypted with a different secret than the one in SECRET_FILE ${secret.file}: put the secret of this installation there.`,
       { cause },
     )
   }

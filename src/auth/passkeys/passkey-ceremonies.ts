@@ -63,7 +63,7 @@ async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
   try {
     return await judge()
   } catch (cause) {
-    const detail = 'The passkey was not made or used as this site asked.'
+    const detail = 'The passkey response does not match what this site requested.'
     throw refuse('wrong-passkey', { detail, cause })
   }
 }

@@ -42,13 +42,13 @@ export interface PasskeyOwner {
 }
 
 const tooLate = () =>
-  refuse('wrong-passkey', { detail: 'The passkey was used too late, or a second time. Try again.' })
+  refuse('wrong-passkey', { detail: 'The passkey request has expired or was already used. Try again.' })
 const unknown = () =>
   refuse('wrong-passkey', { detail: 'No account here has this passkey; it may have been removed.' })
 const copied = () =>
   refuse('wrong-passkey', {
     detail:
-      'The passkey seems to have been copied: it counts fewer uses than before. Sign in another way and remove it.',
+      'The passkey may have been copied: its use counter went backwards. Sign in another way and remove it.',
   })
 
 export interface PasskeysDependencies {
@@ -81,7 +81,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
     const passkeys = await listPasskeysOf(tx, accountId)
     if (passkeys.length < maxPasskeys) return passkeys
     throw refuse('quota-reached', {
-      detail: `An account may have ${maxPasskeys} passkeys, and this one has ${passkeys.length}; remove one that nobody uses.`,
+      detail: `An account may have ${maxPasskeys} passkeys, and this one has ${passkeys.length}; remove one that is no longer used.`,
     })
   }
 
@@ -139,7 +139,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         const known = await requireRoom(tx, accountId)
         if (awaitsPasskey && known.length > 0) throw refuse('passkey-required')
         if (!(await insertPasskey(tx, passkey))) {
-          throw refuse('wrong-passkey', { detail: 'This passkey has been added already.' })
+          throw refuse('wrong-passkey', { detail: 'This passkey has already been added.' })
         }
         // The person has just shown it.
         if (awaitsPasskey) await noteSessionPasskey(tx, sessionId)

@@ -5,8 +5,8 @@ interface SystemError {
   readonly message: string
 }
 
-const unreachable: SystemError = { code: 'ETIMEDOUT', message: 'The database does not answer.' }
-const busy: SystemError = { code: 'EBUSY', message: 'The database is kept busy by another writer.' }
+const unreachable: SystemError = { code: 'ETIMEDOUT', message: 'The database is not responding.' }
+const busy: SystemError = { code: 'EBUSY', message: 'The database is locked by another writer.' }
 
 /** By SQLSTATE (PostgreSQL, appendix A), or by its class, the first two characters. */
 const byState: Readonly<Record<string, SystemError>> = {
@@ -18,8 +18,8 @@ const byState: Readonly<Record<string, SystemError>> = {
   '40001': busy, // serialisation
   '40P01': busy, // deadlock
   '53100': { code: 'ENOSPC', message: 'The disk of the database is full.' },
-  '53200': { code: 'ENOMEM', message: 'There is no memory left for the database.' },
-  '25006': { code: 'EROFS', message: 'The database may not be written.' },
+  '53200': { code: 'ENOMEM', message: 'The database is out of memory.' },
+  '25006': { code: 'EROFS', message: 'The database is not writable.' },
   '58': { code: 'EIO', message: 'The disk of the database reports an error.' },
   XX: { code: 'EIO', message: 'The database is damaged.' },
 }

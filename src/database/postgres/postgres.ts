@@ -60,10 +60,10 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
   const [facts] = rows
   if (facts === undefined) return
   if (facts.version < oldestVersion)
-    throw new Error(`DATABASE_URL names a PostgreSQL older than 15, at ${where}: update it.`)
+    throw new Error(`The PostgreSQL at ${where} (DATABASE_URL) is older than 15: update it.`)
   if (facts.fsync === 'off' || facts.synchronous === 'off')
     throw new Error(
-      `The PostgreSQL at ${where} acknowledges what is not on its disk (fsync or synchronous_commit is off): switch both on.`,
+      `The PostgreSQL at ${where} acknowledges writes that are not on disk (fsync or synchronous_commit is off): turn both on.`,
     )
 }
 
@@ -93,9 +93,9 @@ async function findDamage(db: Db): Promise<string | undefined> {
     (select count(*) from pg_constraint where not convalidated) as constraints`.execute(db)
   const [found] = rows
   if (found === undefined) return undefined
-  if (found.checksums) return `PostgreSQL has met ${found.checksums} pages whose checksum is wrong.`
+  if (found.checksums) return `PostgreSQL has found ${found.checksums} pages with an incorrect checksum.`
   if (found.indexes > 0) return `${found.indexes} indexes are not valid: run REINDEX DATABASE.`
-  return found.constraints > 0 ? `${found.constraints} constraints were never checked.` : undefined
+  return found.constraints > 0 ? `${found.constraints} constraints were never validated.` : undefined
 }
 
 type PostgresPlace = Extract<DatabasePlace, { readonly engine: 'postgres' }>

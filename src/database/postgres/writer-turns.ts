@@ -22,7 +22,11 @@ export function createWriterTurns(most: number): WriterTurns {
     return new Promise((resolve, reject) => {
       const alarm = setTimeout(() => {
         waiting.delete(begin)
-        reject(Object.assign(new Error('Too many wait to write to the database.'), { code: 'EBUSY' }))
+        reject(
+          Object.assign(new Error('Too many requests are waiting to write to the database.'), {
+            code: 'EBUSY',
+          }),
+        )
       }, maxMs)
       const begin = (): void => {
         clearTimeout(alarm)

@@ -9,13 +9,13 @@ const statementsKept = 500
 /** Result codes that callers are told as the file system tells such things, whichever engine met them. */
 const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   5: { code: 'EBUSY', message: 'The database is in use by another program.' },
-  7: { code: 'ENOMEM', message: 'There is no memory left for the database.' },
-  8: { code: 'EROFS', message: 'The database may not be written.' },
+  7: { code: 'ENOMEM', message: 'The database is out of memory.' },
+  8: { code: 'EROFS', message: 'The database is not writable.' },
   10: { code: 'EIO', message: 'The disk of the database reports an error.' },
   11: { code: 'EIO', message: 'The database is damaged.' },
   13: { code: 'ENOSPC', message: 'The disk of the database is full.' },
-  14: { code: 'EMFILE', message: 'A file of the database cannot be opened.' },
-  26: { code: 'EIO', message: 'The file of the database is none.' },
+  14: { code: 'EMFILE', message: 'A database file cannot be opened.' },
+  26: { code: 'EIO', message: 'The file is not a database.' },
 }
 
 /** Extended codes of a failed fsync, of a file and of a folder. */

@@ -167,7 +167,7 @@ export function openSqlite(
       const found = integrityReport(connection)
       if (found[0] !== 'ok') return `SQLite reports: ${found.slice(0, 3).join('; ')}.`
       const foreign = connection.prepare('pragma foreign_key_check').all()
-      return foreign.length > 0 ? `${foreign.length} rows point to rows that do not exist.` : undefined
+      return foreign.length > 0 ? `${foreign.length} rows refer to rows that do not exist.` : undefined
     },
     copyTo: async (copy) => {
       closeSync(openSync(copy, 'wx', 0o600))

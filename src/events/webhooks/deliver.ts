@@ -58,7 +58,7 @@ interface Attempted {
 
 const unheard: JudgedOutcome = {
   status: null,
-  error: 'The account may not hear of this any more; nothing was sent.',
+  error: 'The account no longer has access to this event; nothing was sent.',
   milliseconds: 0,
   isFinal: true,
 }
@@ -93,7 +93,7 @@ export function createDelivering({
     try {
       key = secret.unseal(webhook.secret)
     } catch {
-      return refused('The signing secret cannot be read with SECRET_FILE any more: rotate it.')
+      return refused('The signing secret cannot be decrypted with SECRET_FILE: rotate it.')
     }
     const id = `msg_${due.id}`
     const timestamp = Math.floor(system.now() / 1_000)
@@ -116,7 +116,7 @@ export function createDelivering({
     if (outcome.error === null) return { state: 'delivered', nextAt: null }
     const now = system.now()
     if (outcome.status === gone) {
-      return { state: 'failed', nextAt: null, disabled: 'The receiver answered 410 Gone.' }
+      return { state: 'failed', nextAt: null, disabled: 'The receiver responded with 410 Gone.' }
     }
     const { retryAfterMs } = outcome
     const isTest = due.position === null
@@ -125,7 +125,7 @@ export function createDelivering({
       : waitAfter({ attempts: due.attempts + 1, retryAfterMs }, backoffSeconds)
     if (waitMs !== undefined) return { state: 'waiting', nextAt: now + waitMs }
     const isHopeless = webhook.failingSince !== null && now - webhook.failingSince > maxFailingMs
-    const disabled = isHopeless && !isTest ? 'No attempt went well for five days.' : undefined
+    const disabled = isHopeless && !isTest ? 'All attempts failed for five days.' : undefined
     return { state: 'failed', nextAt: null, disabled }
   }
 
@@ -181,7 +181,7 @@ export function createDelivering({
   function begin(due: DueDelivery, onEnd: () => void): void {
     const ended = deliver(due)
       .catch((error: unknown) =>
-        log.error({ err: error }, 'an attempt at a webhook could not be made or kept'),
+        log.error({ err: error }, 'a webhook delivery could not be attempted or recorded'),
       )
       .finally(() => {
         underWay.delete(due.id)

@@ -53,7 +53,7 @@ function pageOf(request: FastifyRequest) {
   const { limit, after } = readPage(request, 2)
   const [at = 0, id = 0] = (after ?? []).map(Number)
   if (!Number.isSafeInteger(at) || !Number.isSafeInteger(id))
-    throw wrongParameter('cursor', 'the "next" of an earlier answer')
+    throw wrongParameter('cursor', 'the "next" of a previous response')
   return { limit, after: after && { at, id } }
 }
 

@@ -50,7 +50,7 @@ function post(
   { headers, body }: Message,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  if (!isPlainHost(url.hostname)) throw new Error('the host is no plain one') // readTarget saw to it
+  if (!isPlainHost(url.hostname)) throw new Error('the host has unusual characters') // readTarget saw to it
   const request = url.protocol === 'https:' ? requestSecure : requestPlain
   // A connection of its own for each, so that no other answer can come from it, and no proxy (docs/supply-chain).
   const connection = { agent: false, lookup: pinnedTo(addresses), servername: isIP(host) ? '' : host }
@@ -59,7 +59,7 @@ function post(
       .on('response', resolve)
       .on('error', reject)
       // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
-      .on('close', () => reject(new Error('the connection ended without an answer')))
+      .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })
 }
@@ -81,8 +81,8 @@ async function drain(response: IncomingMessage): Promise<void> {
 
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before the answer.',
-  EPIPE: 'The connection was closed before the answer.',
+  ECONNRESET: 'The connection was closed before a response.',
+  EPIPE: 'The connection was closed before a response.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
   ETIMEDOUT: 'The host cannot be reached.',
@@ -94,12 +94,12 @@ function codeOf(error: unknown): string {
 }
 
 function sentenceOf(error: unknown, isOver: boolean): string {
-  if (isOver) return `There was no whole answer within ${timeoutSeconds} seconds.`
+  if (isOver) return `No complete response within ${timeoutSeconds} seconds.`
   const code = codeOf(error)
   const known = sentences[code]
   if (known !== undefined) return known
   if (/CERT|TLS|SSL|SIGNATURE|ALTNAME|VERIFY/.test(code)) return `TLS failed: ${code}.`
-  if (code.startsWith('HPE_')) return 'The answer is no HTTP.'
+  if (code.startsWith('HPE_')) return 'The response is not HTTP.'
   return 'The connection failed.'
 }
 
@@ -126,7 +126,7 @@ export function createSender({ judge, resolve = resolveName, now }: SenderOption
     const { statusCode: status = 0 } = response
     const retryAfterMs = retryAfterOf(response, now())
     await drain(response)
-    const error = isGood(status) ? null : `The receiver answered ${status}.`
+    const error = isGood(status) ? null : `The receiver responded with ${status}.`
     return { status, error, retryAfterMs }
   }
 

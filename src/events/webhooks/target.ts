@@ -27,12 +27,12 @@ function addressesWithin({ host }: Target): readonly string[] | undefined {
   return isLocalName(host) ? ['127.0.0.1'] : undefined
 }
 
-const onlyHttps = 'must be https; plain http is for addresses of the setting WEBHOOK_ALLOW only'
+const onlyHttps = 'must be https; plain http is allowed only for addresses in the setting WEBHOOK_ALLOW'
 
 /** Why nothing can be sent there, as the end of a sentence; undefined where it can. */
 function whyNot({ url }: Target, addresses: readonly string[], { judge }: AddressJudge): string | undefined {
   const judged = addresses.map(judge)
-  if (judged.includes('refused')) return 'is an address of a private or special network'
+  if (judged.includes('refused')) return 'is in a private or reserved network'
   if (url.protocol === 'http:' && judged.some((judgement) => judgement !== 'allowed')) return onlyHttps
   return judged.length === 0 ? 'has no address' : undefined
 }
@@ -45,9 +45,9 @@ type Reading = { readonly target: Target } | { readonly whyNot: string }
  */
 export function readTarget(text: string, judge: AddressJudge): Reading {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return { whyNot: 'must be an https address' }
-  if (url.username || url.password) return { whyNot: 'must hold no user and no password' }
-  if (text.includes('#')) return { whyNot: 'must hold no fragment' }
+  if (!url || !/^https?:$/.test(url.protocol)) return { whyNot: 'must be an https URL' }
+  if (url.username || url.password) return { whyNot: 'must not contain a user or password' }
+  if (text.includes('#')) return { whyNot: 'must not contain a fragment' }
   if (!isPlainHost(url.hostname)) {
     return { whyNot: 'must have a host of letters, digits, hyphens and dots, or an IP address' }
   }

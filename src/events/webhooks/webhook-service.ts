@@ -81,7 +81,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies) {
     /** Begins the work in the background. */
     start: (): void => {
       sealAnew().catch((error: unknown) =>
-        log.error({ err: error }, 'the secrets of webhooks could not be sealed anew'),
+        log.error({ err: error }, 'the webhook secrets could not be re-encrypted'),
       )
       worker.start()
     },

@@ -82,7 +82,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     const made = await retries.find(tx, keyed)
     if (made === undefined) return
     throw refuse('already-done', {
-      detail: `This very request was carried out: it made the webhook ${made}.`,
+      detail: `This request was already processed: it created the webhook ${made}.`,
     })
   }
 

@@ -12,12 +12,14 @@ const maxFields = 100
 export async function readForm(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
   const { essence } = declaredType(request)
   if (essence !== 'application/x-www-form-urlencoded') {
-    throw refuse('unsupported-media-type', { detail: 'A form is sent as application/x-www-form-urlencoded.' })
+    throw refuse('unsupported-media-type', {
+      detail: 'Forms must be sent as application/x-www-form-urlencoded.',
+    })
   }
   const text = decodeForm(await readBody(request))
   const fields = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (fields.has(name)) throw refuse('malformed-body', { detail: 'The form names a field twice.' })
+    if (fields.has(name)) throw refuse('malformed-body', { detail: 'The form has a duplicate field.' })
     if (fields.size >= maxFields) throw refuse('malformed-body', { detail: 'The form has too many fields.' })
     fields.set(name, value)
   }
@@ -28,6 +30,6 @@ function decodeForm(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw refuse('malformed-body', { detail: 'The form is not UTF-8.' })
+    throw refuse('malformed-body', { detail: 'The form is not valid UTF-8.' })
   }
 }

@@ -127,10 +127,11 @@ export function createIncoming(options: IncomingOptions) {
     const now = performance.now()
     const waitMs = waitedMs + now - (waitingSince ?? now)
     const leftMs = since + limitMs - now
-    if (leftMs <= 0) return giveUp(`The request did not come whole within ${inSeconds(limitMs / 1_000)}.`)
+    if (leftMs <= 0)
+      return giveUp(`The complete request was not received within ${inSeconds(limitMs / 1_000)}.`)
     const floor = isUpload ? limits.uploadFloorBytes : 0
     if (waitMs >= graceMs && receivedBytes < (floor * waitMs) / 1_000) {
-      return giveUp(`The upload came slower than ${floor} bytes a second.`)
+      return giveUp(`The upload was slower than ${floor} bytes per second.`)
     }
     timer = setTimeout(judge, Math.ceil(floor > 0 ? Math.min(judgeEveryMs, leftMs) : leftMs)).unref()
   }

@@ -51,9 +51,9 @@ const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
 function refusalFor(own: Share | undefined): Refusal {
   const headers = { 'Retry-After': String(retryAfterSeconds) }
   return own === undefined
-    ? refuse('busy', { detail: 'Too many large bodies are being worked on.', headers })
+    ? refuse('busy', { detail: 'Too many large bodies are being processed.', headers })
     : refuse('too-many-requests', {
-        detail: `Too many large bodies ${own.limits.of} are being sent or worked on.`,
+        detail: `Too many large bodies ${own.limits.of} are being received or processed.`,
         headers,
       })
 }
@@ -129,7 +129,7 @@ export function createLargeBodies(maxWaitMs: number) {
 
   async function claimFor(request: FastifyRequest, bytes: number): Promise<void> {
     if (request.routeOptions.config.hasLargeBody !== true)
-      throw new Error('an endpoint that reads large bodies must say so (hasLargeBody)')
+      throw new Error('an endpoint that reads large bodies must declare it (hasLargeBody)')
     const claim: Claim = { bytes, shares: sharesOf(request), endTurn: undefined }
     for (const share of claim.shares) share.waiting += 1
     try {

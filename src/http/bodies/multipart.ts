@@ -43,13 +43,13 @@ interface ReadingOptions<Item> {
 
 const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
 const tooLarge = (what: string, maxBytes: number): Refusal =>
-  refuse('body-too-large', { detail: `${what} may hold at most ${maxBytes} bytes.` })
+  refuse('body-too-large', { detail: `${what} may be at most ${maxBytes} bytes.` })
 
 /** @returns the Content-Type. @throws refusal `unsupported-media-type` for anything but a form with files. */
 function requireMultipart(request: FastifyRequest): string {
   const { essence } = declaredType(request)
   if (essence === 'multipart/form-data') return request.headers['content-type'] ?? ''
-  throw refuse('unsupported-media-type', { detail: 'Files are sent as multipart/form-data.' })
+  throw refuse('unsupported-media-type', { detail: 'Files must be sent as multipart/form-data.' })
 }
 
 /** @throws refusal `unsupported-media-type` where the Content-Type names no boundary. */
@@ -59,7 +59,7 @@ function parserFor(contentType: string, { limits, ...options }: Omit<BusboyConfi
     return new Busboy({ headers, ...options, limits: { headerPairs: maxHeadersOfPart, ...limits } })
   } catch (error) {
     throw refuse('unsupported-media-type', {
-      detail: 'A multipart/form-data body names its boundary in the Content-Type, in at most 70 characters.',
+      detail: 'The Content-Type of a multipart/form-data body must have a boundary of at most 70 characters.',
       cause: error,
     })
   }
@@ -80,7 +80,7 @@ async function* reading<Item>(
   }
   const breakOff = (cause: unknown): void => {
     isBroken = true
-    const detail = 'The body is no multipart/form-data with this boundary, or ends early.'
+    const detail = 'The body is not multipart/form-data with this boundary, or it is incomplete.'
     fail(refuse('malformed-body', { detail, cause }))
   }
   const attempt = (work: () => void): void => {
@@ -170,8 +170,8 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
     maxBytes,
     admit: (comeBytes) => largeBodies.admit(request, comeBytes, mayComeBytes),
     tooMany: {
-      files: `At most ${maxFiles} files are taken at once.`,
-      parts: `At most ${maxFields} fields are taken beside the files.`,
+      files: `A request may contain at most ${maxFiles} files.`,
+      parts: `A request may contain at most ${maxFields} fields besides the files.`,
     },
     take: ({ fileName }) => {
       const content = gatherBytes()
@@ -249,9 +249,9 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
   function take({ name, type }: Part): Taker {
     if (name === undefined || !known.includes(name)) {
       const what = name === undefined ? 'A part without a name' : `The part ${clip(name)}`
-      throw wrong(`${what} is none of this request, which has ${known.join(' and ')}.`)
+      throw wrong(`${what} is unknown; the parts are ${known.join(' and ')}.`)
     }
-    if (seen.has(name)) throw wrong(`The part ${name} is there twice.`)
+    if (seen.has(name)) throw wrong(`Duplicate part: ${name}.`)
     seen.add(name)
     if (name !== options.file) return takeField(name, type)
     options.judgeFile(type)
@@ -264,7 +264,7 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
   })
   const pieces = reading(parser, bodyOf(request), {
     maxBytes: options.maxBytes,
-    tooMany: { parts: 'The body has more parts than this request takes.' },
+    tooMany: { parts: 'The body has too many parts.' },
     take,
     ready,
   })

@@ -32,7 +32,7 @@ function ruleOf(failure: Failure): string {
 
 /** The validator speaks of schemas; a client wants to know which field and what it may hold. */
 function sentenceFor(failure: Failure | undefined): string {
-  if (failure === undefined) return 'The body is not as documented.'
+  if (failure === undefined) return 'The body does not match the documented schema.'
   const field = failure.instancePath.slice(1).replaceAll('/', '.')
   if (failure.keyword === 'required') {
     const missing = failure.params.requiredProperties
@@ -40,12 +40,12 @@ function sentenceFor(failure: Failure | undefined): string {
   }
   if (failure.keyword === 'additionalProperties') {
     const unknown = failure.params.additionalProperties.map((name) => clip(name))
-    return `This request has no field ${unknown.join(', ')}.`
+    return `Unknown field: ${unknown.join(', ')}.`
   }
   if (failure.keyword === 'enum') {
     return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
   }
-  if (failure.keyword === 'boolean') return `This request has no field ${clip(field)}.`
+  if (failure.keyword === 'boolean') return `Unknown field: ${clip(field)}.`
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`
 }
 
@@ -73,7 +73,7 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
 /** Before the conditions on what is there are looked at (contract C31). @throws refusal `unsupported-media-type`. */
 export function requireJsonBody(request: FastifyRequest): void {
   if (declaredType(request).essence === 'application/json') return
-  throw refuse('unsupported-media-type', { detail: 'The v2 surface takes application/json.' })
+  throw refuse('unsupported-media-type', { detail: 'The v2 surface accepts only application/json.' })
 }
 
 /** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route, `line` ones that of a trail. */

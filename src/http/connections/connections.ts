@@ -208,7 +208,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
         })
       })
       const [answerOrdinarily] = server.listeners('request') as RequestListener[]
-      if (answerOrdinarily === undefined) throw new Error('nobody answers requests yet')
+      if (answerOrdinarily === undefined) throw new Error('no handler for requests yet')
       const answer: RequestListener = (request, response) => {
         const isHot = takeHot({ request, response }, () => answerOrdinarily(request, response))
         if (isHot) connectionOf(request.socket).last = { request, response, incoming: undefined }

@@ -31,11 +31,11 @@ function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits)
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const lower = (rawHeaders[index] ?? '').toLowerCase()
     bytes += lower.length + (rawHeaders[index + 1] ?? '').length + ': \r\n'.length
-    if (onceOnly.has(lower) && seen.has(lower)) throw unclear(`The header ${lower} stands twice.`)
+    if (onceOnly.has(lower) && seen.has(lower)) throw unclear(`Duplicate header: ${lower}.`)
     seen.add(lower)
   }
   if (bytes > limits.maxHeaderBytes) {
-    throw tooLarge(`The headers have more than ${limits.maxHeaderBytes} bytes.`)
+    throw tooLarge(`The headers are larger than ${limits.maxHeaderBytes} bytes.`)
   }
 }
 
@@ -46,23 +46,21 @@ function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits)
 export function requireSaneRequest(request: FastifyRequest, limits: ServerLimits): void {
   const { raw, originalUrl, headers } = request
   if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
-    throw unclear('The request must be in HTTP/1.1 or HTTP/1.0.')
+    throw unclear('The request must use HTTP/1.1 or HTTP/1.0.')
   }
   requireSaneHeaders(raw.rawHeaders, limits)
   if (originalUrl.length > limits.maxUrlBytes) {
-    throw refuse('uri-too-long', { detail: `The address has more than ${limits.maxUrlBytes} bytes.` })
+    throw refuse('uri-too-long', { detail: `The URL is longer than ${limits.maxUrlBytes} bytes.` })
   }
   const isPath = originalUrl.startsWith('/') || originalUrl === '*'
   if (originalUrl.includes('#') || !(isPath || wholeAddress.test(originalUrl))) {
-    throw unclear(
-      'The address must be a path, or begin with http:// or https:// and a host, without a fragment.',
-    )
+    throw unclear('The request target must be a path, or an http:// or https:// URL without a fragment.')
   }
   // HTTP/1.0 knew no Host.
-  if (headers.host === undefined && raw.httpVersion === '1.1') throw unclear('A request names its Host.')
-  if (headers.host !== undefined && !host.test(headers.host)) throw unclear('The Host is no host and port.')
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw unclear('The header Host is missing.')
+  if (headers.host !== undefined && !host.test(headers.host)) throw unclear('The header Host is invalid.')
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersion !== '1.1')) {
-    throw unclear('The Transfer-Encoding may only be chunked, and only in HTTP/1.1.')
+    throw unclear('Transfer-Encoding may only be chunked, and only in HTTP/1.1.')
   }
 }

@@ -28,7 +28,7 @@ function takenOf(socket: Socket): number {
 }
 
 /**
- * Cuts off whoever has taken nothing of an answer for IDLE_TIMEOUT, or less than DOWNLOAD_FLOOR on average in as long a
+ * Cuts off whoever has taken nothing of an answer for IDLE_TIMEOUT, or less than DOWNLOAD_MIN_BYTES_PER_SECOND on average in as long a
  * time. What such a client sends meanwhile counts for nothing: a byte now and then would hold a file and a buffer for ever.
  * @param onTick is called each time the readers have been looked at.
  * @returns what ends the watch.

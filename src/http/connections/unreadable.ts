@@ -72,13 +72,13 @@ export function createUnreadable(options: UnreadableOptions) {
   function refusalFor(error: ParserError): Refusal {
     if (error.code === 'HPE_HEADER_OVERFLOW') {
       if (hasLongTarget(error, limits.maxUrlBytes)) {
-        return refuse('uri-too-long', { detail: `The address has more than ${limits.maxUrlBytes} bytes.` })
+        return refuse('uri-too-long', { detail: `The URL is longer than ${limits.maxUrlBytes} bytes.` })
       }
       const most = limits.maxHeaderBytes + limits.maxUrlBytes
-      return refuse('headers-too-large', { detail: `Address and headers have more than ${most} bytes.` })
+      return refuse('headers-too-large', { detail: `The URL and headers are larger than ${most} bytes.` })
     }
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      return refuse('request-timeout', { detail: 'The headers did not come whole in time.' })
+      return refuse('request-timeout', { detail: 'The complete headers were not received in time.' })
     }
     const target = targetOfUnknownMethod(error)
     return target === undefined ? refuse('bad-request') : methodRefusal(index.methodsAt(rewrite(target)))

@@ -29,7 +29,7 @@ const restMs = 1_000
 
 /** In the form of every other line, with the level of what deserves a look. */
 function noticeOf(missing: number): string {
-  return `${JSON.stringify({ level: 40, time: Date.now(), missing, msg: 'lines of the log are missing' })}\n`
+  return `${JSON.stringify({ level: 40, time: Date.now(), missing, msg: 'log lines were dropped' })}\n`
 }
 
 export function createBatchedLog(output: LogOutput) {

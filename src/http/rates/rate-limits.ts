@@ -132,9 +132,9 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
 
   const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
     const { points, seconds } = limiters[name]
-    const costs = isByCost(name) ? ', of which those that take much work count as several,' : ''
+    const costs = isByCost(name) ? ', where an expensive request counts as several,' : ''
     return refuse('too-many-requests', {
-      detail: `The limit of ${points} requests in ${inSeconds(seconds)}${costs} is reached; try again in ${inSeconds(counted.secondsLeft)}.`,
+      detail: `The limit of ${points} requests in ${inSeconds(seconds)}${costs} has been reached; retry in ${inSeconds(counted.secondsLeft)}.`,
       headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
     })
   }

@@ -142,7 +142,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   function writeMixed(actor: Actor, list: KeptList): Promise<MadeBody> {
     if (ownBytes > maxOwnBytes) {
       throw refuse('busy', {
-        detail: 'Too many lists are being read slowly.',
+        detail: 'Too many slow clients are reading lists.',
         headers: { 'Retry-After': '5' },
       })
     }
@@ -156,7 +156,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   function requireAccepted(codings: readonly Coding[]): void {
     if (codings.length > 0) return
     throw refuse('not-acceptable', {
-      detail: 'Accept-Encoding allows none of the codings that this list can be sent in.',
+      detail: 'Accept-Encoding allows none of the encodings that this list is available in.',
     })
   }
 

@@ -113,9 +113,9 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       ? {
           ...about,
           severity: 'problem',
-          detail: `${begun} and served so: remove the blob ${key}, and it is remade.`,
+          detail: `${begun} and is served that way: delete the blob ${key} to have it regenerated.`,
         }
-      : { ...about, severity: 'warning', detail: `${begun}; it will be remade.` }
+      : { ...about, severity: 'warning', detail: `${begun}; it will be regenerated.` }
   }
 
   async function checkRenditions(
@@ -131,7 +131,7 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     const sizesThere = new Set(renditions.map(({ name }) => name.split('.')[0]))
     const missing = imageSizes.filter((size) => !sizesThere.has(size))
     if (missing.length === 0) return
-    const detail = `No rendition is recorded for ${missing.join(', ')}; it will be made.`
+    const detail = `No rendition is recorded for ${missing.join(', ')}; it will be generated.`
     found({ severity: 'warning', what: 'rendition', sha256, detail })
   }
 

@@ -114,7 +114,7 @@ export async function removeContents(
     for (const sha256 of condemned) {
       try {
         if (now() - at > condemnedForMs / 2)
-          throw new Error('a store this slow: the mark may soon be of another')
+          throw new Error('the storage is too slow: another node may take over the mark')
         for (const key of keys.get(sha256) ?? []) await blobs.remove(key)
         removed.push(sha256)
       } catch {

@@ -48,7 +48,7 @@ function cursorIn(after: readonly string[] | undefined) {
   if (after === undefined) return undefined
   const [deletedAt = Number.NaN, id = Number.NaN] = after.map(Number)
   if (Number.isSafeInteger(deletedAt) && Number.isSafeInteger(id)) return { deletedAt, id }
-  throw wrongParameter('cursor', 'the "next" of an earlier answer')
+  throw wrongParameter('cursor', 'the "next" of a previous response')
 }
 
 export function registerTrashEndpoints(app: FastifyInstance, dependencies: TrashEndpointsDependencies): void {

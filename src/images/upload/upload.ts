@@ -61,7 +61,7 @@ export function createUpload(dependencies: UploadDependencies) {
   const { db } = database
 
   const tooLarge = (): Refusal =>
-    refuse('image-too-large', { detail: `An image may have at most ${maxBytes} bytes.` })
+    refuse('image-too-large', { detail: `An image may be at most ${maxBytes} bytes.` })
 
   /** The refusal of so many bytes more, if the account has no room for them. */
   async function findQuotaReached(
@@ -77,7 +77,7 @@ export function createUpload(dependencies: UploadDependencies) {
     }
     if (quotas.bytes > 0 && bytes + moreBytes > quotas.bytes) {
       return refuse('quota-reached', {
-        detail: `The account stores ${bytes} bytes of images and this would go over the limit of ${quotas.bytes}.`,
+        detail: `The account stores ${bytes} bytes of images; this upload would exceed the limit of ${quotas.bytes}.`,
       })
     }
     return undefined
@@ -93,7 +93,7 @@ export function createUpload(dependencies: UploadDependencies) {
     if (!staged) throw tooLarge()
     if (staged.bytes > 0) return staged
     await staged.discard()
-    throw refuse('empty-image', { detail: 'The body of the upload has no bytes.' })
+    throw refuse('empty-image', { detail: 'The body of the upload is empty.' })
   }
 
   async function record(
@@ -112,7 +112,7 @@ export function createUpload(dependencies: UploadDependencies) {
       (await countDeletions(tx)) !== deletions && !(await blobs.has(originalKey(staged.sha256)))
     if (!isHeld || (await mayBeGone())) {
       throw refuse('busy', {
-        detail: 'An old copy of this file is being deleted.',
+        detail: 'A previous copy of this file is being deleted.',
         headers: { 'Retry-After': '1' },
       })
     }

@@ -46,13 +46,13 @@ interface View {
 function readView(query: Readonly<Record<string, unknown>>): View {
   const { id, t = defaultImageSize, f } = query
   if (typeof id !== 'string' || !/^\d+$/.test(id)) {
-    throw refuse('invalid-query', { detail: 'The parameter id must be the id of an image.' })
+    throw refuse('invalid-query', { detail: 'The parameter id must be the ID of an image.' })
   }
   if (typeof t !== 'string' || !isImageSize(t)) {
     throw refuse('invalid-query', { detail: `The parameter t must be ${listedSizes}.` })
   }
   if (f !== undefined && f !== 'webp') {
-    throw refuse('invalid-query', { detail: 'The parameter f may only be webp.' })
+    throw refuse('invalid-query', { detail: 'The parameter f must be webp.' })
   }
   return { imageId: parseId(id), size: t, isWebp: f === 'webp' }
 }

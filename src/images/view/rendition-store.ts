@@ -103,7 +103,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       if (rendition && taken) return { rendition, taken }
       await remakeOnce(sha256)
     }
-    throw new Error(`a rendition of content ${sha256} is wrong again after it was remade`)
+    throw new Error(`a rendition of content ${sha256} is still wrong after it was regenerated`)
   }
 
   return {

@@ -18,11 +18,12 @@ async function existing(file: string) {
 export async function requireFreeName(file: string, isReplacing: boolean): Promise<void> {
   const found = await existing(file)
   if (!found) return
-  if (!found.isFile()) throw failBackup('already-there', `${file} is no file: name one, such as waymark.zip.`)
+  if (!found.isFile())
+    throw failBackup('already-there', `${file} is not a file: choose one, such as waymark.zip.`)
   if (isReplacing) return
   throw failBackup(
     'already-there',
-    `${file} is there already: name another file, or replace it with --force.`,
+    `${file} already exists: choose another file, or replace it with --force.`,
   )
 }
 

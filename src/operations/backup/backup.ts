@@ -85,7 +85,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
 
   async function requireSchema(): Promise<void> {
     if ((await schemaOf(database)) !== undefined) return
-    throw failBackup('not-there', `${database.where} holds no database of Waymark.`)
+    throw failBackup('not-there', `${database.where} does not contain a Waymark database.`)
   }
 
   async function takeSnapshot(round: number): Promise<Snapshot> {

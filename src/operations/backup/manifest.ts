@@ -57,13 +57,13 @@ function parse(bytes: Uint8Array): unknown {
 export function readManifest(bytes: Uint8Array, file: string): Manifest {
   const document = parse(bytes)
   if (formatCheck.Check(document) && document.format > backupFormat) {
-    throw failBackup('wrong-file', `${file} was written by a newer Waymark: update this one.`)
+    throw failBackup('wrong-file', `${file} was written by a newer version of Waymark: update this one.`)
   }
   if (!manifestCheck.Check(document)) {
-    throw failBackup('wrong-file', `${file} is no backup of Waymark: its manifest cannot be read.`)
+    throw failBackup('wrong-file', `${file} is not a Waymark backup: its manifest cannot be read.`)
   }
   if (document.engine !== 'sqlite') {
-    throw failBackup('wrong-file', `${file} holds a database of another kind: ${document.engine}.`)
+    throw failBackup('wrong-file', `${file} contains a database of another kind: ${document.engine}.`)
   }
   return document
 }

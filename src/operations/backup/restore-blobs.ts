@@ -58,12 +58,12 @@ export async function restoreBlobs(options: RestoreBlobsOptions): Promise<Restor
   async function restoreBlob(entry: ZipEntry): Promise<void> {
     const place = await placeOf(db, entry.name)
     // A name is never a path: what is no key of a blob is refused, such as `blobs/../../etc/passwd`.
-    if (!place) throw zip.damaged(`${entry.name.slice(0, 200)} is no file of a backup`)
+    if (!place) throw zip.damaged(`${entry.name.slice(0, 200)} does not belong in a backup`)
     if (place.digest === undefined) return
     if (entry.bytes > maxBlobBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
     const bytes = await entry.read()
     if (createHash('sha256').update(bytes).digest('hex') !== place.digest) {
-      throw zip.damaged(`${entry.name} is not what was backed up`)
+      throw zip.damaged(`${entry.name} differs from what was backed up`)
     }
     await blobs.put(place.key, bytes, place.durability)
     count += 1

@@ -57,7 +57,7 @@ export function createFilePlace(databaseFile: string): RestorePlace {
     if (found === undefined) return
     throw failBackup(
       'already-there',
-      `${found} is there already: move it away, or restore into another DATA_DIR.`,
+      `${found} already exists: move it away, or restore into another DATA_DIR.`,
     )
   }
 
@@ -97,7 +97,7 @@ export function createDatabasePlace(database: Database, folder: string): Restore
       if (table === undefined) return false
       throw failBackup(
         'already-there',
-        `${database.where} holds data already, in the table ${table}: restore into an empty database.`,
+        `${database.where} already contains data, in the table ${table}: restore into an empty database.`,
       )
     },
     begin: async () => {

@@ -71,7 +71,7 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     if (await isEmpty(blobs)) return
     throw failBackup(
       'already-there',
-      `${nameOfPlace(blobPlace)} holds photos already: move it away, or restore into another DATA_DIR.`,
+      `${nameOfPlace(blobPlace)} already contains photos: move it away, or restore into another DATA_DIR.`,
     )
   }
 
@@ -91,7 +91,7 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     }
     await place.begin()
     if (entry.bytes === wanted.bytes && hash.digest('hex') === wanted.sha256) return
-    throw zip.damaged(`${entry.name} is not what was backed up`)
+    throw zip.damaged(`${entry.name} differs from what was backed up`)
   }
 
   async function describe({ db }: Database, missing: readonly string[]): Promise<RestoreReport['problems']> {
@@ -111,7 +111,7 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     let missing = 0
     for (const sha256 of manifest.missing) if (await isReferenced(db, sha256)) missing += 1
     const lacking = contents - missing + renditions - restored
-    if (lacking !== 0) throw zip.damaged(`${lacking} of its photos are not in it`)
+    if (lacking !== 0) throw zip.damaged(`${lacking} of its photos are missing from it`)
   }
 
   async function fill(
@@ -146,7 +146,7 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
   async function next(entries: AsyncGenerator<ZipEntry>, name: string, file: string): Promise<ZipEntry> {
     const { done, value } = await entries.next()
     if (done === true || value.name !== name) {
-      throw failBackup('wrong-file', `${file} is no backup of Waymark: it has no ${name} in its place.`)
+      throw failBackup('wrong-file', `${file} is not a Waymark backup: ${name} is not where it should be.`)
     }
     return value
   }

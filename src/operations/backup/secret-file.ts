@@ -39,7 +39,7 @@ export async function fitSecret(file: string, secret: Uint8Array | undefined): P
   if (!secret || found.equals(secret)) return 'kept'
   throw failBackup(
     'already-there',
-    `SECRET_FILE ${file} holds another secret than the backup: move it away, or name another file.`,
+    `SECRET_FILE ${file} contains a different secret than the backup: move it away, or choose another file.`,
   )
 }
 

@@ -34,7 +34,7 @@ async function readZip(descriptor: number, file: string): Promise<ZipFile> {
   } catch (cause) {
     await closeDescriptor(descriptor)
     if (isOfSystem(cause)) throw cause
-    throw failBackup('wrong-file', `${file} is no backup of Waymark, or it was cut off.`, cause)
+    throw failBackup('wrong-file', `${file} is not a Waymark backup, or it is truncated.`, cause)
   }
 }
 
@@ -61,13 +61,13 @@ export async function openZip(file: string): Promise<Zip> {
     let crc = 0
     for (let left = entry.uncompressedSize; left > 0;) {
       const piece = await readAt(position, Math.min(left, pieceBytes))
-      if (piece.length === 0) throw damaged(`${entry.fileName} is cut off`)
+      if (piece.length === 0) throw damaged(`${entry.fileName} is truncated`)
       crc = crc32(piece, crc)
       position += piece.length
       left -= piece.length
       yield piece
     }
-    if (crc !== entry.crc32) throw damaged(`${entry.fileName} is not what was backed up`)
+    if (crc !== entry.crc32) throw damaged(`${entry.fileName} differs from what was backed up`)
   }
 
   /** yauzl throws plain errors such as `invalid relative path: ../x`. */

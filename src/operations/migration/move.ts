@@ -1,4 +1,4 @@
-// Moves an installation to another database, another store of photos, or both, while its server answers readers throughout.
+// Moves an installation to another database, another photo storage, or both, while its server answers readers throughout.
 //
 //   photos, while everything goes on → read-only → the photos since → rows, in one transaction → compared → done
 //
@@ -19,10 +19,10 @@ import { moveBlobs, type MovedBlobs } from './move-blobs.ts'
 import { beginAt, failMove, type Target } from './target.ts'
 
 /** What clients are told meanwhile; by it another run knows that it was a move that threw the switch. */
-export const movingReason = 'The service is being moved to another place'
+export const movingReason = 'The service is being migrated'
 
 /** What clients are told from then on. */
-const movedReason = 'The service has moved to another place'
+const movedReason = 'The service has been migrated'
 
 /** The one table that does not move: whoever starts the target wants to write to it. */
 const staysBehind = 'read_only'
@@ -71,7 +71,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
     if (pending.length > 0)
       throw failMove(
         'not-there',
-        'The database was made by an older Waymark: start this one on it, or run "waymark migrate", and move then.',
+        'The database was created by an older version of Waymark: start this version on it or run "waymark migrate", then move.',
       )
   }
 
@@ -128,7 +128,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
     const moved = await movePhotos(db, 'lengths', options)
     const problems: { sha256: string; detail: string }[] = []
     for (const { content, fault } of moved?.lost ?? []) {
-      const detail = `The original of ${await namesOfImages(db, content)} ${fault}: it could not be moved.`
+      const detail = `The original of ${await namesOfImages(db, content)} ${fault}: it could not be migrated.`
       problems.push({ sha256: content.sha256, detail })
     }
     const stored = await countStored(db)
@@ -155,9 +155,9 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
       await takeChanges()
       throw error
     }
-    const state = arrived ? 'is all there' : 'may be all there'
+    const state = arrived ? 'is complete' : 'may be complete'
     throw new Error(
-      `The connection was lost at the very end, and what was moved ${state}: the source stays read-only until "waymark read-only off". Run "waymark check" on the new place.`,
+      `The connection was lost at the very end; the migrated data ${state}. The source stays read-only until "waymark read-only off". Run "waymark check" on the target.`,
       { cause: error },
     )
   }

@@ -25,14 +25,14 @@ async function requireFreeDatabase(database: Database, arrival: Arrival): Promis
   if (table === undefined) return false
   throw failMove(
     'already-there',
-    `${database.where} holds data already, in the table ${table}: name an empty database.`,
+    `${database.where} already contains data, in the table ${table}: choose an empty database.`,
   )
 }
 
 async function requireFreeBlobs(blobs: Pick<Blobs, 'list'>): Promise<void> {
   const { done } = await blobs.list('')[Symbol.asyncIterator]().next()
   if (done !== true)
-    throw failMove('already-there', 'The store named for the photos holds some already: name an empty one.')
+    throw failMove('already-there', 'The target storage already contains photos: choose an empty one.')
 }
 
 export interface Target {

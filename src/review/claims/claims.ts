@@ -15,7 +15,7 @@ export async function requireUnclaimed(
   const claim = await findClaimOfAnother(db, imageId, reviewer)
   if (!claim) return
   const until = new Date(claim.until).toISOString()
-  throw refuse('claimed', { detail: `${claim.displayName} has it until ${until}.` })
+  throw refuse('claimed', { detail: `${claim.displayName} has claimed it until ${until}.` })
 }
 
 export interface ClaimOptions {

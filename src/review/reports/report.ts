@@ -35,8 +35,7 @@ export interface TakenReport {
   readonly isNew: boolean
 }
 
-const notListed = (): Refusal =>
-  refuse('not-listed', { detail: 'Only listed photos can be reported, and this one is not.' })
+const notListed = (): Refusal => refuse('not-listed', { detail: 'Only published photos can be reported.' })
 
 export function createReports({ db, system }: { readonly db: Db; readonly system: System }) {
   async function takeIn(tx: Tx, actor: Actor, imageId: number, report: NewReport): Promise<TakenReport> {

@@ -63,7 +63,7 @@ export function findContradiction(
   if (name === undefined) return undefined
   return {
     code: 'invalid-field',
-    detail: `${name} has to be that of the path, ${path[name]}, or be left out.`,
+    detail: `${name} must match the ${name} in the path, ${path[name]}, or be omitted.`,
   }
 }
 
@@ -76,9 +76,7 @@ function readPosition(lat: string | undefined, lon: string | undefined): Reading
   if (isBlankOrZero(lat) && isBlankOrZero(lon)) return taken(undefined)
   if (lat === undefined || lon === undefined) {
     const [blank, other] = lat === undefined ? ['lat', 'lon'] : ['lon', 'lat']
-    return invalidField(
-      `${blank} is blank while ${other} is not: send both, or neither to keep the position.`,
-    )
+    return invalidField(`${blank} is blank but ${other} is not: send both, or neither to keep the position.`)
   }
   return taken({ lat, lon })
 }
@@ -89,7 +87,7 @@ function isBlankOrZero(axis: string | undefined): boolean {
 
 function readJsonBody(bytes: Uint8Array, charset: string | undefined): Reading<SentUnder> {
   if (!isUtf8Charset(charset)) {
-    return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
+    return unsupportedMediaType('JSON must be UTF-8, but the Content-Type has another charset.')
   }
   const json = readJson(bytes)
   return json.ok ? jsonFields(json.value, 'The body') : json
@@ -99,6 +97,6 @@ function readXmlBody(bytes: Uint8Array, charset: string | undefined): Reading<Se
   const xml = readXml(bytes, charset)
   if (!xml.ok) return xml
   const { root } = trailImageDetails
-  if (xml.value.name !== root) return malformed(`The root element has to be ${root}`, xml.value)
+  if (xml.value.name !== root) return malformed(`The root element must be ${root}`, xml.value)
   return xmlFields(xml.value, trailImageDetails, ['imageID', 'trailID'])
 }

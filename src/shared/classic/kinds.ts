@@ -46,7 +46,7 @@ export const id: Kind<number> = {
     if (text === '') return taken(undefined)
     const value = typeof text === 'string' && wholeNumber.test(text) ? Number(text) : text
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
-      return invalidField(`${field} has to be a whole number of at most 9007199254740991.`)
+      return invalidField(`${field} must be a whole number of at most 9007199254740991.`)
     }
     return taken(value === 0 ? 0 : value)
   },
@@ -77,13 +77,13 @@ export function blankAsSpace(maxCharacters: number): TextKind {
       const isCounted = text.value.length <= maxCounted
       const count = isCounted ? countCharacters(text.value) : `more than ${maxCounted / 2}`
       if (typeof count === 'number' && count <= maxCharacters) return text
-      return invalidField(`${field} may hold at most ${maxCharacters} characters; this one holds ${count}.`)
+      return invalidField(`${field} may have at most ${maxCharacters} characters; this one has ${count}.`)
     },
   }
 }
 
 function readText(sent: unknown, field: string): Reading<string> {
-  return typeof sent === 'string' ? taken(sent) : invalidField(`${field} has to be text.`)
+  return typeof sent === 'string' ? taken(sent) : invalidField(`${field} must be a string.`)
 }
 
 // One sign, then digits on at least one side of the point. The exponent is only recognised to be refused.
@@ -103,10 +103,10 @@ export function coordinate(limit: number): Kind<string> {
     writeJson: (value) => JSON.stringify(written(value)),
     writeXml: written,
     read(sent, field) {
-      const outOfRange = invalidField(`${field} has to lie between -${limit} and ${limit}.`)
+      const outOfRange = invalidField(`${field} must be between -${limit} and ${limit}.`)
       if (typeof sent === 'number' && Math.abs(sent) > limit) return outOfRange
       const text = typeof sent === 'number' ? plainDecimal(sent) : sent
-      if (typeof text !== 'string') return invalidField(`${field} has to be a number.`)
+      if (typeof text !== 'string') return invalidField(`${field} must be a number.`)
       if (text.trim() === '') return taken(undefined)
 
       const [match, sign, digits = '', fraction = '', exponent] = decimal.exec(text.trim()) ?? []
@@ -117,13 +117,13 @@ export function coordinate(limit: number): Kind<string> {
       const isPlain = exponent === undefined && fraction.length <= maxDigits
       if (match !== undefined && isZero && !isPlain) return taken('0')
       if (match === undefined || exponent !== undefined) {
-        return invalidField(`${field} has to be a plain decimal number, such as 45.5231.`)
+        return invalidField(`${field} must be a plain decimal number, such as 45.5231.`)
       }
       // Compared as text: 90.0000000000000000000000001 is over 90, though as a number it is 90.
       const wholeValue = Number(whole)
       if (wholeValue > limit || (wholeValue === limit && /[1-9]/.test(fraction))) return outOfRange
       if (whole.length + fraction.length > maxDigits) {
-        return invalidField(`${field} may hold at most ${maxDigits} digits.`)
+        return invalidField(`${field} may have at most ${maxDigits} digits.`)
       }
       const minus = sign === '-' && !isZero ? '-' : ''
       return taken(`${minus}${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`)
@@ -155,7 +155,7 @@ export const moment: Kind<number> = {
     const value = day === undefined ? Number.NaN : Date.parse(`${iso}Z`)
     // Date.parse lets 30 February roll over into March: what it read has to be what was sent.
     if (Number.isNaN(value) || isoSeconds(value) !== iso) {
-      return invalidField(`${field} has to be a moment, such as 2026-07-31 18:05:09Z.`)
+      return invalidField(`${field} must be a timestamp, such as 2026-07-31 18:05:09Z.`)
     }
     return taken(value)
   },

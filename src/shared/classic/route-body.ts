@@ -38,7 +38,7 @@ export function* decodingRoute(
 ): Generator<undefined, Reading<LongText>> {
   if (format === 'xml') return yield* decodingXml(bytes, charset)
   if (isUtf8Charset(charset)) return yield* decodingLongText(bytes, 'utf-8')
-  return unsupportedMediaType('JSON is read in UTF-8; the Content-Type names another charset.')
+  return unsupportedMediaType('JSON must be UTF-8, but the Content-Type has another charset.')
 }
 
 /** Reads what `decodingRoute` gave, in steps. */
@@ -70,7 +70,7 @@ function* readingXmlRoute(text: LongText): Generator<undefined, Reading<SentUnde
   const { root: name } = shape
   if (root.name === name) return xmlFields(root, shape, ['routeID'])
   if (root.name !== `ArrayOf${name}`) {
-    return malformed(`The root element has to be ${name} or ArrayOf${name}`, root)
+    return malformed(`The root element must be ${name} or ArrayOf${name}`, root)
   }
   const routes = root.children.filter((child) => child.name === name)
   const [route] = routes

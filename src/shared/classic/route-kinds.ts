@@ -21,7 +21,7 @@ export const miles: Kind<string> = {
   writeJson: (value) => value,
   writeXml: (value) => value,
   read(sent, field) {
-    const wrong = invalidField(`${field} has to be a number of miles from 0 to 1000000.`)
+    const wrong = invalidField(`${field} must be a number of miles from 0 to 1000000.`)
     const text = typeof sent === 'number' ? String(sent) : sent
     if (typeof text !== 'string') return wrong
     const trimmed = text.trim()
@@ -60,7 +60,9 @@ export function milesText(value: number): string {
 export const gpxText: Kind<string> = {
   ...plainText,
   read: (sent, field) =>
-    typeof sent === 'string' ? taken(sent) : invalidField(`${field} has to be text: a GPX document, or "".`),
+    typeof sent === 'string'
+      ? taken(sent)
+      : invalidField(`${field} must be a string: a GPX document, or "".`),
 }
 
 /** A moment of which JSON shows the day alone, as `MM/DD/YY` in UTC (A3, C10). */

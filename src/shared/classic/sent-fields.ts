@@ -11,7 +11,7 @@ export type SentUnder = (name: string) => unknown
 /** `what` names the thing in a sentence. Of a name that stands twice the last one counts, as with JSON.parse. */
 export function jsonFields(value: unknown, what: string): Reading<SentUnder> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return malformed(`${what} has to be one JSON object`, { line: 1, column: 1 })
+    return malformed(`${what} must be a single JSON object`, { line: 1, column: 1 })
   }
   // Own members only: no name reaches what every object inherits.
   const members = new Map<string, unknown>(Object.entries(value))
@@ -31,7 +31,7 @@ export function xmlFields(
   const sent = new Map<string, unknown>()
   for (const element of parent.children) {
     if (!names.has(element.name)) continue
-    if (sent.has(element.name)) return malformed(`The element ${element.name} stands twice`, element)
+    if (sent.has(element.name)) return malformed(`Duplicate element ${element.name}`, element)
     const content = element.children.length === 0 ? element.text : element.children
     sent.set(element.name, element.nil ? null : content)
   }

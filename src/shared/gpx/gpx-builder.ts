@@ -62,7 +62,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
   let reading: { readonly element: 'name' | 'ele' | 'time'; readonly line: number; text: string } | undefined
 
   const openRoot = ({ name, namespace, attributes, line }: GpxElement): string | undefined => {
-    if (name !== 'gpx' || namespace === undefined) return `The document is not gpx but ${clip(name)}`
+    if (name !== 'gpx' || namespace === undefined) return `The root element is ${clip(name)}, not gpx`
     ;({ version, creator } = attributes)
     rootNamespace = namespace
     if (version === undefined) warnings.add('no-version', line, name)
@@ -231,7 +231,7 @@ function readCoordinate(
 ): { readonly value: number; readonly hasExponent: boolean } | string {
   if (text === undefined) return `The point has no ${attribute}`
   const number = readGpxNumber(text)
-  if (number === undefined) return `The ${attribute} of the point is no number`
+  if (number === undefined) return `The ${attribute} of the point is not a number`
   if (Math.abs(number.value) > most) return `The ${attribute} of the point is not from -${most} to ${most}`
   return number
 }

@@ -40,7 +40,7 @@ export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<st
   try {
     decoder = new TextDecoder(label, { fatal: true })
   } catch {
-    return invalidField(`The file says that it is in ${label}, which is not known here.`)
+    return invalidField(`The file declares the encoding ${label}, which is not supported.`)
   }
   try {
     let text = ''
@@ -50,6 +50,6 @@ export function* decodingGpx(bytes: Uint8Array): Generator<undefined, Reading<st
     }
     return taken(text + decoder.decode())
   } catch {
-    return invalidField(`The file is no GPX file: it is not text in ${decoder.encoding.toUpperCase()}.`)
+    return invalidField(`The file is not a GPX file: it is not valid ${decoder.encoding.toUpperCase()} text.`)
   }
 }

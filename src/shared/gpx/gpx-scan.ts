@@ -55,7 +55,7 @@ export function createGpxScanner(): GpxScanner {
         const until = end === -1 ? Math.max(index, content.length - ending.length + 1) : end + ending.length
         openCharacters += until - index
         if (openCharacters > maxTokenCharacters) {
-          return handOn(index, 'A comment, CDATA section or instruction is longer than 512 KiB')
+          return handOn(index, 'A comment, CDATA section or processing instruction is longer than 512 KiB')
         }
         if (end === -1) return handOn(until)
         index = until

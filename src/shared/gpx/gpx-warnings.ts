@@ -1,22 +1,22 @@
 // What is odd about a GPX document and no reason to refuse it: each kind once, with its first place and its count.
 
 export const gpxWarnings = {
-  'byte-order-mark': 'A byte-order mark stands before the document',
-  'encoding-ignored': 'A declared encoding other than UTF-8 means nothing here: what is kept is text',
+  'byte-order-mark': 'The document starts with a byte-order mark',
+  'encoding-ignored': 'The declared encoding is ignored: GPX is stored as UTF-8 text',
   'no-version': 'gpx has no version',
   'other-version': 'gpx has a version other than 1.0 and 1.1',
   'no-creator': 'gpx has no creator',
   'no-namespace': 'gpx has no namespace',
   'other-namespace': 'gpx has a namespace other than those of GPX 1.0 and 1.1',
   'undeclared-prefix': 'A prefix is not declared',
-  'foreign-element': 'An element of another namespace stands outside extensions and is read past',
-  'unknown-element': 'An element does not belong where it stands and is read past',
-  'element-order': 'An element stands behind one that it should precede',
-  'number-with-exponent': 'A number is written with an exponent',
-  'unreadable-elevation': 'An elevation is no number from -100,000 to 100,000 and counts as absent',
-  'unreadable-time': 'A time is none that can be read and counts as absent',
-  'time-without-zone': 'A time names no zone and is read as UTC',
-  more: 'There are further kinds of warnings',
+  'foreign-element': 'An element of another namespace outside extensions is ignored',
+  'unknown-element': 'An element is in the wrong place and is ignored',
+  'element-order': 'An element is in the wrong order',
+  'number-with-exponent': 'A number has an exponent',
+  'unreadable-elevation': 'An elevation is not a number from -100,000 to 100,000 and is ignored',
+  'unreadable-time': 'A time cannot be parsed and is ignored',
+  'time-without-zone': 'A time has no time zone and is read as UTC',
+  more: 'There are more kinds of warnings',
 } as const
 
 export type GpxWarningCode = keyof typeof gpxWarnings

@@ -127,8 +127,7 @@ export function* scanningJson(
 
     if (takesValue && character !== ']') {
       values += 1
-      if (values > maxValues)
-        return fault({ sentence: `The body holds more than ${maxValues} values`, index })
+      if (values > maxValues) return fault({ sentence: `The body has more than ${maxValues} values`, index })
     }
     if (takesValue && (character === '{' || character === '[')) {
       if (open.length === maxDepth) return fault({ sentence: `Nesting is deeper than ${maxDepth}`, index })
@@ -161,7 +160,7 @@ export function* scanningJson(
         run = scanRun(view, run)
       }
       if (typeof run !== 'number') return fault(run)
-      if (run >= text.length) return fault({ sentence: 'Not JSON: a string is not closed', index })
+      if (run >= text.length) return fault({ sentence: 'Not JSON: unterminated string', index })
       if (takesName && run - index > maxTokenCharacters) return fault(tooLong('name', index))
       cuts.push(run)
       const memberStart = open.at(-1)?.next ?? index
@@ -231,7 +230,7 @@ function scanRun(view: TextView, start: number): number | JsonProblem {
   if (code === quote) return index
   if (code === backslash) return scanEscape(view, index)
   if (code >= 0x20) return forbidden(code, index)
-  return { sentence: `Not JSON: ${codeName(code)} has to be escaped in a string`, index }
+  return { sentence: `Not JSON: ${codeName(code)} must be escaped in a string`, index }
 }
 
 /**
@@ -252,12 +251,12 @@ const escapes: Readonly<Record<string, number>> = {
 function scanEscape(view: TextView, index: number): number | JsonProblem {
   const simple = escapes[view.charAt(index + 1)]
   const code = simple ?? unicodeEscapeAt(view, index)
-  if (code === undefined) return { sentence: 'Not JSON: there is no such escape', index }
+  if (code === undefined) return { sentence: 'Not JSON: unknown escape sequence', index }
   if (isForbiddenUnit(code)) return forbidden(code, index)
   if (simple !== undefined) return index + 2
   if (isHighSurrogate(code) && isLowSurrogate(unicodeEscapeAt(view, index + 6) ?? 0)) return index + 12
   if (isHighSurrogate(code) || isLowSurrogate(code)) {
-    return { sentence: `${codeName(code)} is one half of a surrogate pair, without the other`, index }
+    return { sentence: `${codeName(code)} is an unpaired surrogate`, index }
   }
   return index + 6
 }

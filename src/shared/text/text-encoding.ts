@@ -31,7 +31,7 @@ export function detectXmlEncoding(bytes: Uint8Array, charset: string | undefined
   // RFC 2781: UTF-16 that nothing tells apart is big-endian.
   if (name === 'utf-16') return taken(markedEncoding(bytes) ?? startEncoding(bytes) ?? 'utf-16be')
   if (!isUtf8Charset(name)) {
-    return unsupportedMediaType('XML is read in UTF-8 and UTF-16; the Content-Type names another charset.')
+    return unsupportedMediaType('XML must be UTF-8 or UTF-16, but the Content-Type has another charset.')
   }
   if (name !== '') return taken('utf-8')
 
@@ -40,9 +40,9 @@ export function detectXmlEncoding(bytes: Uint8Array, charset: string | undefined
   const declared = declaredEncoding(bytes)
   if (declared === undefined || utf8Names.has(declared)) return taken('utf-8')
   if (declared.startsWith('utf-16')) {
-    return malformed('The XML declaration says UTF-16, but the bytes are not', { line: 1, column: 1 })
+    return malformed('The XML declaration says UTF-16, but the bytes are not UTF-16', { line: 1, column: 1 })
   }
-  return unsupportedMediaType('XML is read in UTF-8 and UTF-16; the XML declaration names another encoding.')
+  return unsupportedMediaType('XML must be UTF-8 or UTF-16, but the XML declaration has another encoding.')
 }
 
 function markedEncoding(bytes: Uint8Array): Encoding | undefined {

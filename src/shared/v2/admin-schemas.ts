@@ -167,13 +167,13 @@ export const StorageReport = Type.Object(
         {
           name: openEnum(['database', 'blobs']),
           freeBytes: Type.Integer(),
-          isLow: Type.Boolean({ description: 'Less than the setting DISK_LOW.' }),
+          isLow: Type.Boolean({ description: 'Less than the setting DISK_FREE_WARNING_MB.' }),
         },
         strict,
       ),
       { description: 'Both may be on one disk, and then have the same room.' },
     ),
-    lowBytes: count('The setting DISK_LOW; 0 where nothing is ever low.'),
+    lowBytes: count('The setting DISK_FREE_WARNING_MB; 0 where nothing is ever low.'),
     images: Type.Unsafe<Readonly<Record<(typeof imageStates)[number], number>>>(
       Type.Object(Object.fromEntries(byState) as Record<string, ReturnType<typeof Type.Integer>>, {
         ...strict,

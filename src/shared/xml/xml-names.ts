@@ -80,7 +80,7 @@ export function createPrefixScopes(): PrefixScopes {
         const namespace = bound.get(attribute.prefix)?.at(-1)
         if (namespace === undefined) return undeclared(attribute.prefix)
         const key = `${namespace} ${attribute.local}`
-        if (seen.has(key)) return { problem: `The attribute ${clip(attribute.local)} stands twice` }
+        if (seen.has(key)) return { problem: `Duplicate attribute ${clip(attribute.local)}` }
         seen.add(key)
         if (namespace === instance && attribute.local === 'nil') isNil = ['true', '1'].includes(value.trim())
       }
@@ -96,8 +96,9 @@ export function createPrefixScopes(): PrefixScopes {
 function declarationProblem(prefix: string, namespace: string): string | undefined {
   const isXml = namespace === xmlNamespace
   if (prefix === 'xmlns' || namespace === xmlnsNamespace) return 'The prefix xmlns may not be declared'
-  if ((prefix === 'xml') !== isXml) return 'The prefix xml stands for its own namespace alone'
-  if (prefix !== '' && namespace === '') return `The prefix ${clip(prefix)} is declared as nothing`
+  if ((prefix === 'xml') !== isXml) return 'The prefix xml is bound to its own namespace'
+  if (prefix !== '' && namespace === '')
+    return `The prefix ${clip(prefix)} is declared with an empty namespace`
   return undefined
 }
 
@@ -113,7 +114,7 @@ function splitName(name: string): Name | undefined {
 }
 
 function malformedName(name: string): NamedTag {
-  return { problem: `${clip(name)} is no name with a prefix` }
+  return { problem: `${clip(name)} is not a valid qualified name` }
 }
 
 function undeclared(prefix: string): NamedTag {

@@ -83,7 +83,7 @@ export function* readingXmlText(
     const failure = tree.take(slice)
     if (failure !== undefined) return failure
     if (slice.kind === 'other' && slice.tokenCharacters > maxTokenCharacters) {
-      const problem = 'A tag, a comment or an instruction is longer than 512 KiB'
+      const problem = 'A tag, a comment or a processing instruction is longer than 512 KiB'
       return malformed(problem, yield* placing(text, slice.index))
     }
     yield
@@ -139,7 +139,7 @@ function createTree(maxElements: number): Tree {
   }
   const countOne = (): void => {
     count += 1
-    if (count > maxElements) stop(`The body holds more than ${maxElements} elements and attributes`)
+    if (count > maxElements) stop(`The body has more than ${maxElements} elements and attributes`)
   }
   const addText = (piece: string): void => {
     const element = open.at(-1)
@@ -194,9 +194,7 @@ function createTree(maxElements: number): Tree {
         parser.close()
       })
       if (failure !== undefined) return failure
-      return root === undefined
-        ? malformed('Not XML: there is no element', { line: 1, column: 1 })
-        : taken(root)
+      return root === undefined ? malformed('Not XML: no root element', { line: 1, column: 1 }) : taken(root)
     },
   }
 }

@@ -28,7 +28,7 @@ export function* findingTrap(
   text: string,
   { stepCharacters = usualStepCharacters, maxSections = Infinity }: TrapOptions = {},
 ): Generator<undefined, XmlTrap | undefined> {
-  if (text.startsWith('\u{feff}')) return { problem: 'A second byte-order mark is no XML', index: 0 }
+  if (text.startsWith('\u{feff}')) return { problem: 'The body has a second byte-order mark', index: 0 }
   let index = 0
   let window = ''
   let windowStart = 0
@@ -56,7 +56,7 @@ export function* findingTrap(
     sections += 1
     if (sections > maxSections) {
       return {
-        problem: `The body holds more than ${maxSections} comments, sections and instructions`,
+        problem: `The body has more than ${maxSections} comments, CDATA sections and processing instructions`,
         index: at,
       }
     }

@@ -51,7 +51,7 @@ void test('strict bodies are refused in words for people', async () => {
   const { items } = await listFor(owner.token)
   const route = `/v2/routes/${items[0]?.routeID}`
   const sentences: readonly (readonly [string, string, unknown, string])[] = [
-    ['PATCH', route, { link: 'x' }, 'This request has no field link.'],
+    ['PATCH', route, { link: 'x' }, 'Unknown field: link.'],
     ['PATCH', route, { name: 5 }, 'The field name must be text.'],
     ['POST', '/v2/me/zones', { name: 'a' }, 'The fields lat, lon, radius are missing.'],
     ['POST', '/v2/me/zones', { lat: 91, lon: 0, radius: 100 }, 'The field lat must be at most 90.'],

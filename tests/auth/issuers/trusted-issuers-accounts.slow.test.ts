@@ -34,7 +34,7 @@ void test('C29: a link opens the account, from one request to the next, and ends
   const ann = { issuer: issuer.url, subject: 'ann' }
   assert.match(
     await refused({ sub: 'ann' }),
-    /^No account here belongs to .+; ask the operator to link one\.$/,
+    /^No account here is linked to this user of .+; ask the operator to link one\.$/,
   )
   await identities.link(byCommand, ann, accountId)
   assert.equal((await send({ sub: 'ann' })).status, 200)
@@ -171,7 +171,7 @@ void test('C29: an account made by a claim keeps the id, and a name is taken as 
 void test('C29: no account is made without a verified address, nor by the address of another', async (t) => {
   const { waymark, refused, send, accounts, identities, issuer } = await setUp(t, { createAccounts: true })
   const { accountId } = await waymark.addPerson() // person1@trails.example
-  const without = /one is made once the token holds email and email_verified: true/
+  const without = /one is created once the token has email and email_verified: true/
   for (const claims of [
     {},
     { email: 'ann@hikers.example' },

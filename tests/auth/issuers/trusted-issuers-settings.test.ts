@@ -65,13 +65,13 @@ void test('D2: a path names a file with the same', async (t) => {
   await writeFile(file, '[{]')
   assert.throws(
     () => readConfig({ TRUSTED_ISSUERS: file }),
-    /^RangeError: TRUSTED_ISSUERS must be well-formed JSON/,
+    /^RangeError: TRUSTED_ISSUERS must be valid JSON/,
   )
 })
 
 const faults: readonly [unknown, RegExp][] = [
   [1, /an object at \[0\]/],
-  [{ ...good, secret: 'x' }, /no other fields than .+, and has "secret" at \[0\]/],
+  [{ ...good, secret: 'x' }, /no fields other than .+, but has "secret" at \[0\]/],
   [{ audience: 'a' }, /an https URL .+ at \[0\]\.issuer/],
   ...[
     'http://id.example',
@@ -95,7 +95,7 @@ const faults: readonly [unknown, RegExp][] = [
   ].map((issuer): [unknown, RegExp] => [{ ...good, issuer }, /an https URL .+ at \[0\]\.issuer/]),
   ...[undefined, '', ' ', [], ['a', 1], { a: 1 }].map((audience): [unknown, RegExp] => [
     { ...good, audience },
-    /a text, or a list of texts, at \[0\]\.audience/,
+    /a string, or a list of strings, at \[0\]\.audience/,
   ]),
   ...[['HS256'], ['none'], ['RS256', 'HS512'], [], 'RS256', ['rs256'], ['dir'], [null]].map(
     (algorithms): [unknown, RegExp] => [
@@ -126,11 +126,11 @@ void test('D2: every fault is one sentence that names the variable and the place
     )
   }
   assert.throws(() => read(good, { ...good, audience: 'b' }), {
-    message: 'TRUSTED_ISSUERS must have an issuer that does not stand at [0] already at [1].issuer.',
+    message: 'TRUSTED_ISSUERS must have an issuer that is not already at [0] at [1].issuer.',
   })
 })
 
 void test('D2: the service does not trust itself twice', () => {
   const environment = { PUBLIC_URL: 'https://id.example/', TRUSTED_ISSUERS: JSON.stringify([good]) }
-  assert.throws(() => readConfig(environment), /^RangeError: TRUSTED_ISSUERS must not name PUBLIC_URL/)
+  assert.throws(() => readConfig(environment), /^RangeError: TRUSTED_ISSUERS must not contain PUBLIC_URL/)
 })

@@ -61,6 +61,6 @@ void test('another secret stops the start with one sentence', async () => {
   await loadSigningKeys(database.db, await loadSecret(file), 1)
   await fs.rm(file)
   await assert.rejects(loadSigningKeys(database.db, await loadSecret(file), 2), {
-    message: `The signing key in the database was sealed with another secret than the one in SECRET_FILE ${file}: put the secret of this installation there.`,
+    message: `The signing key in the database was encrypted with a different secret than the one in SECRET_FILE ${file}: put the secret of this installation there.`,
   })
 })

@@ -77,7 +77,7 @@ void test('trust 56: a name that resolves to a special address is not connected 
       for (const addresses of [[address], ['93.184.215.14', address], [address, '2606:2800:21f:cb07::1']]) {
         const send = createSender({ judge: noRanges, resolve: async () => addresses, now: Date.now })
         const { error } = await send(message('https://receiver.example/hook'))
-        assert.equal(error, 'The address is an address of a private or special network.', addresses.join())
+        assert.equal(error, 'The address is in a private or reserved network.', addresses.join())
       }
     }
   })
@@ -99,10 +99,7 @@ void test('trust 56: the connection goes to the address that was judged, and nob
   assert.equal(receiver.received[0]?.headers.host, `receiver.example:${port}`)
   assert.equal(receiver.received[0]?.path, '/hook?a=b')
   const second = await send(message(url))
-  assert.deepEqual(
-    [second.status, second.error],
-    [null, 'The address is an address of a private or special network.'],
-  )
+  assert.deepEqual([second.status, second.error], [null, 'The address is in a private or reserved network.'])
   assert.equal(receiver.received.length, 1)
 })
 
@@ -120,17 +117,17 @@ void test('trust 56: what is public is taken, and of the private only what WEBHO
 
 const allowing = createAddressJudge(['127.0.0.0/8'])
 const notTaken: readonly (readonly [string, RegExp])[] = [
-  ['receiver.example', /must be an https address/],
-  ['ftp://receiver.example/', /must be an https address/],
-  ['file:///etc/passwd', /must be an https address/],
-  ['https://', /must be an https address/],
-  ['https://user@receiver.example/', /no user/],
-  ['https://user:word@receiver.example/', /no user/],
+  ['receiver.example', /must be an https URL/],
+  ['ftp://receiver.example/', /must be an https URL/],
+  ['file:///etc/passwd', /must be an https URL/],
+  ['https://', /must be an https URL/],
+  ['https://user@receiver.example/', /not contain a user/],
+  ['https://user:word@receiver.example/', /not contain a user/],
   ['https://receiver.example/#', /no fragment/],
   ['https://under_score.example/', /letters, digits, hyphens and dots/],
   ['https://a..b/', /letters, digits, hyphens and dots/],
-  ['https://[fe80::1%25eth0]/', /must be an https address/],
-  ['https://a%00b/', /must be an https address/],
+  ['https://[fe80::1%25eth0]/', /must be an https URL/],
+  ['https://a%00b/', /must be an https URL/],
   ['http://93.184.215.14/', /must be https/],
 ]
 
@@ -155,7 +152,7 @@ void test('plain http to a name is for allowed addresses only, which its resolvi
     const { error } = await createSender({ judge: allowing, resolve, now: Date.now })(
       message('http://receiver.example/'),
     )
-    assert.match(error ?? '', /^The address must be https; plain http is for/)
+    assert.match(error ?? '', /^The address must be https; plain http is allowed only for/)
   })
   assert.equal(connects, 0)
 })
@@ -165,7 +162,7 @@ void test('trust 56: a redirect is an answer like any other that is no success',
   const receiver = await startReceiver((work) => t.after(work), answerWith(307, { location: other.url }))
   const send = createSender({ judge: allowing, now: Date.now })
   const outcome = await send(message(receiver.url))
-  assert.deepEqual([outcome.status, outcome.error], [307, 'The receiver answered 307.'])
+  assert.deepEqual([outcome.status, outcome.error], [307, 'The receiver responded with 307.'])
   assert.equal(other.received.length, 0)
 })
 
@@ -202,8 +199,8 @@ void test('what is no HTTP, what is cut off and what refuses are outcomes of one
   }
   const send = createSender({ judge: allowing, now: Date.now })
   const errorOf = async (url: string): Promise<string | null> => (await send(message(url))).error
-  assert.match((await errorOf(await speak('SSH-2.0-OpenSSH_9.9\r\n'))) ?? '', /^The answer is no HTTP\.$/)
-  assert.match((await errorOf(await speak(''))) ?? '', /^The connection was closed before the answer\.$/)
+  assert.match((await errorOf(await speak('SSH-2.0-OpenSSH_9.9\r\n'))) ?? '', /^The response is not HTTP\.$/)
+  assert.match((await errorOf(await speak(''))) ?? '', /^The connection was closed before a response\.$/)
   const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'
   assert.match((await errorOf(await speak(switching))) ?? '', /^The connection failed\.$/)
   const closed = createServer().listen(0, '127.0.0.1')

@@ -116,7 +116,7 @@ describe('deliveries of webhooks', () => {
       await pass(12 * hourMs)
     }
     const { disabled, disabledReason } = await webhookNow(id)
-    assert.deepEqual([disabled, disabledReason], [true, 'No attempt went well for five days.'])
+    assert.deepEqual([disabled, disabledReason], [true, 'All attempts failed for five days.'])
   })
 
   it('honours Retry-After, up to ten hours', async () => {
@@ -150,7 +150,7 @@ describe('deliveries of webhooks', () => {
     await work()
     assert.equal(receiver.received.length, 3)
     const { disabled, disabledReason } = await webhookNow(id)
-    assert.deepEqual([disabled, disabledReason], [true, 'The receiver answered 410 Gone.'])
+    assert.deepEqual([disabled, disabledReason], [true, 'The receiver responded with 410 Gone.'])
     assert.deepEqual(
       (await deliveries(id)).map(({ state }) => state),
       ['failed', 'failed'],

@@ -106,15 +106,15 @@ describe('/v2/webhooks', () => {
   it('trust 56: refuses addresses with one sentence each, when made and when changed', async () => {
     const { id } = await addWebhook(waymark, ana.token, address)
     for (const [url, sentence] of [
-      ['https://127.1/', 'The field url is an address of a private or special network.'],
-      ['https://[::ffff:169.254.169.254]/', 'The field url is an address of a private or special network.'],
-      ['https://localhost:9200/', 'The field url is an address of a private or special network.'],
+      ['https://127.1/', 'The field url is in a private or reserved network.'],
+      ['https://[::ffff:169.254.169.254]/', 'The field url is in a private or reserved network.'],
+      ['https://localhost:9200/', 'The field url is in a private or reserved network.'],
       [
         'http://receiver.example/',
-        'The field url must be https; plain http is for addresses of the setting WEBHOOK_ALLOW only.',
+        'The field url must be https; plain http is allowed only for addresses in the setting WEBHOOK_ALLOW.',
       ],
-      ['https://ann:word@receiver.example/', 'The field url must hold no user and no password.'],
-      ['receiver', 'The field url must be an https address.'],
+      ['https://ann:word@receiver.example/', 'The field url must not contain a user or password.'],
+      ['receiver', 'The field url must be an https URL.'],
     ] as const) {
       const answer = await ask(waymark, '', { token: ana.token, body: { url, events: ['*'] } })
       assert.deepEqual([answer.status, await detailOf(answer)], [400, sentence])
@@ -128,7 +128,7 @@ describe('/v2/webhooks', () => {
       [{ url: address }, 'The field events is missing.'],
       [{ url: address, events: [] }, /events/],
       [{ url: address, events: ['image.eaten'] }, /events\.0 must be one of \*, image\.uploaded/],
-      [{ url: address, events: ['*'], secret: 'mine' }, 'This request has no field secret.'],
+      [{ url: address, events: ['*'], secret: 'mine' }, 'Unknown field: secret.'],
       [{ url: `https://receiver.example/${'a'.repeat(2_000)}`, events: ['*'] }, /url/],
       [{ url: 7, events: ['*'] }, 'The field url must be text.'],
     ] as const) {
@@ -147,7 +147,7 @@ describe('/v2/webhooks', () => {
     assert.equal((await ask(waymark, '', { token: ana.token, body, headers })).status, 201)
     const again = await ask(waymark, '', { token: ana.token, body, headers })
     assert.equal(again.status, 409)
-    assert.match(await again.text(), /It has been done already/)
+    assert.match(await again.text(), /The request was already processed/)
     const other = await ask(waymark, '', {
       token: ana.token,
       body: { ...body, events: ['image.updated'] },

@@ -127,7 +127,7 @@ describe('who hears what by webhooks', () => {
     const log = await ask(waymark, `/${id}/deliveries`, { token: reviewer.token, method: 'GET' })
     const { items } = (await log.json()) as { items: { state: string; attempts: { error: string }[] }[] }
     assert.equal(items[0]?.state, 'failed')
-    assert.match(items[0]?.attempts.at(-1)?.error ?? '', /^The account may not hear of this any more/)
+    assert.match(items[0]?.attempts.at(-1)?.error ?? '', /^The account no longer has access to this event/)
   })
 
   it('a suspended account hears nothing, not even a test send', async () => {

@@ -52,7 +52,7 @@ void test('trust 56: a name, a connection or an answer that never comes whole en
   for (const [index, { status, error, milliseconds }] of outcomes.entries()) {
     const [url, , expected] = cases[index] ?? []
     assert.ok(milliseconds >= 4_900 && milliseconds < 10_000, `${url} took ${milliseconds} ms`)
-    const sentence = expected === null ? 'There was no whole answer within 5 seconds.' : null
+    const sentence = expected === null ? 'No complete response within 5 seconds.' : null
     assert.deepEqual([status, error], [expected, sentence], String(url))
   }
 })

@@ -76,7 +76,10 @@ describe('the work behind deliveries', () => {
     const { type, data } = JSON.parse(received.body) as { type: string; data: unknown }
     assert.deepEqual([type, data], ['webhook.test', { webhookID: id }])
     const { state, attempts, position } = await only(id)
-    assert.deepEqual([state, position, attempts[0]?.error], ['failed', null, 'The receiver answered 500.'])
+    assert.deepEqual(
+      [state, position, attempts[0]?.error],
+      ['failed', null, 'The receiver responded with 500.'],
+    )
     assert.equal((await webhookNow(id)).failingSince, null, 'a test is no sign of a failing receiver')
     const metrics = await (await waymark.fetch('/metrics')).text()
     assert.match(metrics, /^waymark_webhook_attempts_total\{outcome="failed"\} [1-9]/m)

@@ -60,7 +60,7 @@ export const unlimited = {
   QUOTA_PENDING_IMAGES: '0',
   QUOTA_BYTES: '0',
   IMAGE_QUEUE: '1000',
-  DISK_LOW: '0',
+  DISK_FREE_WARNING_MB: '0',
 }
 
 /** Runs a program of ours in a process, with nothing of this process's own settings. */

@@ -61,7 +61,7 @@ export function repeatedIds(acknowledged: readonly Acknowledged[]): number[] {
   return acknowledged.map(({ imageId }) => imageId).filter((id) => seen.has(id) || !seen.add(id))
 }
 
-/** Problems that `waymark check` names: the database, and the length of every original. */
+/** Problems that `waymark check` names: the database, and the size of every original. */
 export const findProblems = (dataDir: string): Promise<string[]> =>
   withInstallation(dataDir, async ({ database, blobs }) => {
     const problems: string[] = []

@@ -170,7 +170,7 @@ void test('issue 20: where many hold all of the room, others wait, and are told 
   for (let count = 0; count < 5; count += 1)
     held.push(await begin('hasty', await personAt('hasty'), 10 + count))
   const late = await begin('hasty', await personAt('hasty'), 20)
-  await isRefused(await late.answer, 'busy', /^Too many large bodies are being worked on\.$/)
+  await isRefused(await late.answer, 'busy', /^Too many large bodies are being processed\.$/)
   assert.ok(held.every(({ hasAnswer }) => !hasAnswer()))
 })
 

@@ -86,8 +86,8 @@ const bodies: readonly (readonly [what: string, body: string, outcome: string | 
   ['a body too long', `${'x'.repeat(10_000)}\r\n${file('A')}${closing}`, /^body-too-large: The body/],
   ['no parts', closing, 'invalid-field: The part file is missing.'],
   ['no file', partOf('name="details"', '{}') + closing, 'invalid-field: The part file is missing.'],
-  ['two files', file('A') + file('B') + closing, 'invalid-field: The part file is there twice.'],
-  ['an unknown part', file('A') + partOf('name="x"', '') + closing, /^invalid-field: The part x is none/],
+  ['two files', file('A') + file('B') + closing, 'invalid-field: Duplicate part: file.'],
+  ['an unknown part', file('A') + partOf('name="x"', '') + closing, /^invalid-field: The part x is unknown/],
   [
     'a part without a name',
     file('A') + partOf('filename="x"', 'x') + closing,

@@ -70,7 +70,7 @@ void test('trust 40: a reader that is slow bounds the memory, and is told how ma
   const lines = pieces.join('').trimEnd().split('\n')
   const kept = lines.filter((one) => one.startsWith('x')).length
   const notice = JSON.parse(lines.at(-3) ?? '') as Record<string, unknown>
-  assert.deepEqual([notice['level'], notice['msg']], [40, 'lines of the log are missing'])
+  assert.deepEqual([notice['level'], notice['msg']], [40, 'log lines were dropped'])
   assert.equal(notice['missing'], written - kept)
   assert.ok(kept > 8_000 && kept < written)
   assert.deepEqual(lines.slice(-2), ['late', 'last'])

@@ -131,14 +131,14 @@ const text = (name: string, content: string): Part => ({ name, content })
 const refused: readonly (readonly [what: string, parts: readonly Part[], RefusalCode, detail?: RegExp])[] = [
   ['no part', [], 'invalid-field', /^The part file is missing/],
   ['no file', [detailsPart({ title: 'a' })], 'invalid-field', /^The part file is missing/],
-  ['two files', [filePart(good), filePart(good)], 'invalid-field', /^The part file is there twice/],
+  ['two files', [filePart(good), filePart(good)], 'invalid-field', /^Duplicate part: file/],
   [
     'details twice',
     [detailsPart({}), filePart(good), detailsPart({})],
     'invalid-field',
-    /details is there twice/,
+    /Duplicate part: details/,
   ],
-  ['an unknown part', [filePart(good), text('title', 'a')], 'invalid-field', /^The part title is none of/],
+  ['an unknown part', [filePart(good), text('title', 'a')], 'invalid-field', /^The part title is unknown/],
   ['an unknown part first', [text('titel', 'a'), filePart(good)], 'invalid-field', /^The part titel is none/],
   ['an unknown field', [filePart(good), detailsPart({ titel: 'a' })], 'invalid-field', /titel/],
   ['no JSON', [filePart(good), detailsPart('{"title":')], 'malformed-body', /line 1/],

@@ -160,13 +160,13 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
         file,
         files.filter(([other]) => other !== name),
       )
-      assert.match((await refusal(t, file)) ?? 'restored', /1 of its photos are not in it/)
+      assert.match((await refusal(t, file)) ?? 'restored', /1 of its photos are missing from it/)
       const other = files.find(([there]) => there === `blobs/${originalKey(second)}`)?.[1] ?? Buffer.alloc(0)
       await writeZip(
         file,
         files.map(([there, bytes]) => [there, there === name ? other : bytes]),
       )
-      assert.match((await refusal(t, file)) ?? 'restored', /is not what was backed up/)
+      assert.match((await refusal(t, file)) ?? 'restored', /differs from what was backed up/)
     }
     const database = files.find(([name]) => name === 'database.sqlite')?.[1] ?? Buffer.alloc(0)
     await writeZip(
@@ -176,7 +176,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
         name === 'database.sqlite' ? Buffer.alloc(database.length) : bytes,
       ]),
     )
-    assert.match((await refusal(t, file)) ?? 'restored', /database\.sqlite is not what was backed up/)
+    assert.match((await refusal(t, file)) ?? 'restored', /database\.sqlite differs from what was backed up/)
 
     await writeZip(file, files)
     assert.equal(await refusal(t, file), undefined, 'and as it was it is restored')
@@ -197,7 +197,10 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
         ...files.slice(1),
       ])
     await withManifest({ format: 2, contents: 'many', somethingNew: true })
-    assert.match((await refusal(t, file)) ?? 'restored', /written by a newer Waymark: update this one/)
+    assert.match(
+      (await refusal(t, file)) ?? 'restored',
+      /written by a newer version of Waymark: update this one/,
+    )
     await withManifest({ engine: 'postgres' })
     assert.match((await refusal(t, file)) ?? 'restored', /database of another kind/)
 
@@ -218,7 +221,10 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
       ...files.slice(1).map(([name, bytes]) => [name, name === 'database.sqlite' ? newer : bytes] as const),
     ])
     const dataDir = await newFolder(t)
-    await assert.rejects(restoreInto(dataDir, file), /written by a newer Waymark, which has 9999-later/)
+    await assert.rejects(
+      restoreInto(dataDir, file),
+      /written by a newer version of Waymark, which has 9999-later/,
+    )
     assert.deepEqual(await leftIn(dataDir), [])
   })
 })

@@ -92,9 +92,9 @@ for (const [name, lat] of Object.entries(keeping)) {
 for (const [name, blank] of Object.entries(blanks)) {
   void test(`one axis ${name}: refused beside one that is set, whichever it is`, () => {
     for (const set of Object.values(five)) {
-      const lat = 'lat is blank while lon is not: send both, or neither to keep the position.'
+      const lat = 'lat is blank but lon is not: send both, or neither to keep the position.'
       eachReading(blank, set, (reading) => assertFault(reading, 'invalid-field', lat))
-      const lon = 'lon is blank while lat is not: send both, or neither to keep the position.'
+      const lon = 'lon is blank but lat is not: send both, or neither to keep the position.'
       eachReading(set, blank, (reading) => assertFault(reading, 'invalid-field', lon))
     }
   })
@@ -134,16 +134,16 @@ void test('a position keeps the digits that were sent, in both formats', () => {
 void test('a coordinate out of range or no number is refused, whatever the other axis is', () => {
   for (const wrong of ['90.1', '-91', 'north', 'NaN', '1e1', '1,5']) {
     for (const other of [...Object.values(blanks), ...Object.values(five)]) {
-      eachReading(textAs(wrong), other, (reading) => assertFault(reading, 'invalid-field', /^lat has to /))
+      eachReading(textAs(wrong), other, (reading) => assertFault(reading, 'invalid-field', /^lat must /))
     }
   }
   eachReading(textAs('5'), textAs('180.5'), (reading) => {
-    assertFault(reading, 'invalid-field', 'lon has to lie between -180 and 180.')
+    assertFault(reading, 'invalid-field', 'lon must be between -180 and 180.')
   })
   for (const wrong of ['true', '[5]', '{}']) {
-    assertFault(json(`{"lat":${wrong},"lon":5}`), 'invalid-field', 'lat has to be a number.')
+    assertFault(json(`{"lat":${wrong},"lon":5}`), 'invalid-field', 'lat must be a number.')
   }
-  assertFault(xml('<lat><deg>5</deg></lat><lon>5</lon>'), 'invalid-field', 'lat has to be a number.')
+  assertFault(xml('<lat><deg>5</deg></lat><lon>5</lon>'), 'invalid-field', 'lat must be a number.')
 })
 
 void test('absent and null leave title and caption; a space and nothing at all empty them', () => {
@@ -164,13 +164,13 @@ void test('text is taken as it is', () => {
 
 void test('text that is too long or no text is refused by name', () => {
   const long = 'a'.repeat(257)
-  const detail = 'caption may hold at most 256 characters; this one holds 257.'
+  const detail = 'caption may have at most 256 characters; this one has 257.'
   assertFault(json(`{"caption":"${long}"}`), 'invalid-field', detail)
   assertFault(xml(`<caption>${long}</caption>`), 'invalid-field', detail)
   for (const wrong of ['5', 'true', '{}', '["a"]']) {
-    assertFault(json(`{"title":${wrong}}`), 'invalid-field', 'title has to be text.')
+    assertFault(json(`{"title":${wrong}}`), 'invalid-field', 'title must be a string.')
   }
-  assertFault(xml('<title><b>a</b></title>'), 'invalid-field', 'title has to be text.')
+  assertFault(xml('<title><b>a</b></title>'), 'invalid-field', 'title must be a string.')
 })
 
 void test('every other field is read past, whatever its value, and however often it stands', () => {
@@ -188,7 +188,7 @@ void test('every other field is read past, whatever its value, and however often
 void test('an element that is read may stand once', () => {
   for (const name of ['title', 'caption', 'lat', 'lon', 'imageID', 'trailID']) {
     const twice = `<${name}>5</${name}>\n<n:${name} xmlns:n="urn:n" xsi:nil="true"/>`
-    assertFault(xml(twice), 'malformed-body', new RegExp(`^The element ${name} stands twice \\(line 2, `))
+    assertFault(xml(twice), 'malformed-body', new RegExp(`^Duplicate element ${name} \\(line 2, `))
   }
 })
 
@@ -201,7 +201,7 @@ void test('elements are read by local name and in any order', () => {
 
 void test('a body that is no image details is refused', () => {
   for (const body of ['null', '[]', '[{"title":"a"}]', '"title"', '5', 'true']) {
-    assertFault(json(body), 'malformed-body', 'The body has to be one JSON object (line 1, column 1).')
+    assertFault(json(body), 'malformed-body', 'The body must be a single JSON object (line 1, column 1).')
   }
   const roots = [
     '<Route/>',
@@ -210,22 +210,18 @@ void test('a body that is no image details is refused', () => {
   ]
   for (const body of roots) {
     const reading = readDetails('xml', bytesOf(body), undefined)
-    assertFault(reading, 'malformed-body', /^The root element has to be TrailImageDetails \(line 1, /)
+    assertFault(reading, 'malformed-body', /^The root element must be TrailImageDetails \(line 1, /)
   }
   assertFault(json(''), 'malformed-body', /line 1, column 1/)
 })
 
 void test('JSON is read in UTF-8 alone, XML in UTF-16 as well', () => {
   assert.ok(readDetails('json', bytesOf('{}'), 'UTF-8').ok)
-  assertFault(
-    readDetails('json', bytesOf('{}'), 'utf-16'),
-    'unsupported-media-type',
-    /^JSON is read in UTF-8/,
-  )
+  assertFault(readDetails('json', bytesOf('{}'), 'utf-16'), 'unsupported-media-type', /^JSON must be UTF-8/)
   assertFault(
     readDetails('json', bytesOf('{}'), 'iso-8859-1'),
     'unsupported-media-type',
-    /^JSON is read in UTF-8/,
+    /^JSON must be UTF-8/,
   )
   const body = utf16('<TrailImageDetails><title>\u{1f3d4}</title></TrailImageDetails>', 'little')
   assert.equal(valueOf(readDetails('xml', body, 'utf-16')).title, '\u{1f3d4}')
@@ -269,12 +265,12 @@ void test('anything else that stands where an id does contradicts the path, and 
     const image = valueOf(json(`{"imageID":${value}}`))
     assert.deepEqual(findContradiction(image, path), {
       code: 'invalid-field',
-      detail: 'imageID has to be that of the path, 42, or be left out.',
+      detail: 'imageID must match the imageID in the path, 42, or be omitted.',
     })
     const trail = valueOf(json(`{"trailID":${value}}`))
     assert.equal(
       findContradiction(trail, path)?.detail,
-      'trailID has to be that of the path, 4711, or be left out.',
+      'trailID must match the trailID in the path, 4711, or be omitted.',
     )
   }
   const large = valueOf(json('{"imageID":9007199254740993}'))

@@ -46,29 +46,29 @@ for (const [sent, stored] of coordinates) {
 }
 
 const wrongCoordinates: readonly (readonly [sent: unknown, detail: string])[] = [
-  ['north', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['1e-7', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['4.5E1', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['NaN', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['0x10', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['1,5', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['1.2.3', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['--1', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['.', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['+', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['e5', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['45.5\u{b0}', 'lon has to be a plain decimal number, such as 45.5231.'],
-  ['180.0000000000000000000000001', 'lon has to lie between -180 and 180.'],
-  ['-181', 'lon has to lie between -180 and 180.'],
-  ['9'.repeat(400), 'lon has to lie between -180 and 180.'],
-  [180.5, 'lon has to lie between -180 and 180.'],
-  [Infinity, 'lon has to lie between -180 and 180.'],
-  [1e300, 'lon has to lie between -180 and 180.'],
-  [`${digits28}9`, 'lon may hold at most 28 digits.'],
-  [5e-324, 'lon may hold at most 28 digits.'],
-  [true, 'lon has to be a number.'],
-  [[1], 'lon has to be a number.'],
-  [{}, 'lon has to be a number.'],
+  ['north', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['1e-7', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['4.5E1', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['NaN', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['0x10', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['1,5', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['1.2.3', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['--1', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['.', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['+', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['e5', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['45.5\u{b0}', 'lon must be a plain decimal number, such as 45.5231.'],
+  ['180.0000000000000000000000001', 'lon must be between -180 and 180.'],
+  ['-181', 'lon must be between -180 and 180.'],
+  ['9'.repeat(400), 'lon must be between -180 and 180.'],
+  [180.5, 'lon must be between -180 and 180.'],
+  [Infinity, 'lon must be between -180 and 180.'],
+  [1e300, 'lon must be between -180 and 180.'],
+  [`${digits28}9`, 'lon may have at most 28 digits.'],
+  [5e-324, 'lon may have at most 28 digits.'],
+  [true, 'lon must be a number.'],
+  [[1], 'lon must be a number.'],
+  [{}, 'lon must be a number.'],
 ]
 
 for (const [sent, detail] of wrongCoordinates) {
@@ -101,7 +101,7 @@ void test('256 code points are taken, 257 are refused and never cut', () => {
     const longest = character.repeat(256)
     assert.equal(valueOf(kind.read(longest, 'title')), longest)
     const fault = faultOf(kind.read(`${longest}${character}`, 'title'))
-    const detail = 'title may hold at most 256 characters; this one holds 257.'
+    const detail = 'title may have at most 256 characters; this one has 257.'
     assert.deepEqual(fault, { code: 'invalid-field', detail })
   }
   assert.equal(trailImageDetails.fields.title.kind.maxCharacters, 256)
@@ -110,8 +110,8 @@ void test('256 code points are taken, 257 are refused and never cut', () => {
 
 void test('text is text and nothing else', () => {
   for (const sent of [5, true, {}, ['a']]) {
-    assert.equal(faultOf(blankAsSpace(256).read(sent, 'caption')).detail, 'caption has to be text.')
-    assert.equal(faultOf(plainText.read(sent, 'trailName')).detail, 'trailName has to be text.')
+    assert.equal(faultOf(blankAsSpace(256).read(sent, 'caption')).detail, 'caption must be a string.')
+    assert.equal(faultOf(plainText.read(sent, 'trailName')).detail, 'trailName must be a string.')
   }
 })
 
@@ -136,7 +136,7 @@ void test('an id beyond 2^53−1, or no whole number, is refused', () => {
   const wrong = [1.5, '1.5', '1e3', '0x1', 'abc', '9007199254740992', 2 ** 53, Infinity, NaN, true, {}, [1]]
   for (const sent of wrong) {
     const { detail } = faultOf(id.read(sent, 'imageID'))
-    assert.equal(detail, 'imageID has to be a whole number of at most 9007199254740991.')
+    assert.equal(detail, 'imageID must be a whole number of at most 9007199254740991.')
   }
 })
 
@@ -148,7 +148,7 @@ void test('a moment is read from either date form, and only if it is on the cale
   assert.equal(moment.writeJson(leapDay + 999), '"2024-02-29 23:59:59Z"')
   assert.equal(moment.writeXml(leapDay + 999), '2024-02-29T23:59:59')
   for (const sent of ['2023-02-29 00:00:00Z', '2024-01-01 24:00:00Z', '2024-01-01', 'now', '', 5]) {
-    assert.match(faultOf(moment.read(sent, 'postDate')).detail, /^postDate has to be a moment/)
+    assert.match(faultOf(moment.read(sent, 'postDate')).detail, /^postDate must be a timestamp/)
   }
 })
 

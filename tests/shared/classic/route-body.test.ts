@@ -75,14 +75,14 @@ void test('C32: none or several are refused with line and column', () => {
     assertFault(
       read('xml', body),
       'malformed-body',
-      /^The root element has to be Route or ArrayOfRoute \(line 1/,
+      /^The root element must be Route or ArrayOfRoute \(line 1/,
     )
   }
   for (const body of ['null', 'true', '0', '""', '[null]', '[[]]', '[[{}]]', '["x"]']) {
     assertFault(
       read('json', body),
       'malformed-body',
-      /^The route has to be one JSON object \(line 1, column 1\)\.$/,
+      /^The route must be a single JSON object \(line 1, column 1\)\.$/,
     )
   }
 })
@@ -135,7 +135,7 @@ void test('C32: fields that are not written are read past, however often and wha
   assert.deepEqual(inXml(`<Route a="b">${xml}<name>N</name>${xml}</Route>`), { ...nothing, name: 'N' })
   for (const name of ['name', 'description', 'gpx', 'length', 'routeID']) {
     const twice = `<${name}>1</${name}>`
-    const sentence = new RegExp(`^The element ${name} stands twice \\(line 1, column \\d+\\)\\.$`)
+    const sentence = new RegExp(`^Duplicate element ${name} \\(line 1, column \\d+\\)\\.$`)
     assertFault(read('xml', `<Route>${twice}${twice}</Route>`), 'malformed-body', sentence)
   }
 })
@@ -155,7 +155,7 @@ void test('C12 C13: a lone space is empty; characters are code points', () => {
   ] as const) {
     const text = '🏔'.repeat(most)
     assert.equal(inJson(JSON.stringify({ [field]: text }))[field], text)
-    const fault = `${field} may hold at most ${most} characters; this one holds ${most + 1}.`
+    const fault = `${field} may have at most ${most} characters; this one has ${most + 1}.`
     assertFault(read('json', JSON.stringify({ [field]: `${text}x` })), 'invalid-field', fault)
     assertFault(read('xml', `<Route><${field}>${text}x</${field}></Route>`), 'invalid-field', fault)
   }

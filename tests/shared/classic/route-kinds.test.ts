@@ -82,7 +82,7 @@ void test('C34: what is no number, negative, or over 1,000,000 is refused in one
     assertFault(
       miles.read(sent, 'length'),
       'invalid-field',
-      'length has to be a number of miles from 0 to 1000000.',
+      'length must be a number of miles from 0 to 1000000.',
     )
   }
   assert.equal(read('1000000'), '1000000')
@@ -115,7 +115,7 @@ void test('C12: a gpx is any text, the empty one too, and nothing else', () => {
   }
   assert.equal(gpxText.writeJson('a/"b"'), '"a/\\"b\\""')
   for (const sent of [5, true, [], {}]) {
-    assertFault(gpxText.read(sent, 'gpx'), 'invalid-field', 'gpx has to be text: a GPX document, or "".')
+    assertFault(gpxText.read(sent, 'gpx'), 'invalid-field', 'gpx must be a string: a GPX document, or "".')
   }
 })
 

@@ -16,13 +16,13 @@ const refused: readonly (readonly [text: string, detail: string])[] = [
     '{"type":"FeatureCollection"}',
     'Not XML: text data outside of root node (gpx line 1, outside any element).',
   ],
-  ['<html><body/></html>', 'The document is not gpx but html (gpx line 1, element html).'],
-  ['<GPX/>', 'The document is not gpx but GPX (gpx line 1, element GPX).'],
+  ['<html><body/></html>', 'The root element is html, not gpx (gpx line 1, element html).'],
+  ['<GPX/>', 'The root element is GPX, not gpx (gpx line 1, element GPX).'],
   [
     '<kml xmlns="http://www.opengis.net/kml/2.2"/>',
-    'The document is not gpx but kml (gpx line 1, element kml).',
+    'The root element is kml, not gpx (gpx line 1, element kml).',
   ],
-  ['<x:gpx/>', 'The document is not gpx but gpx (gpx line 1, element x:gpx).'],
+  ['<x:gpx/>', 'The root element is gpx, not gpx (gpx line 1, element x:gpx).'],
   ['<gpx>\n<trk></gpx>', 'Not XML: unexpected close tag (gpx line 2, element trk).'],
   ['<gpx>\n<trk>', 'Not XML: unclosed tag: trk (gpx line 2, element trk).'],
   ['<gpx/><gpx/>', 'Not XML: documents may contain only one root (gpx line 1, element gpx).'],
@@ -57,8 +57,8 @@ const refused: readonly (readonly [text: string, detail: string])[] = [
   [gpxOf('<trk><trkpt/></trk>'), 'The point has no lat (gpx line 1, element trkpt).'],
   ...['NaN', '', ' ', 'undefined', '45,5', '1 2', 'Infinity', '1e999', '0x1', '--1', '45°', '١'].flatMap(
     (text) => [
-      [coordinate(text, '1'), `The lat of the point is no number ${place}`] as const,
-      [coordinate('1', text), `The lon of the point is no number ${place}`] as const,
+      [coordinate(text, '1'), `The lat of the point is not a number ${place}`] as const,
+      [coordinate('1', text), `The lon of the point is not a number ${place}`] as const,
     ],
   ),
   ...['90.0000001', '-91', '1e3'].map(

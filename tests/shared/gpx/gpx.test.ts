@@ -88,10 +88,10 @@ const warned: readonly (readonly [text: string, ...details: readonly string[]])[
     '<gpx\n version="1.1" creator="c" xmlns="urn:g"><wpt lat="1" lon="1"/></gpx>',
     'gpx has a namespace other than those of GPX 1.0 and 1.1 (gpx line 1, element gpx).',
   ],
-  [`\u{feff}${gpxOf('')}`, 'A byte-order mark stands before the document (gpx line 1, element gpx).'],
+  [`\u{feff}${gpxOf('')}`, 'The document starts with a byte-order mark (gpx line 1, element gpx).'],
   [
     `<?xml version="1.1" encoding="UTF-16"?>${gpxOf('')}`,
-    'A declared encoding other than UTF-8 means nothing here: what is kept is text (gpx line 1, element xml).',
+    'The declared encoding is ignored: GPX is stored as UTF-8 text (gpx line 1, element xml).',
   ],
   [`<?xml version="1.0" encoding="utf-8"?>${gpxOf('')}`],
   [
@@ -105,30 +105,24 @@ const warned: readonly (readonly [text: string, ...details: readonly string[]])[
   ],
   [
     gpxOf('<x:a xmlns:x="urn:x"><trkpt/></x:a>'),
-    'An element of another namespace stands outside extensions and is read past (gpx line 1, element a).',
+    'An element of another namespace outside extensions is ignored (gpx line 1, element a).',
   ],
   ['<gpx version="1.0" creator="c" xmlns="http://www.topografix.com/GPX/1/0"><a xmlns="urn:x"/></gpx>'],
   [
     gpxOf('<trk><trkpt lat="1" lon="1"/></trk>'),
-    'An element does not belong where it stands and is read past (gpx line 1, element trkpt).',
+    'An element is in the wrong place and is ignored (gpx line 1, element trkpt).',
   ],
-  [
-    inPoint('<TIME/>'),
-    'An element does not belong where it stands and is read past (gpx line 1, element TIME).',
-  ],
+  [inPoint('<TIME/>'), 'An element is in the wrong place and is ignored (gpx line 1, element TIME).'],
   [
     inPoint('<time>2020-01-01T00:00:00Z</time><ele>1</ele>'),
-    'An element stands behind one that it should precede (gpx line 1, element ele).',
+    'An element is in the wrong order (gpx line 1, element ele).',
   ],
-  [
-    trackOf('<trkpt lat="1e-5" lon="1"/>'),
-    'A number is written with an exponent (gpx line 1, element trkpt).',
-  ],
+  [trackOf('<trkpt lat="1e-5" lon="1"/>'), 'A number has an exponent (gpx line 1, element trkpt).'],
   ...['', 'NaN', '1,5', '1 m', '1e9', '0x10'].map(
     (ele) =>
       [
         inPoint(`<ele>${ele}</ele>`),
-        'An elevation is no number from -100,000 to 100,000 and counts as absent (gpx line 1, element ele).',
+        'An elevation is not a number from -100,000 to 100,000 and is ignored (gpx line 1, element ele).',
       ] as const,
   ),
   ...[
@@ -143,12 +137,12 @@ const warned: readonly (readonly [text: string, ...details: readonly string[]])[
     (time) =>
       [
         inPoint(`<time>${time}</time>`),
-        'A time is none that can be read and counts as absent (gpx line 1, element time).',
+        'A time cannot be parsed and is ignored (gpx line 1, element time).',
       ] as const,
   ),
   [
     inPoint('<time>2020-01-01T00:00:00</time>'),
-    'A time names no zone and is read as UTC (gpx line 1, element time).',
+    'A time has no time zone and is read as UTC (gpx line 1, element time).',
   ],
 ]
 
@@ -169,7 +163,7 @@ void test('however odd the document, 50 kinds of warnings and one that says so',
   const odd = Array.from({ length: 1000 }, (_, index) => `<a${index}/>`).join('')
   const warnings = warningsOf(gpxOf(odd))
   assert.equal(warnings.length, 51)
-  assert.equal(warnings.at(-1), 'There are further kinds of warnings (gpx line 1, element a50, 950 times).')
+  assert.equal(warnings.at(-1), 'There are more kinds of warnings (gpx line 1, element a50, 950 times).')
 })
 
 /** What can be compared of a reading. */

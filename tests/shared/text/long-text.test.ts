@@ -71,6 +71,6 @@ void test('a parsed value is written as JSON.stringify writes it, in short piece
 void test('of a text of more than a million characters nobody counts how many it has', () => {
   const { name } = routeShapes.short.fields
   const told = (characters: number): string => faultOf(name.kind.read('x'.repeat(characters), 'name')).detail
-  assert.equal(told(1_000_000), 'name may hold at most 1000 characters; this one holds 1000000.')
-  assert.equal(told(1_000_001), 'name may hold at most 1000 characters; this one holds more than 500000.')
+  assert.equal(told(1_000_000), 'name may have at most 1000 characters; this one has 1000000.')
+  assert.equal(told(1_000_001), 'name may have at most 1000 characters; this one has more than 500000.')
 })

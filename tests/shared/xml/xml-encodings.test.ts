@@ -55,11 +55,11 @@ void test('an encoding that is neither UTF-8 nor UTF-16 is unsupported, where it
     'UTF-7',
     'x-user-defined',
   ]) {
-    const byDeclaration = 'XML is read in UTF-8 and UTF-16; the XML declaration names another encoding.'
+    const byDeclaration = 'XML must be UTF-8 or UTF-16, but the XML declaration has another encoding.'
     assertFault(readXml(bytesOf(declared(name)), undefined), 'unsupported-media-type', byDeclaration)
     const single = bytesOf(declared(name).replaceAll('"', "'"))
     assertFault(readXml(single, undefined), 'unsupported-media-type', byDeclaration)
-    const byCharset = 'XML is read in UTF-8 and UTF-16; the Content-Type names another charset.'
+    const byCharset = 'XML must be UTF-8 or UTF-16, but the Content-Type has another charset.'
     assertFault(readXml(bytesOf(plain), name), 'unsupported-media-type', byCharset)
   }
 })

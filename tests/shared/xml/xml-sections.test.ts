@@ -7,12 +7,12 @@ import { assertFault, bytesOf, valueOf } from '../contract-helpers.ts'
 
 const withComments = (count: number): Uint8Array => bytesOf(`<a>${'<!---->'.repeat(count)}</a>`)
 
-void test('trust 33: comments, sections and instructions are counted', () => {
+void test('trust 33: comments, CDATA sections and instructions are counted', () => {
   const options = { maxElements: 100 }
   assert.equal(valueOf(atOnce(readingXml(withComments(100), undefined, options))).name, 'a')
   assertFault(
     atOnce(readingXml(withComments(101), undefined, options)),
     'malformed-body',
-    'The body holds more than 100 comments, sections and instructions (line 1, column 704).',
+    'The body has more than 100 comments, CDATA sections and processing instructions (line 1, column 704).',
   )
 })

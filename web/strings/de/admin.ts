@@ -74,7 +74,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       database: 'Datenbank',
       databaseHint: (wal: string) => `dazu ${wal} Write-Ahead-Log`,
       free: 'Frei',
-      lowMark: (mark: string) => `Warnung unter ${mark} (DISK_LOW).`,
+      lowMark: (mark: string) => `Warnung unter ${mark} (DISK_FREE_WARNING_MB).`,
       low: 'Der Datenträger ist fast voll. Ist er ganz voll, nimmt der Server keine Uploads mehr an; verloren geht nichts.',
       sweep: 'Letzte Bereinigung',
       sweepNever: 'Noch keine seit dem Start des Servers. Sie läuft stündlich.',

@@ -72,7 +72,7 @@ export function catalogue({ plural }: Tools) {
       database: 'Database',
       databaseHint: (wal: string) => `plus ${wal} of write-ahead log`,
       free: 'Free',
-      lowMark: (mark: string) => `Warning below ${mark} (DISK_LOW).`,
+      lowMark: (mark: string) => `Warning below ${mark} (DISK_FREE_WARNING_MB).`,
       low: 'The disk is nearly full. When it is full, uploads are refused; nothing is lost.',
       sweep: 'Last clean-up',
       sweepNever: 'Not since the server started. It runs every hour.',

@@ -80,21 +80,21 @@ const compressions = { none: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5,
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!imageFormats.bmp.isIn(bytes)) throw broken('The file does not begin as a BMP file does.')
+  if (!imageFormats.bmp.isIn(bytes)) throw broken('The file does not start with a BMP signature.')
   const headerBytes = readHeaderBytes(view)
   const { width, height, planes, bits } = readPicture(view, headerBytes)
-  if (width <= 0 || height === 0) throw broken('The BMP header gives the picture a side without pixels.')
-  if (planes !== 1) throw broken('The BMP header names a number of colour planes other than one.')
+  if (width <= 0 || height === 0) throw broken('The BMP header has a width or height of 0.')
+  if (planes !== 1) throw broken('The BMP header has a number of colour planes other than one.')
   const compression = headerBytes >= 40 ? view.getUint32(bmpField.compression, true) : compressions.none
   const coding = readCoding(compression, { bits, headerBytes })
-  if (!knownBits.has(bits)) throw broken('The BMP header names a bit count that does not exist.')
+  if (!knownBits.has(bits)) throw broken('The BMP header has an invalid bit count.')
   const isTopDown = height < 0
-  if (isTopDown && coding !== 'plain') throw broken('A BMP picture stored top row first cannot be RLE coded.')
+  if (isTopDown && coding !== 'plain') throw broken('A top-down BMP image cannot be RLE-compressed.')
 
   const headersEnd = findHeadersEnd(headerBytes, compression)
   const pixelOffset = view.getUint32(bmpField.pixelOffset, true)
-  if (pixelOffset < headersEnd) throw broken('The pixels of the BMP file begin within its headers.')
-  if (pixelOffset >= bytes.length) throw broken('The BMP file ends before its pixels begin.')
+  if (pixelOffset < headersEnd) throw broken('The pixel data of the BMP file overlaps its headers.')
+  if (pixelOffset >= bytes.length) throw broken('The BMP file is truncated before its pixel data.')
   const masks = readMasks(view, { bits, compression, headerBytes })
   const palette = readPaletteSpan(view, { bits, headerBytes, headersEnd, pixelOffset })
   const channels = coding !== 'plain' || (masks?.alpha ?? 0) !== 0 ? 4 : 3
@@ -114,12 +114,13 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 function readHeaderBytes(view: DataView): number {
-  if (view.byteLength < fileHeaderBytes + 4) throw broken('The BMP file ends within its headers.')
+  if (view.byteLength < fileHeaderBytes + 4) throw broken('The BMP file is truncated within its headers.')
   const headerBytes = view.getUint32(bmpField.headerBytes, true)
   const isKnown =
     headerBytes === coreHeaderBytes || os2HeaderBytes.has(headerBytes) || windowsHeaderBytes.has(headerBytes)
-  if (!isKnown) throw broken('The BMP header has a length that no version of the format has.')
-  if (view.byteLength < fileHeaderBytes + headerBytes) throw broken('The BMP file ends within its headers.')
+  if (!isKnown) throw broken('The BMP header has an invalid length.')
+  if (view.byteLength < fileHeaderBytes + headerBytes)
+    throw broken('The BMP file is truncated within its headers.')
   return headerBytes
 }
 
@@ -155,9 +156,9 @@ function readCoding(
   if (isWindows && isMasked(compression) && (bits === 16 || bits === 32)) return 'plain'
   // What printers take: a BMP around another format, which would slip past the checks of that format.
   if (isWindows && (compression === compressions.jpeg || compression === compressions.png)) {
-    throw broken('The BMP file wraps a JPEG or PNG image: send that image itself.')
+    throw broken('The BMP file contains a JPEG or PNG image: send that image directly.')
   }
-  throw broken('The BMP header names a compression that does not exist or does not fit its bit count.')
+  throw broken('The BMP header has a compression that is invalid or does not match its bit count.')
 }
 
 function isMasked(compression: number): boolean {
@@ -197,7 +198,7 @@ function readMasks(
   const isOutside = bits === 16 && (red | green | blue) >>> 16 !== 0
   const isOverlapping = countBits(red | green | blue | alpha) !== masks.map(countBits).reduce((a, b) => a + b)
   if (isOutside || isOverlapping || !masks.every(isContiguous) || (red | green | blue) === 0) {
-    throw broken('The colour masks of the BMP header contradict each other.')
+    throw broken('The colour masks of the BMP header overlap or are invalid.')
   }
   return { red, green, blue, alpha }
 }
@@ -225,10 +226,10 @@ function readPaletteSpan(
     // No pixel points into it, so a claim too large harms nobody: some writers put 16,777,216 here.
     return { start, count: declared > room ? 0 : Math.min(declared, 256), entryBytes }
   }
-  if (declared > room) throw broken('The BMP header claims more colours than the file has room for.')
+  if (declared > room) throw broken('The colour table of the BMP file is larger than the file.')
   // OS/2 files leave colours out without saying so: then there are as many as fit before the pixels.
   const count = Math.min(declared === 0 ? room : declared, 2 ** file.bits)
-  if (count === 0) throw broken('The pixels of the BMP file need a colour table, and it has none.')
+  if (count === 0) throw broken('The BMP file has no colour table.')
   return { start, count, entryBytes }
 }
 

@@ -118,9 +118,9 @@ function readByte(bytes: Uint8Array, at: number): number {
 }
 
 function endsEarly() {
-  return refuse('broken-image', { detail: 'The BMP file ends before its coded pixels do.' })
+  return refuse('broken-image', { detail: 'The BMP file is truncated within its compressed pixel data.' })
 }
 
 function leavesPicture() {
-  return refuse('broken-image', { detail: 'The coded pixels of the BMP file run outside the picture.' })
+  return refuse('broken-image', { detail: 'The compressed pixel data of the BMP file exceeds the image.' })
 }

@@ -46,7 +46,8 @@ export function decodeBmp(bytes: Uint8Array, header: BmpHeader): BmpPixels {
 export function findPixelEnd(bytes: Uint8Array, header: BmpHeader): number {
   if (header.coding !== 'plain') return measureRle(bytes, header).end
   const end = header.pixelOffset + rowBytes(header) * header.height
-  if (end > bytes.length) throw refuse('broken-image', { detail: 'The BMP file ends before its pixels do.' })
+  if (end > bytes.length)
+    throw refuse('broken-image', { detail: 'The BMP file is truncated within its pixel data.' })
   return end
 }
 

@@ -68,7 +68,7 @@ export function readGifHeader(bytes: Uint8Array): Header {
   if (!imageFormats.gif.isIn(bytes)) throw damaged('The GIF has no header.')
   const width = readUint16LittleEndian(bytes, 6)
   const height = readUint16LittleEndian(bytes, 8)
-  if (width === 0 || height === 0) throw damaged('A side of the GIF is 0.')
+  if (width === 0 || height === 0) throw damaged('The GIF has a width or height of 0.')
   return { width, height, channels: 3, bytesPerSample: 1 }
 }
 
@@ -90,12 +90,12 @@ export function walkGif(bytes: Uint8Array, limits: ImageLimits): Container {
     control: undefined,
   }
   let at = headerBytes + colourTableBytes(byteAt(bytes, 10))
-  if (at > bytes.length) throw damaged('The GIF is cut inside its colour table.')
+  if (at > bytes.length) throw damaged('The GIF is truncated within its colour table.')
   const tableEnd = at
   while (at < bytes.length && bytes[at] !== trailer && !isEndOfPictures(walk, at)) at = takeBlock(walk, at)
-  if (walk.frames === 0) throw damaged('The GIF has no picture.')
+  if (walk.frames === 0) throw damaged('The GIF has no image.')
   const lacksEnd = at >= bytes.length
-  if (lacksEnd && walk.control !== undefined) throw damaged('The GIF is cut before a frame.')
+  if (lacksEnd && walk.control !== undefined) throw damaged('The GIF is truncated before a frame.')
   return {
     type: 'gif',
     width: walk.width,
@@ -154,7 +154,7 @@ function takeBlock(walk: Walk, at: number): number {
   if (kind === introducer) return takeExtension(walk, at)
   // Terminators too many are a common slip of writers, and harmless; a file that ends in zeros is cut.
   if (kind === 0 && at + 1 < walk.bytes.length) return at + 1
-  throw damaged('The GIF has something that is no block.')
+  throw damaged('The GIF has an unknown block.')
 }
 
 function takeFrame(walk: Walk, at: number): number {

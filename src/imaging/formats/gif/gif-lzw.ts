@@ -28,7 +28,7 @@ export function walkImageData(
 ): ImageData {
   const literalBits = byteAt(bytes, at)
   if (literalBits < minLiteralBits || literalBits >= maxCodeBits)
-    throw damaged('A frame of the GIF has a wrong code size.')
+    throw damaged('A frame of the GIF has an invalid code size.')
   const clear = 1 << literalBits
   const lengths = new Uint16Array(maxCodes).fill(1, 0, clear)
   let codeBits = literalBits + 1
@@ -48,7 +48,7 @@ export function walkImageData(
     position += 1
     if (size === 0) break
     const end = position + size
-    if (end > bytes.length) throw damaged('The GIF is cut inside a frame.')
+    if (end > bytes.length) throw damaged('The GIF is truncated within a frame.')
     for (; missing > 0 && position < end; position += 1) {
       buffer |= (bytes[position] ?? 0) << bits
       bits += 8
@@ -63,8 +63,8 @@ export function walkImageData(
           before = 0
           continue
         }
-        if (code === clear + 1) throw damaged('A frame of the GIF lacks pixels.')
-        if (code > (before === 0 ? clear : free)) throw damaged('A frame of the GIF has an impossible code.')
+        if (code === clear + 1) throw damaged('A frame of the GIF has too few pixels.')
+        if (code > (before === 0 ? clear : free)) throw damaged('A frame of the GIF has an invalid code.')
         if (before !== 0 && free < maxCodes) {
           lengths[free] = before + 1
           free += 1
@@ -81,7 +81,7 @@ export function walkImageData(
     }
     position = end
   }
-  if (missing > 0) throw damaged('A frame of the GIF lacks pixels.')
+  if (missing > 0) throw damaged('A frame of the GIF has too few pixels.')
   const last = { lastBlock, lastByte, spareBits: pixels > 0 ? bits : 0 }
   return writeEnd(bytes, { ...last, hasPixels: pixels > 0, end: position, endCode: clear + 1, codeBits })
 }

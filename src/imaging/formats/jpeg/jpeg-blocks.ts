@@ -20,7 +20,7 @@ const blockEnd = 64
 const maxRunLength = 15
 
 function endsEarly() {
-  return damaged('Its pixel data ends early.')
+  return damaged('Its pixel data is truncated.')
 }
 
 function badCode() {

@@ -45,7 +45,7 @@ export function readJpegHeader(bytes: Uint8Array): Header {
   for (;;) {
     const segment = nextSegment(bytes, at)
     if (segment === undefined || [markers.startOfScan, markers.endOfImage].includes(segment.marker)) {
-      throw damaged('The JPEG has no frame header before its picture data.')
+      throw damaged('The JPEG has no frame header before its image data.')
     }
     if (markers.isFrame(segment.marker)) {
       const { width, height, channels, bytesPerSample } = readFrame(bytes, segment)
@@ -78,7 +78,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
       frame = readFrame(bytes, segment)
       kept.rest.push({ from: segment.from, to: segment.to })
     } else if (marker === markers.startOfScan) {
-      if (frame === undefined) throw damaged('The JPEG has no frame header before its picture data.')
+      if (frame === undefined) throw damaged('The JPEG has no frame header before its image data.')
       scans += 1
       if (scans > maxScans) throw damaged(`The JPEG has more than ${maxScans} scans.`)
       if (!frame.isProgressive && isComplete(frame)) {
@@ -96,12 +96,12 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
     } else if (marker >= markers.app0 && marker <= markers.app15) {
       takeApplication(bytes, segment, kept, scans)
     } else if (!markers.unread.has(marker)) {
-      throw damaged('The JPEG has a marker that is not part of the format.')
+      throw damaged('The JPEG has an unknown marker.')
     }
     segment = nextSegment(bytes, next)
   }
   const lacksEnd = segment === undefined
-  if (frame === undefined || scans === 0) throw damaged('The JPEG has no picture data.')
+  if (frame === undefined || scans === 0) throw damaged('The JPEG has no image data.')
   refuseMissingScans(frame, lacksEnd)
   const { width, height, channels, bytesPerSample } = frame
   const profile = readProfile(kept)

@@ -55,20 +55,21 @@ function refuseProcess(marker: number): void {
   if (marker <= 0xc2) return
   const kind =
     marker >= 0xc8 ? 'arithmetic coding' : marker === 0xc3 ? 'lossless coding' : 'hierarchical coding'
-  throw damaged(`It is a JPEG with ${kind}, which browsers do not show.`)
+  throw damaged(`It is a JPEG with ${kind}, which browsers do not support.`)
 }
 
 export function readFrame(bytes: Uint8Array, { marker, body, to }: Segment): Frame {
   const height = readUint16(bytes, body + 1)
   const width = readUint16(bytes, body + 3)
   const channels = byteAt(bytes, body + 5)
-  if (width === 0 || height === 0) throw damaged('A side of the JPEG is 0.')
-  if (channels === 0 || channels > maxComponents) throw damaged('The JPEG has no usable number of colours.')
-  if (to - body !== 6 + 3 * channels) throw damaged('The frame header of the JPEG has a wrong length.')
+  if (width === 0 || height === 0) throw damaged('The JPEG has a width or height of 0.')
+  if (channels === 0 || channels > maxComponents)
+    throw damaged('The JPEG has an unsupported number of colour components.')
+  if (to - body !== 6 + 3 * channels) throw damaged('The frame header of the JPEG has an invalid length.')
   refuseProcess(marker)
   const precision = byteAt(bytes, body)
   if (precision !== 8)
-    throw damaged(`It is a JPEG of ${precision} bits per colour, which browsers do not show.`)
+    throw damaged(`It is a JPEG with ${precision} bits per colour component, which browsers do not support.`)
   const fields = Array.from({ length: channels }, (_, index) => {
     const sampling = byteAt(bytes, body + 7 + 3 * index)
     const quantisation = byteAt(bytes, body + 8 + 3 * index)
@@ -85,7 +86,7 @@ export function readFrame(bytes: Uint8Array, { marker, body, to }: Segment): Fra
       ({ across, down, quantisation }) => isSampling(across) && isSampling(down) && quantisation < slots,
     )
   ) {
-    throw damaged('The frame header of the JPEG has impossible values.')
+    throw damaged('The frame header of the JPEG has invalid values.')
   }
   const unitWidth = 8 * Math.max(...fields.map(({ across }) => across))
   const unitHeight = 8 * Math.max(...fields.map(({ down }) => down))
@@ -106,7 +107,7 @@ export function readFrame(bytes: Uint8Array, { marker, body, to }: Segment): Fra
 export function readScan(bytes: Uint8Array, { body, to }: Segment, frame: Frame): Scan {
   const count = byteAt(bytes, body)
   if (count === 0 || to - body !== 4 + 2 * count) {
-    throw damaged('A scan header of the JPEG has a wrong length.')
+    throw damaged('A scan header of the JPEG has an invalid length.')
   }
   const components: ScanComponent[] = []
   for (let index = 0; index < count; index += 1) {
@@ -115,7 +116,7 @@ export function readScan(bytes: Uint8Array, { body, to }: Segment, frame: Frame)
     const component = frame.components.find(
       (one) => one.id === id && !components.some((other) => other.component === one),
     )
-    if (component === undefined) throw damaged('A scan of the JPEG names a colour that the frame has not.')
+    if (component === undefined) throw damaged('A scan of the JPEG has an unknown colour component.')
     const tables = byteAt(bytes, body + 2 + 2 * index)
     components.push({ component, dcTable: tables >> 4, acTable: tables & 15 })
   }
@@ -140,7 +141,7 @@ function readBand(bytes: Uint8Array, at: number, components: readonly ScanCompon
   const isBand =
     first === 0 ? last === 0 : last >= first && last <= lastCoefficient && components.length === 1
   if (!isBand || lowBit > maxLowBit || (highBit > 0 && lowBit !== highBit - 1)) {
-    throw damaged('A scan of the JPEG has impossible parameters.')
+    throw damaged('A scan of the JPEG has invalid parameters.')
   }
   return { first, last, highBit, lowBit }
 }
@@ -153,7 +154,7 @@ function noteBand({ missingBits }: Component, { first, last, highBit, lowBit }: 
   const expected = highBit === 0 ? unseen : highBit
   for (let coefficient = first; coefficient <= last; coefficient += 1) {
     if (missingBits[coefficient] !== expected) {
-      throw damaged('A scan of the JPEG does not continue the scans before it.')
+      throw damaged('A scan of the JPEG does not follow from the previous scans.')
     }
     missingBits[coefficient] = lowBit
   }
@@ -181,5 +182,6 @@ export function isComplete({ components }: Frame): boolean {
  */
 export function refuseMissingScans(frame: Frame, lacksEnd: boolean): void {
   const lacksColour = frame.components.some(({ missingBits }) => missingBits[0] === unseen)
-  if (lacksColour || (lacksEnd && !isComplete(frame))) throw damaged('The JPEG is cut between its scans.')
+  if (lacksColour || (lacksEnd && !isComplete(frame)))
+    throw damaged('The JPEG is truncated between its scans.')
 }

@@ -32,7 +32,7 @@ export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
   for (let length = 1; length <= maxCodeLength; length += 1) {
     const count = definition[length - 1] ?? 0
     // The code of all ones is never given: decoders refuse a table that needs it, and so do we.
-    if (code + count >= 1 << length && count > 0) throw damaged('A Huffman table of the JPEG is impossible.')
+    if (code + count >= 1 << length && count > 0) throw damaged('A Huffman table of the JPEG is invalid.')
     const width = 1 << (maxCodeLength - length)
     for (let index = 0; index < count; index += 1) {
       const { value, bits } = meaning(definition[next] ?? 0)
@@ -50,7 +50,7 @@ export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
 
 /** The difference of the first coefficient has as many bits as the symbol says. */
 export const dcMeaning: Meaning = (symbol) => {
-  if (symbol > 15) throw damaged('A Huffman table of the JPEG is impossible.')
+  if (symbol > 15) throw damaged('A Huffman table of the JPEG is invalid.')
   return { value: 1, bits: symbol }
 }
 

@@ -101,7 +101,7 @@ export function createCutter(file: Uint8Array) {
       const lastByte = (clean[used - 1] ?? 0) | ((1 << padding) - 1)
       const isExact = used === interval.length && !interval.isFilled && clean[used - 1] === lastByte
       const restart = isLast ? undefined : findRestart(interval.markerAt, restarts & 7)
-      if (!isLast && restart === undefined) throw damaged('Its pixel data ends early.')
+      if (!isLast && restart === undefined) throw damaged('Its pixel data is truncated.')
       const marker = firstRestart + (restarts & 7)
       const isPlain = restart === undefined || isRestartAt(interval, restart.codeAt, marker)
       next = restart === undefined ? interval.markerAt : restart.codeAt + 1

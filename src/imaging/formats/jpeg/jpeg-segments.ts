@@ -8,8 +8,8 @@ export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined 
   if (segment === undefined || segment.marker === endOfImage) return segment
   if (segment.marker === startOfImage) throw damaged('The JPEG has a second start marker.')
   if (segment.body > bytes.length) throw damaged('The file ends too early.')
-  if (segment.to < segment.body) throw damaged('A segment of the JPEG has an impossible length.')
-  if (segment.to > bytes.length) throw damaged('The JPEG is cut inside a segment.')
+  if (segment.to < segment.body) throw damaged('A segment of the JPEG has an invalid length.')
+  if (segment.to > bytes.length) throw damaged('The JPEG is truncated within a segment.')
   return segment
 }
 

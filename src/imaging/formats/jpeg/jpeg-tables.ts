@@ -67,7 +67,7 @@ export function createTables(bytes: Uint8Array) {
       const name = byteAt(bytes, at)
       const to = at + 1 + (name >> 4 === 0 ? coefficients : 2 * coefficients)
       if ((name & 15) >= slots || to > segment.to) {
-        throw damaged('A quantisation table of the JPEG is impossible.')
+        throw damaged('A quantisation table of the JPEG is invalid.')
       }
       const definition = { from: at, to, codes: bytes.subarray(at + 1, to), isUsed: false }
       quantisation.set(name & 15, definition)
@@ -87,7 +87,7 @@ export function createTables(bytes: Uint8Array) {
       const to = at + 1 + countBytes + symbols
       const isSlot = name >> 4 <= 1 && (name & 15) < slots
       if (!isSlot || symbols > maxSymbols || to > segment.to) {
-        throw damaged('A Huffman table of the JPEG is impossible.')
+        throw damaged('A Huffman table of the JPEG is invalid.')
       }
       const definition = { from: at, to, codes: bytes.subarray(at + 1, to), isUsed: false }
       huffman.set(name, definition)
@@ -98,7 +98,7 @@ export function createTables(bytes: Uint8Array) {
   }
 
   function readRestart({ body, to }: Segment): Definition[] {
-    if (to - body !== 2) throw damaged('The restart interval of the JPEG has a wrong length.')
+    if (to - body !== 2) throw damaged('The restart interval of the JPEG has an invalid length.')
     restart = { from: body, to, codes: bytes.subarray(body, to), isUsed: false }
     return [restart]
   }
@@ -110,7 +110,7 @@ export function createTables(bytes: Uint8Array) {
       const codes = standard && Buffer.from(standard[1], 'base64')
       definition = codes && { from: 0, to: 0, codes, isUsed: true }
     }
-    if (definition === undefined) throw damaged('A scan of the JPEG names a table that is not there.')
+    if (definition === undefined) throw damaged('A scan of the JPEG refers to a missing table.')
     definition.isUsed = true
     if (name < 0x10) return readCodes(definition.codes, dcMeaning)
     return readCodes(definition.codes, frame.isProgressive ? progressiveMeaning : sequentialMeaning)
@@ -132,9 +132,10 @@ export function createTables(bytes: Uint8Array) {
         if (latched.has(component)) continue
         latched.add(component)
         const definition = quantisation.get(component.quantisation)
-        if (definition === undefined) throw damaged('A colour of the JPEG names a table that is not there.')
+        if (definition === undefined)
+          throw damaged('A colour component of the JPEG refers to a missing table.')
         // The format has no 0. It would blot out every number that is coded for its coefficient: a megabyte of text.
-        if (hasZero(definition)) throw damaged('A quantisation table of the JPEG is impossible.')
+        if (hasZero(definition)) throw damaged('A quantisation table of the JPEG is invalid.')
         definition.isUsed = true
       }
       const needsDc = first === 0 && highBit === 0

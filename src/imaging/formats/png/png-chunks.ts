@@ -54,7 +54,7 @@ function readType(bytes: Uint8Array, at: number): string {
   const letter = (index: number): number => {
     const code = byteAt(bytes, at + index)
     const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
-    if (!isLetter) throw damaged('The PNG has something that is no chunk.')
+    if (!isLetter) throw damaged('The PNG has an invalid chunk.')
     return code
   }
   return String.fromCharCode(letter(0), letter(1), letter(2), letter(3))
@@ -64,13 +64,13 @@ function readType(bytes: Uint8Array, at: number): string {
 export function readChunk(bytes: Uint8Array, at: number): Chunk {
   const body = at + 8
   const bodyEnd = body + readUint32(bytes, at)
-  if (bodyEnd + 4 > bytes.length) throw damaged('The PNG is cut inside a chunk.')
+  if (bodyEnd + 4 > bytes.length) throw damaged('The PNG is truncated within a chunk.')
   return { type: readType(bytes, at + 4), from: at, body, bodyEnd, to: bodyEnd + 4 }
 }
 
 export function refuseWrongChecksum(bytes: Uint8Array, chunk: Chunk): void {
   if (crc32(bytes.subarray(chunk.from + 4, chunk.bodyEnd)) !== readUint32(bytes, chunk.bodyEnd)) {
-    throw damaged('A chunk of the PNG has a wrong checksum.')
+    throw damaged('A chunk of the PNG has an incorrect checksum.')
   }
 }
 
@@ -97,12 +97,12 @@ export function readIhdr(bytes: Uint8Array): PngHeader {
   const colourType = byteAt(bytes, body + 9)
   const interlacing = byteAt(bytes, body + 12)
   const kind = colourTypes.get(colourType)
-  if (width === 0 || height === 0) throw damaged('A side of the PNG is 0.')
+  if (width === 0 || height === 0) throw damaged('The PNG has a width or height of 0.')
   if (kind === undefined || !kind.depths.includes(bitDepth)) {
-    throw damaged('The PNG has a colour type or bit depth that does not exist.')
+    throw damaged('The PNG has an invalid colour type or bit depth.')
   }
   if (byteAt(bytes, body + 10) !== 0 || byteAt(bytes, body + 11) !== 0 || interlacing > 1) {
-    throw damaged('The PNG is compressed, filtered or interlaced in a way that does not exist.')
+    throw damaged('The PNG has an invalid compression, filter or interlace method.')
   }
   const bytesPerSample = bitDepth === 16 ? 2 : 1
   const isInterlaced = interlacing === 1

@@ -138,7 +138,7 @@ export function walkPng(bytes: Uint8Array, limits: ImageLimits): Container {
   if (walk.data === 'before') throw damaged('The PNG has no image data.')
   const { animation } = walk
   const isWhole = animation !== undefined && !animation.isWaiting && animation.frames === animation.declared
-  if (animation !== undefined && !isWhole && !hasEnd) throw damaged('The PNG lacks frames of its animation.')
+  if (animation !== undefined && !isWhole && !hasEnd) throw damaged('The PNG has missing animation frames.')
   const isAnimatedPng = isWhole && !animation.isBroken
   const dropped = [...(isAnimatedPng ? [] : (animation?.chunks ?? [])), ...walk.colours.overridden()]
   const hasTransparentColour = walk.seen.has('tRNS')
@@ -181,7 +181,7 @@ function takeChunk(walk: Walk, chunk: Chunk): void {
   const { bytes, pieces, metadata } = walk
   switch (chunk.type) {
     case 'IDAT':
-      if (walk.data === 'after') throw damaged('The image data of the PNG is torn apart.')
+      if (walk.data === 'after') throw damaged('The image data of the PNG is not contiguous.')
       if (walk.header.colourType === palette && !walk.seen.has('PLTE')) {
         throw damaged('The PNG has no palette.')
       }
@@ -214,7 +214,7 @@ function takeChunk(walk: Walk, chunk: Chunk): void {
 
 function takePalette(walk: Walk, chunk: Chunk): void {
   if (walk.seen.has('PLTE') || walk.data !== 'before')
-    throw damaged('The PNG has a palette in a wrong place.')
+    throw damaged('The PNG has a palette in the wrong place.')
   walk.seen.add('PLTE')
   // In the other colour types it only suggests colours to screens that have few.
   if (walk.header.colourType !== palette) return
@@ -227,7 +227,7 @@ function takePalette(walk: Walk, chunk: Chunk): void {
 function takeAncillary(walk: Walk, chunk: Chunk): void {
   const { type, from, body, bodyEnd, to } = chunk
   const isCritical = type.charAt(0) < 'a'
-  if (isCritical) throw damaged('The PNG has a chunk that no decoder knows but all need.')
+  if (isCritical) throw damaged('The PNG has an unknown critical chunk.')
   if (walk.seen.has(type) || walk.data !== 'before') return
   if (type === 'tRNS' && alphaTypes.has(walk.header.colourType)) return
   if (type === 'iCCP') {

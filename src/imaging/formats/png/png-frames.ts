@@ -139,9 +139,9 @@ async function inflateRows(
       if (inflated > needed) return { hasMore: true, consumed: data.length }
     }
   } catch (error) {
-    throw damaged(isCut(error) ? 'Its pixel data ends early.' : 'Its pixel data is damaged.')
+    throw damaged(isCut(error) ? 'Its pixel data is truncated.' : 'Its pixel data is damaged.')
   }
-  if (inflated < needed) throw damaged('Its pixel data ends early.')
+  if (inflated < needed) throw damaged('Its pixel data is truncated.')
   return { hasMore: false, consumed: inflate.bytesWritten }
 }
 

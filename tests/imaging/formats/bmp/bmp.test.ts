@@ -37,7 +37,7 @@ for (const fixture of bmpFixtures) {
   void test(`refuses ${fixture.name} cut after any byte`, () => {
     const end = fixture.bytes.length - (fixture.recipe.tail?.length ?? 0)
     for (let length = 0; length < end; length += 1) {
-      assertBroken(fixture.bytes.subarray(0, length), /^The (BMP )?file (ends|does not begin)/)
+      assertBroken(fixture.bytes.subarray(0, length), /^The (BMP )?file (is truncated|does not start)/)
     }
   })
 }
@@ -92,55 +92,59 @@ const withStream = (recipe: BmpRecipe, stream: number[]): BmpRecipe => ({
 })
 
 const brokenRecipes: readonly [title: string, recipe: BmpRecipe, detail: RegExp][] = [
-  ['width 0', { ...whole, width: 0 }, /side without pixels/],
-  ['a negative width', { ...whole, width: -2 }, /side without pixels/],
-  ['height 0', { ...whole, height: 0 }, /side without pixels/],
-  ['sides of 0 in an OS/2 header', { ...whole, headerBytes: 12, width: 0 }, /side without pixels/],
+  ['width 0', { ...whole, width: 0 }, /width or height of 0/],
+  ['a negative width', { ...whole, width: -2 }, /width or height of 0/],
+  ['height 0', { ...whole, height: 0 }, /width or height of 0/],
+  ['sides of 0 in an OS/2 header', { ...whole, headerBytes: 12, width: 0 }, /width or height of 0/],
   ['two planes', { ...whole, fields: { 26: 2 + 24 * 65536 } }, /colour planes/],
   ['3 bits', { ...whole, bits: 3 }, /bit count/],
   ['0 bits', { ...whole, bits: 0 }, /bit count/],
   ['64 bits', { ...whole, bits: 64 }, /bit count/],
-  ['a header of 66 bytes', { ...whole, headerBytes: 66 }, /length that no version/],
-  ['a header of 4 GB', { ...whole, fields: { 14: 0xffffffff } }, /length that no version/],
-  ['another format', { ...whole, fields: { 0: 0x38464947 } }, /does not begin/],
-  ['a wrapped JPEG', { ...whole, bits: 0, compression: 4 }, /wraps a JPEG/],
-  ['a wrapped PNG', { ...wide, bits: 0, compression: 5 }, /wraps a JPEG or PNG/],
+  ['a header of 66 bytes', { ...whole, headerBytes: 66 }, /invalid length/],
+  ['a header of 4 GB', { ...whole, fields: { 14: 0xffffffff } }, /invalid length/],
+  ['another format', { ...whole, fields: { 0: 0x38464947 } }, /does not start/],
+  ['a wrapped JPEG', { ...whole, bits: 0, compression: 4 }, /contains a JPEG/],
+  ['a wrapped PNG', { ...wide, bits: 0, compression: 5 }, /contains a JPEG or PNG/],
   ['Huffman coding', { ...whole, headerBytes: 64, bits: 1, compression: 3 }, /compression/],
   ['OS/2 RLE of 24 bits', { ...whole, headerBytes: 64, compression: 4 }, /compression/],
   ['masks for 24 bits', { ...masked, bits: 24, masks: [1, 2, 4] }, /compression/],
   ['RLE8 of 4 bits', { ...rle8, bits: 4 }, /compression/],
   ['RLE4 of 8 bits', { ...rle4, bits: 8 }, /compression/],
   ['an unknown compression', { ...whole, compression: 11 }, /compression/],
-  ['RLE from the top', { ...withStream(rle8, [0, 1]), height: -2 }, /top row first/],
-  ['pixels at 0', { ...whole, fields: { 10: 0 } }, /begin within/],
-  ['pixels within the header', { ...whole, fields: { 10: 53 } }, /begin within/],
+  ['RLE from the top', { ...withStream(rle8, [0, 1]), height: -2 }, /top-down BMP/],
+  ['pixels at 0', { ...whole, fields: { 10: 0 } }, /overlaps its headers/],
+  ['pixels within the header', { ...whole, fields: { 10: 53 } }, /overlaps its headers/],
   [
     'pixels within the masks',
     { ...masked, masks: [255, 65280, 0xff0000], fields: { 10: 65 } },
-    /begin within/,
+    /overlaps its headers/,
   ],
-  ['pixels past the file', { ...whole, fields: { 10: 70 } }, /before its pixels begin/],
-  ['pixels at 4 GB', { ...whole, fields: { 10: 0xffffffff } }, /before its pixels begin/],
-  ['a palette past its room', { ...withStream(rle8, [0, 1]), fields: { 46: 3 } }, /more colours/],
-  ['a palette of 4 G colours', { ...withStream(rle8, [0, 1]), fields: { 46: 0xffffffff } }, /more colours/],
+  ['pixels past the file', { ...whole, fields: { 10: 70 } }, /truncated before its pixel data/],
+  ['pixels at 4 GB', { ...whole, fields: { 10: 0xffffffff } }, /truncated before its pixel data/],
+  ['a palette past its room', { ...withStream(rle8, [0, 1]), fields: { 46: 3 } }, /colour table of the BMP/],
+  [
+    'a palette of 4 G colours',
+    { ...withStream(rle8, [0, 1]), fields: { 46: 0xffffffff } },
+    /colour table of the BMP/,
+  ],
   ['no palette', { ...whole, bits: 8 }, /colour table/],
   ['masks that overlap', { ...masked, masks: [0xff, 0xff, 0xff00] }, /masks/],
   ['a mask with a hole', { ...masked, masks: [0xf0f0, 0x0f, 0xff0000] }, /masks/],
   ['no mask', { ...masked, masks: [0, 0, 0] }, /masks/],
   ['masks beyond 16 bits', { ...halves, masks: [0xff0000, 0xff00, 0xff] }, /masks/],
   ['an alpha mask in another', { ...wide, masks: [0xff0000, 0xff00, 0xff, 0x80] }, /masks/],
-  ['a literal past the row', withStream(rle8, [2, 1, 0, 3, 1, 1, 1, 0, 0, 1]), /outside the picture/],
+  ['a literal past the row', withStream(rle8, [2, 1, 0, 3, 1, 1, 1, 0, 0, 1]), /exceeds the image/],
+  ['an RLE4 literal past the row', withStream(rle4, [0, 5, 0x11, 0x11, 0x10, 0, 0, 1]), /exceeds the image/],
+  ['a run above the top row', withStream(rle8, [0, 0, 0, 0, 1, 1, 0, 1]), /exceeds the image/],
+  ['rows without end', withStream(rle8, [0, 0, 0, 0, 0, 0, 0, 1]), /exceeds the image/],
+  ['a delta past the row', withStream(rle8, [0, 2, 5, 0, 0, 1]), /exceeds the image/],
+  ['a delta past the top row', withStream(rle8, [0, 2, 0, 3, 0, 1]), /exceeds the image/],
   [
-    'an RLE4 literal past the row',
-    withStream(rle4, [0, 5, 0x11, 0x11, 0x10, 0, 0, 1]),
-    /outside the picture/,
+    'RLE without its end code',
+    withStream(rle8, [4, 1, 0, 0, 4, 1, 0, 0]),
+    /truncated within its compressed pixel data/,
   ],
-  ['a run above the top row', withStream(rle8, [0, 0, 0, 0, 1, 1, 0, 1]), /outside the picture/],
-  ['rows without end', withStream(rle8, [0, 0, 0, 0, 0, 0, 0, 1]), /outside the picture/],
-  ['a delta past the row', withStream(rle8, [0, 2, 5, 0, 0, 1]), /outside the picture/],
-  ['a delta past the top row', withStream(rle8, [0, 2, 0, 3, 0, 1]), /outside the picture/],
-  ['RLE without its end code', withStream(rle8, [4, 1, 0, 0, 4, 1, 0, 0]), /ends before its coded pixels/],
-  ['a literal that is cut', withStream(rle8, [0, 4, 1, 1, 1]), /ends before its coded pixels/],
+  ['a literal that is cut', withStream(rle8, [0, 4, 1, 1, 1]), /truncated within its compressed pixel data/],
 ]
 
 void test('a run ends at the end of its row, as browsers have it', () => {
@@ -164,8 +168,11 @@ void test('reads a header that claims any size, and makes no buffer before the p
   const sides = { width: 0x7fffffff, height: 0x7fffffff }
   const raw = makeBmp({ ...whole, ...sides })
   assert.equal(readBmpHeader(raw).height, 0x7fffffff)
-  assertBroken(raw, /ends before its pixels/)
-  assertBroken(makeBmp({ ...withStream(rle8, [200, 1]), ...sides }), /ends before its coded pixels/)
+  assertBroken(raw, /truncated within its pixel data/)
+  assertBroken(
+    makeBmp({ ...withStream(rle8, [200, 1]), ...sides }),
+    /truncated within its compressed pixel data/,
+  )
   assert.equal(readBmpHeader(makeBmp({ ...whole, height: -0x80000000 })).height, 0x80000000)
 })
 

@@ -116,5 +116,5 @@ void test('what is no block ends the file, once there was a picture', () => {
   assert.deepEqual(stripped(withTail(gif)), gif)
   assert.deepEqual(stripped(withTail(Buffer.from('<script>'))), gif)
   const announced = Buffer.concat([gif.subarray(0, -1), gifExtension(0xf9, Buffer.alloc(4)), gif])
-  assertRefused(announced, 'gif', /no block/)
+  assertRefused(announced, 'gif', /unknown block/)
 })

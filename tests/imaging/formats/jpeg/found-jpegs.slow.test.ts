@@ -21,8 +21,8 @@ describe('JPEGs of the corpus that were answered wrongly', { skip: corpusAbsent 
     'hopper_bad_exif.jpg': /damaged/,
     'subtract-with-overflow.jpg': /damaged/,
     'id_000324_src_000000_op_arith16_pos_227_val_be_-16.jpg': /damaged/,
-    'testimgl.jpg': /lossless coding, which browsers do not show/,
-    'jpeg_lossless_sel2.jpg': /lossless coding, which browsers do not show/,
+    'testimgl.jpg': /lossless coding, which browsers do not support/,
+    'jpeg_lossless_sel2.jpg': /lossless coding, which browsers do not support/,
   }
   for (const [file, reason] of Object.entries(refused)) {
     it(`C15: ${file} is refused for its true reason`, async () => {
@@ -116,7 +116,7 @@ describe(
       for (const mode of [['-arithmetic'], ['-arithmetic', '-progressive']]) {
         const outcome = await examine(encode(...mode), standardLimits)
         assert.ok(!outcome.ok)
-        assert.match(outcome.detail ?? '', /arithmetic coding, which browsers do not show/)
+        assert.match(outcome.detail ?? '', /arithmetic coding, which browsers do not support/)
       }
     })
   },

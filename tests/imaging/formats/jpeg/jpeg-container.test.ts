@@ -187,13 +187,13 @@ void test('what no browser shows is refused with its reason; what is between the
     [[0xc3], /lossless coding/],
     [[0xc5, 0xc6, 0xc7], /hierarchical coding/],
     [[0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf], /arithmetic coding/],
-    [[0xc4, 0xc8, 0xcc], /impossible|not part of the format|no frame header/],
+    [[0xc4, 0xc8, 0xcc], /invalid|unknown marker|no frame header/],
   ]
   for (const [processes, reason] of reasons)
     for (const marker of processes) assertRefused(replaceAt(plain, frameAt + 1, marker), 'jpeg', reason)
   for (const marker of [0xc0, 0xc1])
     assert.equal(judge(replaceAt(plain, frameAt + 1, marker), 'jpeg'), 'whole')
-  assertRefused(replaceAt(plain, frameAt + 4, 12), 'jpeg', /12 bits per colour/)
+  assertRefused(replaceAt(plain, frameAt + 4, 12), 'jpeg', /12 bits per colour component/)
 })
 
 void test('what decoders skip is no damage: fill bytes, stray bytes, one id for all colours', async () => {
@@ -234,7 +234,7 @@ void test('without an end marker every scan must be there, to the last bit', () 
     // The tables before a scan are cut off with it.
     const tablesAt = progressive.lastIndexOf(Buffer.of(0xff, 0xc4), at)
     const cut = progressive.subarray(0, tablesAt > (scans[scans.indexOf(at) - 1] ?? 0) ? tablesAt : at)
-    assertRefused(cut, 'jpeg', /cut between its scans/)
+    assertRefused(cut, 'jpeg', /truncated between its scans/)
   }
   // A baseline file with one scan for each colour, the last of which is missing; what its bands say is not read.
   const scansOf = (...ids: readonly number[]): Buffer =>
@@ -243,8 +243,8 @@ void test('without an end marker every scan must be there, to the last bit', () 
       [1, 2, 3],
       ids.map((id) => tinyScan({ ids: [id] })),
     )
-  assertRefused(scansOf(1, 2), 'jpeg', /cut between its scans/)
-  assertRefused(Buffer.concat([scansOf(1, 2), endOfImage]), 'jpeg', /cut between its scans/)
+  assertRefused(scansOf(1, 2), 'jpeg', /truncated between its scans/)
+  assertRefused(Buffer.concat([scansOf(1, 2), endOfImage]), 'jpeg', /truncated between its scans/)
   assert.equal(judge(scansOf(1, 2, 3), 'jpeg'), 'whole')
 })
 
@@ -271,10 +271,10 @@ void test('without an end marker the bands of a progressive file must join, and 
     progressiveOf([0, 0, 1], [1, 63, 0]),
   ]
   for (const cut of cuts) {
-    assertRefused(cut, 'jpeg', /cut between its scans/)
+    assertRefused(cut, 'jpeg', /truncated between its scans/)
     assert.equal(judge(Buffer.concat([cut, endOfImage]), 'jpeg'), 'whole')
   }
-  assertRefused(Buffer.concat([progressiveOf([1, 63, 0]), endOfImage]), 'jpeg', /cut between its scans/)
+  assertRefused(Buffer.concat([progressiveOf([1, 63, 0]), endOfImage]), 'jpeg', /truncated between its scans/)
 })
 
 void test('a scan that gives again what is there would be hidden, or hide another', () => {
@@ -299,7 +299,7 @@ void test('a scan that gives again what is there would be hidden, or hide anothe
     ],
     [[0, 0, 0x10]],
   ]
-  for (const bands of again) assertRefused(progressiveOf(...bands), 'jpeg', /does not continue/)
+  for (const bands of again) assertRefused(progressiveOf(...bands), 'jpeg', /does not follow from/)
   const impossible: readonly Band[] = [
     [0, 5, 0],
     [5, 4, 0],
@@ -307,9 +307,9 @@ void test('a scan that gives again what is there would be hidden, or hide anothe
     [0, 0, 14],
     [0, 0, 0x20],
   ]
-  for (const band of impossible) assertRefused(progressiveOf(band), 'jpeg', /impossible parameters/)
+  for (const band of impossible) assertRefused(progressiveOf(band), 'jpeg', /invalid parameters/)
   const twice = tinyJpeg(0xc0, [1, 2], [tinyScan({ ids: [1] }), tinyScan({ ids: [1, 2] })])
-  assertRefused(twice, 'jpeg', /does not continue/)
+  assertRefused(twice, 'jpeg', /does not follow from/)
 })
 
 void test('behind a picture that is whole no scan is read, and none is served', async () => {
@@ -336,35 +336,35 @@ function manyBands(count: number): Band[] {
 const scanHeader = plain.subarray(scanAt, scanAt + 14)
 const broken: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'no start marker': [Buffer.concat([Buffer.of(0, 0), plain]), /no start marker/],
-  'a start marker in a scan': [insertAt(plain, plain.length - 9, startOfImage), /ends early/],
+  'a start marker in a scan': [insertAt(plain, plain.length - 9, startOfImage), /truncated/],
   'a second start marker': [insertAt(plain, frameAt, startOfImage), /second start marker/],
   'no frame header': [insertAt(plain.subarray(0, 2), 2, plain.subarray(scanAt)), /no frame header/],
-  'no scan': [Buffer.concat([plain.subarray(0, scanAt), endOfImage]), /no picture data/],
-  'start and end alone': [Buffer.concat([startOfImage, endOfImage]), /no picture data/],
+  'no scan': [Buffer.concat([plain.subarray(0, scanAt), endOfImage]), /no image data/],
+  'start and end alone': [Buffer.concat([startOfImage, endOfImage]), /no image data/],
   'two frame headers': [
     insertAt(plain, frameAt, plain.subarray(frameAt, frameAt + 19)),
     /second frame header/,
   ],
-  'width 0': [replaceAt(plain, frameAt + 7, 0, 0), /side of the JPEG is 0/],
-  'height 0': [replaceAt(plain, frameAt + 5, 0, 0), /side of the JPEG is 0/],
-  'no colour': [replaceAt(plain, frameAt + 9, 0), /number of colours/],
-  'five colours': [replaceAt(plain, frameAt + 9, 5), /number of colours/],
+  'width 0': [replaceAt(plain, frameAt + 7, 0, 0), /JPEG has a width or height of 0/],
+  'height 0': [replaceAt(plain, frameAt + 5, 0, 0), /JPEG has a width or height of 0/],
+  'no colour': [replaceAt(plain, frameAt + 9, 0), /number of colour components/],
+  'five colours': [replaceAt(plain, frameAt + 9, 5), /number of colour components/],
   'a frame header too short': [
     replaceAt(plain, frameAt + 3, 16),
-    /frame header of the JPEG has a wrong length/,
+    /frame header of the JPEG has an invalid length/,
   ],
-  'a length of 1': [replaceAt(plain, frameAt + 2, 0, 1), /impossible length/],
+  'a length of 1': [replaceAt(plain, frameAt + 2, 0, 1), /invalid length/],
   'a segment past the end': [
     insertSegments(plain, [Buffer.of(0xff, 0xe1, 0xff, 0xff)]),
-    /cut inside a segment/,
+    /truncated within a segment/,
   ],
-  'an unknown marker': [insertAt(plain, frameAt, jpegSegment(0xf0)), /not part of the format/],
-  'a reserved marker': [insertAt(plain, frameAt, jpegSegment(0x02)), /not part of the format/],
-  'a hierarchical frame': [insertAt(plain, frameAt, jpegSegment(0xde)), /not part of the format/],
-  'a scan of an unknown colour': [replaceAt(plain, scanAt + 5, 77), /names a colour/],
-  'a scan of one colour twice': [replaceAt(plain, scanAt + 7, 1), /names a colour/],
-  'a scan of no colour': [replaceAt(plain, scanAt + 4, 0), /scan header of the JPEG has a wrong length/],
-  'a scan header cut short': [insertAt(plain, scanAt, jpegSegment(0xda)), /wrong length/],
+  'an unknown marker': [insertAt(plain, frameAt, jpegSegment(0xf0)), /unknown marker/],
+  'a reserved marker': [insertAt(plain, frameAt, jpegSegment(0x02)), /unknown marker/],
+  'a hierarchical frame': [insertAt(plain, frameAt, jpegSegment(0xde)), /unknown marker/],
+  'a scan of an unknown colour': [replaceAt(plain, scanAt + 5, 77), /unknown colour/],
+  'a scan of one colour twice': [replaceAt(plain, scanAt + 7, 1), /unknown colour/],
+  'a scan of no colour': [replaceAt(plain, scanAt + 4, 0), /scan header of the JPEG has an invalid length/],
+  'a scan header cut short': [insertAt(plain, scanAt, jpegSegment(0xda)), /invalid length/],
   'a hundred and one scans': [progressiveOf(...manyBands(101)), /more than 100 scans/],
 }
 

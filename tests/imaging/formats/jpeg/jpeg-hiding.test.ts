@@ -180,11 +180,11 @@ void test('C15: coded data that ends before its last block is refused, and so ar
       return error instanceof Error && 'detail' in error ? error.detail : error
     }
   }
-  const early = 'Its pixel data ends early.'
+  const early = 'Its pixel data is truncated.'
   for (const jpeg of [baseline, progressive]) {
     for (let cut = 1; cut < 40; cut += 1) {
       const short = Buffer.concat([jpeg.subarray(0, -2 - cut), endOfImage])
-      assert.match(String(refusal(short)), /ends early|cut between|damaged/)
+      assert.match(String(refusal(short)), /truncated|damaged/)
     }
   }
   const marker = plainRestarts.indexOf(Buffer.of(0xff, 0xd2))
@@ -196,7 +196,7 @@ void test('C15: coded data that ends before its last block is refused, and so ar
   const missing = tinyJpeg(0xc2, [1], [tinyScan({ ids: [1], band: [0, 0, 0] })])
   const unnamed = Buffer.from(missing)
   unnamed[findMarker(unnamed, 0xda) + 6] = 0x20
-  assert.match(String(refusal(Buffer.concat([unnamed, endOfImage]))), /names a table that is not there/)
+  assert.match(String(refusal(Buffer.concat([unnamed, endOfImage]))), /refers to a missing table/)
   assert.ok(oneCode(0, 0).length === 18)
 })
 
@@ -219,7 +219,7 @@ void test('C25: a quantisation table that blots out what is coded is refused whe
     [0, ...ones, 0],
     [0x10, ...wideOnes, 0, 0],
   ]) {
-    assertRefused(file(...table), 'jpeg', /quantisation table of the JPEG is impossible/)
+    assertRefused(file(...table), 'jpeg', /quantisation table of the JPEG is invalid/)
   }
   assert.deepEqual(stripped(file(0, 1, ...ones)), stripped(file(1, 0, ...ones.map(() => 0), 0, 1, ...ones)))
   for (const table of [

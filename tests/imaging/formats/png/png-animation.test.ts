@@ -97,7 +97,7 @@ void test('a cut animation lacks more than its end', () => {
     animation.lastIndexOf('fcTL'),
   ]
   for (const at of [...frameStarts, animation.lastIndexOf('fdAT')]) {
-    assertRefused(animation.subarray(0, at - 4), 'png', /lacks frames/)
+    assertRefused(animation.subarray(0, at - 4), 'png', /missing animation frames/)
   }
 })
 

@@ -166,7 +166,7 @@ void test('a missing or cut IEND is mended, and one with text is emptied', () =>
     assert.equal(walk(cut, 'png').lacksEnd, true)
     assert.deepEqual(stripped(cut), png)
   }
-  assertRefused(replaceAt(png.subarray(0, -1), png.length - 3, 0), 'png', /cut inside a chunk/)
+  assertRefused(replaceAt(png.subarray(0, -1), png.length - 3, 0), 'png', /truncated within a chunk/)
   const chatty = Buffer.concat([png.subarray(0, -12), pngChunk('IEND', 'secret')])
   assert.deepEqual(stripped(chatty), png)
 })
@@ -185,22 +185,25 @@ const palette = pngChunk('PLTE', Buffer.alloc(6))
 const broken: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'no header': [makePng(rows), /no header/],
   'a header too long': [makePng(pngChunk('IHDR', Buffer.alloc(14)), rows), /no header/],
-  'width 0': [makePng(ihdrChunk({ width: 0 }), rows), /side of the PNG is 0/],
-  'height 0': [makePng(ihdrChunk({ height: 0 }), rows), /side of the PNG is 0/],
-  'a second header': [makeGreyPng([ihdrChunk()]), /no decoder knows/],
+  'width 0': [makePng(ihdrChunk({ width: 0 }), rows), /PNG has a width or height of 0/],
+  'height 0': [makePng(ihdrChunk({ height: 0 }), rows), /PNG has a width or height of 0/],
+  'a second header': [makeGreyPng([ihdrChunk()]), /unknown critical chunk/],
   'no image data': [makePng(ihdrChunk()), /no image data/],
-  'image data torn apart': [makeGreyPng([], [pngChunk('tIME'), rows]), /torn apart/],
+  'image data torn apart': [makeGreyPng([], [pngChunk('tIME'), rows]), /not contiguous/],
   'no palette': [makePng(ihdrChunk({ colourType: 3 }), rows), /no palette/],
-  'two palettes': [makePng(ihdrChunk({ colourType: 3 }), palette, palette, rows), /palette in a wrong place/],
-  'a late palette': [makePng(ihdrChunk({ colourType: 2 }), rows, palette), /palette in a wrong place/],
-  'an unknown critical chunk': [makeGreyPng([pngChunk('CgBI', 'x')]), /no decoder knows/],
-  'no chunk': [makeGreyPng([pngChunk('a1\0c')]), /no chunk/],
-  'a length past the end': [makeGreyPng([words([0x7fff_ffff])]), /cut inside a chunk/],
-  'a wrong checksum of the header': [replaceAt(makeGreyPng(), 32, 0), /wrong checksum/],
-  'a wrong checksum of image data': [replaceAt(makeGreyPng(), 45, 0), /wrong checksum/],
+  'two palettes': [
+    makePng(ihdrChunk({ colourType: 3 }), palette, palette, rows),
+    /palette in the wrong place/,
+  ],
+  'a late palette': [makePng(ihdrChunk({ colourType: 2 }), rows, palette), /palette in the wrong place/],
+  'an unknown critical chunk': [makeGreyPng([pngChunk('CgBI', 'x')]), /unknown critical chunk/],
+  'no chunk': [makeGreyPng([pngChunk('a1\0c')]), /invalid chunk/],
+  'a length past the end': [makeGreyPng([words([0x7fff_ffff])]), /truncated within a chunk/],
+  'a wrong checksum of the header': [replaceAt(makeGreyPng(), 32, 0), /incorrect checksum/],
+  'a wrong checksum of image data': [replaceAt(makeGreyPng(), 45, 0), /incorrect checksum/],
   'a wrong checksum of metadata': [
     replaceAt(makeGreyPng([pngChunk('tEXt', 'a\0b')]), 41, 0),
-    /wrong checksum/,
+    /incorrect checksum/,
   ],
 }
 
@@ -211,13 +214,13 @@ for (const [name, [png, detail]] of Object.entries(broken)) {
 }
 
 void test('refused: colour types, depths and methods that do not exist', () => {
-  for (const shape of shapes) assertRefused(makePng(ihdrChunk(shape), rows), 'png', /does not exist/)
+  for (const shape of shapes) assertRefused(makePng(ihdrChunk(shape), rows), 'png', /has an invalid/)
   for (const methods of [
     [1, 0],
     [0, 1],
   ]) {
     const header = pngChunk('IHDR', words([4, 4], [8, 0, ...methods, 0]))
-    assertRefused(makePng(header, rows), 'png', /does not exist/)
+    assertRefused(makePng(header, rows), 'png', /has an invalid/)
   }
 })
 
