@@ -1,6 +1,7 @@
 // How the app is built: into dist/web, with a manifest from which the server writes the page around it.
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compressed } from './build/compressed.ts'
 import { guides } from './build/guides.ts'
 import { palette } from './build/palette.ts'
 
@@ -8,7 +9,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Addresses relative to the chunk that names them: the server may be mounted at a path that nobody knows at build time.
   base: './',
-  plugins: [react(), palette(), guides()],
+  plugins: [react(), palette(), guides(), compressed()],
   publicDir: false,
   build: {
     outDir: '../dist/web',
@@ -19,7 +20,20 @@ export default defineConfig({
     // A worker or an image inlined as a data: address would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_500,
-    rolldownOptions: { input: 'main.tsx' },
+    rolldownOptions: {
+      input: 'main.tsx',
+      // What every page waits for comes in two files, not in forty small ones that cannot be compressed together. The
+      // libraries are one of them, since they stay the same from one build to the next more often than the app.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', tags: ['$initial'], test: /[\\/]node_modules[\\/]/ },
+            { name: 'frame', tags: ['$initial'] },
+            { name: 'maplibre', test: /[\\/]node_modules[\\/]maplibre-gl[\\/]/ },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
 })

@@ -32,7 +32,10 @@ const plainName = /^[\w-][\w.-]*$/
 
 type AppCoding = 'br' | 'gzip' | 'identity'
 
-/** Done once and on other threads, yet while the first visitor waits: brotli beyond 6 takes seconds for a large chunk. */
+/**
+ * Done once and on other threads, yet while the first visitor waits: brotli beyond 6 takes seconds for a large chunk. The
+ * build leaves its files in brotli at its best beside them, so that this is for what came otherwise.
+ */
 const compressors = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
@@ -51,16 +54,21 @@ async function readAppFile(folder: string, name: string): Promise<AppFile | unde
   const extension = path.extname(name)
   const mediaType = mediaTypes[extension]
   if (mediaType === undefined || !plainName.test(name)) return undefined
-  const bytes = await readFile(path.join(folder, 'app', name)).catch(() => undefined)
+  const file = path.join(folder, 'app', name)
+  const bytes = await readFile(file).catch(() => undefined)
   if (bytes === undefined) return undefined
   const isCompressed = bytes.length >= minCompressedBytes && !packed.has(extension)
   const made = new Map<AppCoding, Promise<Buffer>>()
+  const make = async (coding: AppCoding): Promise<Buffer> => {
+    const built = coding === 'br' ? await readFile(`${file}.br`).catch(() => undefined) : undefined
+    return built ?? compressors[coding](bytes)
+  }
   return {
     mediaType,
     etag: etagOf(bytes),
     codings: isCompressed ? ['br', 'gzip', 'identity'] : ['identity'],
     in: (coding) => {
-      const known = made.get(coding) ?? compressors[coding](bytes)
+      const known = made.get(coding) ?? make(coding)
       made.set(coding, known)
       return known
     },

@@ -1,9 +1,10 @@
 // The files of the web app: types, compression, how long they are kept, and that no path leads out of their folder.
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { mainScript, makeTinyApp, tinyFiles } from '../helpers/tiny-app.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
@@ -75,6 +76,19 @@ void describe('the files of the web app', () => {
     assert.deepEqual([again.status, again.body.length], [304, 0])
     const picture = await raw('/app/picture-Ii8.png', { 'accept-encoding': 'br' })
     assert.equal(picture.headers['content-encoding'], undefined)
+  })
+
+  it('come in brotli as the build left them, which is no file of its own', async () => {
+    const text = `export const other = '${'way '.repeat(300)}'\n`
+    const built = brotliCompressSync(text)
+    await writeFile(path.join(folder, 'app', 'other-Jj9.js'), text)
+    await writeFile(path.join(folder, 'app', 'other-Jj9.js.br'), built)
+    const sent = await raw('/app/other-Jj9.js', { 'accept-encoding': 'br, gzip' })
+    assert.equal(sent.headers['content-encoding'], 'br')
+    assert.deepEqual(sent.body, built)
+    const whole = await raw('/app/other-Jj9.js')
+    assert.equal(whole.body.toString(), text)
+    assert.equal((await raw('/app/other-Jj9.js.br')).status, 404)
   })
 
   it('trust 31: nothing else is there, whatever the path', async () => {

@@ -2,6 +2,7 @@
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Keyboard } from 'lucide-react'
+import type { RefObject } from 'react'
 import { useViewer } from '../data/site.ts'
 import { common } from '../strings/common.ts'
 import { MenuButton } from './menu-button.tsx'
@@ -39,7 +40,14 @@ function Preferences() {
   )
 }
 
-export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
+interface AccountMenuProps {
+  readonly button: RefObject<HTMLButtonElement | null>
+  readonly isOpen: boolean
+  readonly onChange: (isOpen: boolean) => void
+  readonly onShortcuts: () => void
+}
+
+export function AccountMenu({ button, isOpen, onChange, onShortcuts }: AccountMenuProps) {
   const viewer = useViewer()
   const { signOut, question } = useSignOut()
   const more = pagesFor(viewer).filter(({ to }) => to === '/account' || to === '/admin' || to === '/docs')
@@ -47,9 +55,9 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   return (
     <>
       {question}
-      <Menu position="bottom-end" width={250} shadow="md">
+      <Menu opened={isOpen} onChange={onChange} position="bottom-end" width={250} shadow="md">
         <Menu.Target>
-          <MenuButton />
+          <MenuButton ref={button} />
         </Menu.Target>
         <Menu.Dropdown aria-label={label}>
           {more.map(({ to, label: name, icon: Icon }) => (

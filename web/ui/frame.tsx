@@ -14,13 +14,12 @@ import { useIsAsking } from '../data/sign-in-again.ts'
 import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
 import { common } from '../strings/common.ts'
 import styles from './frame.module.css'
+import { LazyMenu } from './lazy-menu.tsx'
 import { Logo } from './logo.tsx'
-import { MenuButton } from './menu-button.tsx'
 import { pagesFor } from './pages.ts'
 import { useShortcuts } from './keys/shortcuts.tsx'
 
-// Not needed for the first look at a page; dialogs and menus bring a third of the frame's weight.
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
+// Not needed for the first look at a page; dialogs bring a third of the frame's weight.
 const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }))
 const Palette = lazy(async () => ({ default: (await import('./keys/palette.tsx')).Palette }))
 const UploadsTray = lazy(async () => ({ default: (await import('../upload/uploads-tray.tsx')).UploadsTray }))
@@ -134,9 +133,7 @@ export function Frame() {
           >
             <Search size={20} aria-hidden />
           </ActionIcon>
-          <Suspense fallback={<MenuButton />}>
-            <AccountMenu onShortcuts={() => setOpen('sheet')} />
-          </Suspense>
+          <LazyMenu onShortcuts={() => setOpen('sheet')} />
           {viewer === null && <SignInLink />}
         </div>
       </header>

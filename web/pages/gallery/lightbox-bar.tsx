@@ -1,5 +1,5 @@
 // What can be done with the photo: the bar above it, and the arrows at its sides.
-import { Tooltip, VisuallyHidden } from '@mantine/core'
+import { VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight, Code, Download, Flag, Info, Link2, Map as MapIcon, X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Image } from '../../../client/client.ts'
@@ -22,17 +22,16 @@ interface ToolProps {
 
 function Tool({ label, isPressed, onClick, children }: ToolProps) {
   return (
-    <Tooltip label={label} withinPortal={false}>
-      <button
-        type="button"
-        className={styles.tool}
-        aria-label={label}
-        aria-pressed={isPressed}
-        onClick={onClick}
-      >
-        {children}
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      className={styles.tool}
+      aria-label={label}
+      aria-pressed={isPressed}
+      data-tip={label}
+      onClick={onClick}
+    >
+      {children}
+    </button>
   )
 }
 
@@ -84,12 +83,16 @@ export function LightboxBar(props: LightboxBarProps) {
           <Tool label={galleryStrings.map} isPressed={panel === 'map'} onClick={() => onPanel('map')}>
             <MapIcon size={20} aria-hidden />
           </Tool>
-          <Tooltip label={galleryStrings.download} withinPortal={false}>
-            <a ref={download} className={styles.tool} href={image.urls.lg} download={fileNameOf(image)}>
-              <Download size={20} aria-hidden />
-              <VisuallyHidden>{galleryStrings.download}</VisuallyHidden>
-            </a>
-          </Tooltip>
+          <a
+            ref={download}
+            className={styles.tool}
+            href={image.urls.lg}
+            download={fileNameOf(image)}
+            data-tip={galleryStrings.download}
+          >
+            <Download size={20} aria-hidden />
+            <VisuallyHidden>{galleryStrings.download}</VisuallyHidden>
+          </a>
           <Tool label={galleryStrings.share} onClick={() => void share(image.imageID, image.title)}>
             <Link2 size={20} aria-hidden />
           </Tool>

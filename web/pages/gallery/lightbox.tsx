@@ -1,8 +1,8 @@
 // One photo, large, above its gallery: with its neighbours, its details, its place, and what can be done with it.
-import { Modal } from '@mantine/core'
+import { ModalBase, ModalBaseBody, ModalBaseContent } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
@@ -10,13 +10,14 @@ import { galleryStrings } from '../../strings/gallery.ts'
 import { useTitle } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
-import { EmbedDialog } from './embed-dialog.tsx'
 import { LightboxBar, LightboxSides } from './lightbox-bar.tsx'
 import styles from './lightbox.module.css'
 import { PhotoPanel, type PanelKind } from './photo-panel.tsx'
-import { ReportDialog } from './report-dialog.tsx'
 import { altOf } from './sources.ts'
 import { Stage, type StageHandle } from './stage.tsx'
+
+const ReportDialog = lazy(async () => ({ default: (await import('./report-dialog.tsx')).ReportDialog }))
+const EmbedDialog = lazy(async () => ({ default: (await import('./embed-dialog.tsx')).EmbedDialog }))
 
 interface LightboxProps {
   readonly trail: Trail
@@ -96,9 +97,26 @@ export function Lightbox(props: LightboxProps) {
   if (isElsewhere) return <Navigate to="/i/$imageId" params={{ imageId: String(imageId) }} replace />
 
   return (
-    <Modal.Root opened onClose={onClose} fullScreen closeOnEscape={false} transitionProps={{ duration: 0 }}>
-      <Modal.Content className={styles.content ?? ''} radius={0} aria-label={words} data-lightbox>
-        <Modal.Body className={styles.body ?? ''} data-panel={panel} data-bare={isBare || undefined}>
+    // The base of Mantine's Modal: the whole of it brings scroll bars and floating parts, 20 kB that nobody sees here.
+    <ModalBase
+      opened
+      onClose={onClose}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      trapFocus
+      returnFocus
+      lockScroll
+      withinPortal
+      transitionProps={{ duration: 0 }}
+    >
+      <ModalBaseContent
+        className={styles.content ?? ''}
+        innerProps={{}}
+        radius={0}
+        aria-label={words}
+        data-lightbox
+      >
+        <ModalBaseBody className={styles.body ?? ''} data-panel={panel} data-bare={isBare || undefined}>
           <LightboxBar
             image={image}
             place={isListed ? { at: index + 1, all: Math.max(total, images.length) } : undefined}
@@ -134,15 +152,17 @@ export function Lightbox(props: LightboxProps) {
           {panel && image && (
             <PhotoPanel kind={panel} image={image} trail={trail} onClose={() => setPanel(undefined)} />
           )}
-        </Modal.Body>
-      </Modal.Content>
-      {dialog === 'report' && image && (
-        <ReportDialog imageId={imageId} words={altOf(image)} onClose={() => setDialog(undefined)} />
-      )}
-      {dialog === 'embed' && image && (
-        <EmbedDialog trail={trail} image={image} onClose={() => setDialog(undefined)} />
-      )}
-    </Modal.Root>
+        </ModalBaseBody>
+      </ModalBaseContent>
+      <Suspense>
+        {dialog === 'report' && image && (
+          <ReportDialog imageId={imageId} words={altOf(image)} onClose={() => setDialog(undefined)} />
+        )}
+        {dialog === 'embed' && image && (
+          <EmbedDialog trail={trail} image={image} onClose={() => setDialog(undefined)} />
+        )}
+      </Suspense>
+    </ModalBase>
   )
 }
 

@@ -1,0 +1,35 @@
+// The menu at the end of the bar, which is loaded when somebody goes for it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBrowser } from './harness.ts'
+import { startSite } from './site.ts'
+
+void test('the menu: by keys, and the focus comes back; what could not be loaded is tried again', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startSite(t, { hasApp: true })
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/docs`)
+  const button = page.getByRole('button', { name: 'Menu', exact: true })
+  for (let round = 0; round < 2; round += 1) {
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).waitFor()
+    assert.equal(await button.getAttribute('aria-expanded'), 'true')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await page.locator('[role=menuitem]:focus').count(), 1)
+    await page.keyboard.press('Escape')
+    await page.locator('[role=menu]').waitFor({ state: 'detached' })
+    assert.equal(await button.evaluate((element) => element.matches(':focus')), true)
+  }
+  const offline = await browser.visit({ origins: [origin] })
+  await offline.page.goto(`${url}/docs`)
+  await offline.page.locator('main li a').first().waitFor()
+  await offline.context.setOffline(true)
+  await offline.page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await offline.page.getByText('You are offline.').first().waitFor()
+  await offline.context.setOffline(false)
+  await offline.page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await offline.page.locator('[role=menu]').waitFor()
+  assert.deepEqual(troubles, [])
+})

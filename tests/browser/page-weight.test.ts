@@ -1,0 +1,59 @@
+// What a first visit fetches of scripts, page by page and as they are sent: the budget of design page ux.md, in a browser.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { settle } from './demo-browser.ts'
+import { rimTrail, startGallery } from './gallery-scene.ts'
+import { openBrowser } from './harness.ts'
+
+/** Before anything is drawn, and all that comes after it while nobody touches the page; a map, which may come late, apart. */
+const maxBytes = 175_000
+
+/** The countries are drawn where there is no base map. */
+const isOfMap = (name: string): boolean => /^(map-canvas|maplibre|layers|countries)/.test(name)
+
+/** Names and bytes, compressed as they came, of the scripts that the page fetches until it has nothing left to fetch. */
+async function scriptsOf(page: Page, address: string, ready: string): Promise<Map<string, number>> {
+  const sizes: Promise<readonly [string, number]>[] = []
+  page.on('requestfinished', (request) => {
+    if (!request.url().endsWith('.js')) return
+    const name = path.basename(new URL(request.url()).pathname)
+    sizes.push(request.sizes().then(({ responseBodySize }) => [name, responseBodySize] as const))
+  })
+  await page.goto(address)
+  await page.locator(ready).first().waitFor()
+  await settle(page)
+  await page.waitForLoadState('networkidle')
+  return new Map(await Promise.all(sizes))
+}
+
+const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0)
+
+void test('a first visit: the scripts of each page that anybody may see', async (t) => {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return
+  const { origin, url, imageIds } = await startGallery(t)
+  const trail = `/t/${rimTrail.slug}`
+  const pages = [
+    ['trails', '/', 'main li a'],
+    ['gallery', trail, '[data-image]'],
+    ['photo', `${trail}/${imageIds[0]}`, '[data-lightbox] img'],
+    ['docs', '/docs', 'main li a'],
+    ['guide', '/docs/review', 'main h2'],
+    ['reference', '/docs/api', 'main h2'],
+  ] as const
+  for (const [name, at, ready] of pages) {
+    await t.test(`${name}: at most ${maxBytes / 1_000} kB`, async (t) => {
+      // A window of its own, which has nothing from the page before.
+      const { page, context } = await browser.visit({ origins: [origin] })
+      const sizes = [...(await scriptsOf(page, url + at, ready))]
+      await context.close()
+      const map = sumOf(sizes.filter(([file]) => isOfMap(file)).map(([, size]) => size))
+      const bytes = sumOf(sizes.map(([, size]) => size)) - map
+      t.diagnostic(`${bytes} bytes in ${sizes.length} scripts, the map ${map} more`)
+      assert.ok(bytes > 50_000, `${bytes} bytes: the scripts were not seen`)
+      assert.ok(bytes <= maxBytes, `${bytes} bytes`)
+    })
+  }
+})
