@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountActor } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { createSemaphores } from '../shared/semaphore.ts'
+import { singleFlight } from '../shared/single-flight.ts'
 import { isHeard, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
 import type { News } from './news.ts'
@@ -48,17 +50,9 @@ const frame = (event: FeedEvent): string =>
 export function createStreams(dependencies: StreamsDependencies) {
   const { db, news, heartbeatMs, maxPerAccount, onFault } = dependencies
   const open = new Map<ServerResponse, AbortController>()
-  const counts = new Map<number, number>()
-  /** Reads under way, by position: streams that are woken together read once. */
-  const reads = new Map<number, Promise<FeedEvent[]>>()
-
-  function readTogether(position: number): Promise<FeedEvent[]> {
-    const begun = reads.get(position)
-    if (begun) return begun
-    const read = readEventsAfter(db, position, rowsAtOnce).finally(() => reads.delete(position))
-    reads.set(position, read)
-    return read
-  }
+  const placesOf = createSemaphores(maxPerAccount)
+  /** Streams that are woken together read once. */
+  const readTogether = singleFlight((position: number) => readEventsAfter(db, position, rowsAtOnce))
 
   async function* tell({ judge, after, types }: Listener, signal: AbortSignal): AsyncGenerator<string, void> {
     let position = after
@@ -100,24 +94,18 @@ export function createStreams(dependencies: StreamsDependencies) {
     }
   }
 
-  function count(accountId: number, change: 1 | -1): void {
-    const left = (counts.get(accountId) ?? 0) + change
-    if (left > 0) counts.set(accountId, left)
-    else counts.delete(accountId)
-  }
-
   return {
     /** Begins a stream. @returns its text. @throws refusal `too-many-requests`. */
     open: (listener: Listener): Readable => {
       const { response, actor } = listener
-      const { accountId } = actor
-      if ((counts.get(accountId) ?? 0) >= maxPerAccount) {
+      if (response.closed) return Readable.from([]) // the client is gone
+      const leave = placesOf(actor.accountId).tryAcquire()
+      if (!leave) {
         throw refuse('too-many-requests', {
           detail: `The account has the maximum of ${maxPerAccount} open streams; close one first.`,
           headers: { 'Retry-After': String(Math.ceil(heartbeatMs / 1_000)) },
         })
       }
-      if (response.closed) return Readable.from([]) // the client is gone
       const ending = new AbortController()
       let waitingSince: number | undefined
       const text = Readable.from(
@@ -131,11 +119,10 @@ export function createStreams(dependencies: StreamsDependencies) {
         if (isStuck && response.writableLength > 0) response.destroy()
       }, heartbeatMs).unref()
       open.set(response, ending)
-      count(accountId, 1)
       response.once('close', () => {
         clearInterval(watch)
         open.delete(response)
-        count(accountId, -1)
+        leave()
         ending.abort()
       })
       return text

@@ -1,5 +1,6 @@
 // The work on images: one job per core, each in a process of its own, a bounded queue, and a clear no when it is full.
 import { inSeconds, refuse, type Refusal } from '../errors.ts'
+import { createSemaphore } from '../shared/semaphore.ts'
 import type { Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
@@ -25,11 +26,6 @@ export interface RenditionsOptions {
   readonly jobSeconds: number
 }
 
-interface Turn {
-  readonly begin: () => void
-  readonly refuse: (refusal: Refusal) => void
-}
-
 function busy(detail: string, cause?: unknown): Refusal {
   return refuse('busy', { detail, headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 }
@@ -37,27 +33,12 @@ function busy(detail: string, cause?: unknown): Refusal {
 export function createRenditions({ limits, jobs, queue, jobSeconds }: RenditionsOptions) {
   const idle: { readonly worker: WorkerProcess; readonly timer: NodeJS.Timeout }[] = []
   const working = new Set<WorkerProcess>()
-  const waiting: Turn[] = []
+  const places = createSemaphore(jobs, {
+    maxWaiting: queue,
+    whenFull: () => busy('Too many images are being processed.'),
+  })
+  const stopping = new AbortController()
   let started = 0
-  let running = 0
-  let isClosed = false
-
-  /** Waits for one of the places at work. @throws refusal `busy`. */
-  async function takeTurn(): Promise<void> {
-    if (isClosed) throw busy('The server is stopping.')
-    if (running < jobs) {
-      running += 1
-      return
-    }
-    if (waiting.length >= queue) throw busy('Too many images are being processed.')
-    await new Promise<void>((begin, reject) => waiting.push({ begin, refuse: reject }))
-  }
-
-  function endTurn(): void {
-    const next = waiting.shift()
-    if (next) next.begin()
-    else running -= 1
-  }
 
   function takeWorker(): WorkerProcess {
     const { worker, timer } = idle.pop() ?? {}
@@ -82,7 +63,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     working.add(worker)
     try {
       const end = await worker.run(bytes, limits, jobSeconds * 1000)
-      if (end.kind === 'done' && !isClosed) keepWorker(worker)
+      if (end.kind === 'done' && !stopping.signal.aborted) keepWorker(worker)
       return end
     } finally {
       working.delete(worker)
@@ -112,27 +93,25 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     jobsStarted: () => started,
 
     /** Jobs at work and jobs that wait, at this moment. */
-    load: () => ({ running, waiting: waiting.length }),
+    load: places.load,
 
     /**
      * Validates an upload and makes all its renditions, from one decode.
      * @param read gives the bytes when the turn has come: those that wait in the queue take no memory.
      * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`; and what `read` throws.
      */
-    examine: async (read: () => Promise<Uint8Array>): Promise<Examined> => {
-      await takeTurn()
-      started += 1
-      try {
-        return judge(await work(await read()))
-      } finally {
-        endTurn()
-      }
-    },
+    examine: (read: () => Promise<Uint8Array>): Promise<Examined> =>
+      places.run(
+        async () => {
+          started += 1
+          return judge(await work(await read()))
+        },
+        { signal: stopping.signal },
+      ),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {
-      isClosed = true
-      for (const turn of waiting.splice(0)) turn.refuse(busy('The server is stopping.'))
+      stopping.abort(busy('The server is stopping.'))
       for (const { timer } of idle) clearTimeout(timer)
       await Promise.all([...idle.map(({ worker }) => worker), ...working].map((worker) => worker.end()))
     },

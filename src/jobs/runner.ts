@@ -1,6 +1,7 @@
 // Runs what a server does in the background: named jobs, each at its interval and one run at a time.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Lease } from '../database/leases.ts'
+import { singleFlight } from '../shared/single-flight.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What a run is given. */
@@ -181,13 +182,10 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
     }
   }
 
-  let woken: Promise<void> | undefined
+  const runAllWoken = singleFlight(runWoken)
   function wake(): void {
     isWoken = true
-    if (timer === undefined || signal.aborted) return
-    woken ??= runWoken().finally(() => {
-      woken = undefined
-    })
+    if (timer !== undefined && !signal.aborted) void runAllWoken()
   }
 
   function tick(): void {

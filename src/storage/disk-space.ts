@@ -2,6 +2,7 @@
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import type { Jobs } from '../jobs/runner.ts'
+import { singleFlight } from '../shared/single-flight.ts'
 
 export const megabyteBytes = 1024 ** 2
 
@@ -69,7 +70,6 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
   const found = Object.entries<string | undefined>(places) as [Name, string | undefined][]
   const lowBytes = lowMegabytes * megabyteBytes
   let low: ReadonlySet<number> = new Set()
-  let looking: Promise<Partial<Record<Name, DiskState>>> | undefined
 
   function judge({ device, freeBytes }: Disk): boolean {
     return freeBytes < lowBytes * (low.has(device) ? recoveredAt : 1)
@@ -98,12 +98,7 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
   }
 
   /** A disk that hangs keeps one thread of the pool, however many ask. */
-  function look(): Promise<Partial<Record<Name, DiskState>>> {
-    looking ??= lookAnew().finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
+  const look = singleFlight(lookAnew)
 
   const job = jobs.add({ name: 'disk-space', everyMs: lookEveryMs, run: async () => void (await look()) })
 

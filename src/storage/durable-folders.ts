@@ -3,6 +3,7 @@ import { close, fsync, open } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { nextFlight } from '../shared/single-flight.ts'
 
 const openDescriptor = promisify(open)
 const syncDescriptor = promisify(fsync)
@@ -24,31 +25,7 @@ export async function syncFolder(folder: string): Promise<void> {
  * whoever asks while one is under way shares the next one with everybody else who does, and never that one.
  * @param sync runs one, and tells of a loss by itself; its failure is told to all who share it.
  */
-export function createSharedSync(sync: (folder: string) => Promise<void> = syncFolder) {
-  interface UnderWay {
-    readonly current: Promise<void>
-    next: Promise<void> | undefined
-  }
-  const folders = new Map<string, UnderWay>()
-
-  function begin(folder: string): Promise<void> {
-    const underWay: UnderWay = { current: sync(folder), next: undefined }
-    folders.set(folder, underWay)
-    const forget = (): void => {
-      if (underWay.next === undefined) folders.delete(folder)
-    }
-    underWay.current.then(forget, forget)
-    return underWay.current
-  }
-
-  return (folder: string): Promise<void> => {
-    const underWay = folders.get(folder)
-    if (underWay === undefined) return begin(folder)
-    const beginNext = (): Promise<void> => begin(folder)
-    underWay.next ??= underWay.current.then(beginNext, beginNext)
-    return underWay.next
-  }
-}
+export const createSharedSync = (sync = syncFolder): ((folder: string) => Promise<void>) => nextFlight(sync)
 
 /** Makes a folder for this account alone, with whatever is missing above it, and syncs each new name into its parent. */
 export async function makeFolderDurably(folder: string): Promise<void> {

@@ -11,9 +11,10 @@ import {
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3'
 import { nameOfPlace, type S3Place } from '../settings/blob-settings.ts'
+import { createSemaphore } from '../shared/semaphore.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
-import { codeOf, createS3Calls, createTurns, nameOf, notWhole, statusOf } from './s3-calls.ts'
+import { codeOf, createS3Calls, nameOf, notWhole, statusOf } from './s3-calls.ts'
 import { createTemporaryFiles, readWhole, type ReceivedFile, type TemporaryFile } from './temporary-files.ts'
 
 /** A probe tells so long for whoever asks next: readiness is asked by anybody, as often as they like. */
@@ -62,7 +63,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
   const { bucket, prefix } = place
   const { client, call, ask } = createS3Calls(place)
   const temporary = await createTemporaryFiles(staging)
-  const inTurn = createTurns(maxKeptAtOnce)
+  const sending = createSemaphore(maxKeptAtOnce)
   const base = prefix === '' ? '' : `${prefix}/`
   const addressOf = (key: string) => ({ Bucket: bucket, Key: base + assertKey(key) })
 
@@ -158,7 +159,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
       keep: async (key) => {
         assertKey(key)
         requireOpen()
-        await inTurn(async () => put(key, await readWhole(received), sha256))
+        await sending.run(async () => put(key, await readWhole(received), sha256))
         await discard()
       },
       discard,

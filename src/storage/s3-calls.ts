@@ -2,6 +2,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import type { S3Place } from '../settings/blob-settings.ts'
 import { Refusal, refuse } from '../errors.ts'
+import { createSemaphore } from '../shared/semaphore.ts'
 
 /** No answer of Waymark may take longer than 15 s for a store that fails. What is tried again is within these. */
 const connectMs = 2_000
@@ -81,23 +82,6 @@ async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-/** Runs so many at once, and the others when there is room. */
-export function createTurns(most: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
-}
-
 function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
   // A connection for each request, which ends with its answer: the agent of the Node that is locked may hand one request
   // the answer of another (CVE-2026-105481), and a photo that is somebody else's is whole by every check.
@@ -122,14 +106,14 @@ function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
 
 export function createS3Calls(place: S3Place) {
   const client = createClient(place)
-  const inTurn = createTurns(maxAtOnce)
+  const places = createSemaphore(maxAtOnce)
   let silentUntil = 0
 
   async function timed<T>(wholeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const isSilent = performance.now() < silentUntil
     try {
       const result = await within(isSilent ? callAfterSilenceMs : wholeMs, (signal) =>
-        inTurn(() => work(signal)),
+        places.run(() => work(signal), { signal }),
       )
       silentUntil = 0
       return result

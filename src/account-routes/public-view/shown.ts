@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { linesOf } from '../../shared/gpx/gpx-document.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
+import { singleFlight } from '../../shared/single-flight.ts'
 import { runYielding } from '../../shared/yielding.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import type { Db } from '../../database/database.ts'
@@ -60,7 +61,6 @@ export interface ShownRoutesDependencies {
 export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
-  const deriving = new Map<number, Promise<void>>()
   const digests = rememberLast<string>(maxDigests)
   let isClosing = false
 
@@ -96,13 +96,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   }
 
   /** Whoever asks while it is under way waits for the same; whether the outcome is current is for them to look. */
-  function derive(routeId: number): Promise<void> {
-    const known = deriving.get(routeId)
-    if (known) return known
-    const started = deriveNow(routeId).finally(() => deriving.delete(routeId))
-    deriving.set(routeId, started)
-    return started
-  }
+  const derive = singleFlight(deriveNow)
 
   /** Undefined for what is private or gone. @throws refusal `busy` where changes outrun us. */
   async function current<T>(

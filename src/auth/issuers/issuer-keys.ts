@@ -1,5 +1,6 @@
 // The keys of one trusted issuer: found by discovery, kept, fetched anew when they rotate, never fetched in a flood.
 import { refuse, type Refusal } from '../../errors.ts'
+import { singleFlight } from '../../shared/single-flight.ts'
 import { getJson, type RequestBounds } from './issuer-request.ts'
 import { isIssuerAddress } from './trusted-issuer.ts'
 
@@ -78,7 +79,6 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
   let known: { readonly keys: Keys; readonly at: number } | undefined
   let address: { readonly url: URL; readonly at: number } | undefined
   let failure: { readonly error: unknown; readonly at: number } | undefined
-  let underWay: Promise<Keys> | undefined
 
   /** A clock that was turned back makes nothing young. */
   function isYounger(at: number, ageMs: number): boolean {
@@ -107,16 +107,15 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
       address = undefined // it may have moved
       failure = { error, at: now() }
       throw error
-    } finally {
-      underWay = undefined
     }
   }
+
+  const loadOnce = singleFlight(load)
 
   /** One at a time, whoever waits for it. */
   async function reload(): Promise<Keys> {
     if (failure && isYounger(failure.at, failureMs)) throw failure.error
-    underWay ??= load()
-    return underWay
+    return loadOnce()
   }
 
   return {

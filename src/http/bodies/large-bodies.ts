@@ -1,7 +1,7 @@
 // Large bodies: who may hold how much of the memory for them, who waits for it, and that they are worked on in turn.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../../errors.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { createSemaphore, type Semaphore } from '../../shared/semaphore.ts'
 import { bodyEndedEarly } from './incoming.ts'
 import { addressBucket } from '../rates/rate-limits.ts'
 
@@ -70,7 +70,7 @@ export function createLargeBodies(maxWaitMs: number) {
   const claims = new WeakMap<FastifyRequest, Claim>()
   const shares = new Map<string, Share>()
   const waiting = new Map<Claim, () => void>()
-  const turns = { long: createFairQueue(1), short: createFairQueue(maxShortAtOnce) }
+  const turns = { long: createSemaphore(1), short: createSemaphore(maxShortAtOnce) }
 
   function shareOf(key: string, limits: ShareLimits): Share {
     const share = shares.get(key) ?? { key, limits, heldBytes: 0, waiting: 0 }
@@ -146,8 +146,7 @@ export function createLargeBodies(maxWaitMs: number) {
     }
   }
 
-  const takeTurn = (request: FastifyRequest, bytes: number): Promise<() => void> =>
-    turns[bytes >= longBytes ? 'long' : 'short'].take(accountOf(request))
+  const turnsFor = (bytes: number): Semaphore => turns[bytes >= longBytes ? 'long' : 'short']
 
   return {
     /**
@@ -165,7 +164,7 @@ export function createLargeBodies(maxWaitMs: number) {
       hold(claim, claim.bytes, bytes)
       claim.bytes = bytes
       admitWaiting()
-      claim.endTurn = await takeTurn(request, bytes)
+      claim.endTurn = await turnsFor(bytes).acquire({ group: accountOf(request) })
     },
 
     /** The work is done: what was held is free for others. */
@@ -180,15 +179,8 @@ export function createLargeBodies(maxWaitMs: number) {
     },
 
     /** Works on one of several files of a body, in its turn. */
-    inTurn: async <T>(request: FastifyRequest, bytes: number, work: () => Promise<T>): Promise<T> => {
-      if (bytes <= freeBytes) return work()
-      const endTurn = await takeTurn(request, bytes)
-      try {
-        return await work()
-      } finally {
-        endTurn()
-      }
-    },
+    inTurn: <T>(request: FastifyRequest, bytes: number, work: () => Promise<T>): Promise<T> =>
+      bytes <= freeBytes ? work() : turnsFor(bytes).run(work, { group: accountOf(request) }),
   }
 }
 

@@ -1,6 +1,7 @@
 // One list of a trail as it is kept: its images with their texts, what to read anew of them, and the bodies made of them.
 import type { MadeBody } from '../../http/representation.ts'
 import type { Coding } from '../../http/content-codings.ts'
+import { createSingleFlight, type SingleFlight } from '../../shared/single-flight.ts'
 import type { ListedRow, ListKey, Person } from './list-table.ts'
 import type { ListEntry } from './list-writer.ts'
 import type { ListedForm } from '../present.ts'
@@ -18,13 +19,13 @@ export interface ListContents {
   /** In the order of the list. */
   readonly entries: readonly ListEntry[]
   readonly bodies: Map<ListedForm, CodedBodies>
-  readonly making: Map<ListedForm, Promise<CodedBodies>>
+  readonly making: SingleFlight<ListedForm, CodedBodies>
 }
 
 const contentsOf = (entries: readonly ListEntry[]): ListContents => ({
   entries,
   bodies: new Map(),
-  making: new Map(),
+  making: createSingleFlight(),
 })
 
 /** A row as SQLite gives it is a dictionary to V8: ten times as slow to read as an object of known form, and larger. */

@@ -13,6 +13,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
+import { nextFlight } from '../../shared/single-flight.ts'
 import { createListChanges } from './list-changes.ts'
 import { createKeptList, type KeptList } from './kept-list.ts'
 import { createListKeyQuery, listPeople, listRowsAfter, listRowsAmong, type ListKey } from './list-table.ts'
@@ -46,8 +47,6 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
       : new LRUCache<number, KeptList>({ maxSize: megabytes * MiB, sizeCalculation: (list) => list.bytes() })
   /** Those that are being read: not kept, since they may be read in part, but marked. */
   const underWay = new Map<number, KeptList>()
-  const running = new Map<number, Promise<KeptList | undefined>>()
-  const waiting = new Map<number, Promise<KeptList | undefined>>()
   const changes = createListChanges({
     db,
     lists: () => [...underWay.values(), ...(kept?.values() ?? [])],
@@ -129,22 +128,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   }
 
   /** One at a time, and one for all who ask before it begins: one under way may have looked before what they know of. */
-  function refreshed(trailId: number): Promise<KeptList | undefined> {
-    const next = waiting.get(trailId)
-    if (next) return next
-    const before = running.get(trailId)?.catch(() => undefined) ?? Promise.resolve(undefined)
-    const begun = before.then(async () => {
-      waiting.delete(trailId)
-      running.set(trailId, begun)
-      try {
-        return await refresh(trailId)
-      } finally {
-        if (running.get(trailId) === begun) running.delete(trailId)
-      }
-    })
-    waiting.set(trailId, begun)
-    return begun
-  }
+  const refreshed = nextFlight(refresh)
 
   function findAt(key: ListKey): KeptList | undefined {
     const list = kept?.get(key.trailId)

@@ -110,22 +110,15 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
 
   async function makeBodies(list: KeptList, contents: ListContents, form: ListedForm): Promise<CodedBodies> {
     const { entries, bodies, making } = contents
-    const known = bodies.get(form) ?? making.get(form)
+    const known = bodies.get(form)
     if (known) return known
-    const make = async (): Promise<CodedBodies> => {
-      try {
-        const identity = await writer.write(list, entries, formatOf(form), () => form)
-        const made = { identity, coded: new Map(), begun: new Set<Coding>() }
-        bodies.set(form, made)
-        lists.weigh(list)
-        return made
-      } finally {
-        making.delete(form)
-      }
-    }
-    const begun = make()
-    making.set(form, begun)
-    return begun
+    return making.run(form, async () => {
+      const identity = await writer.write(list, entries, formatOf(form), () => form)
+      const made = { identity, coded: new Map(), begun: new Set<Coding>() }
+      bodies.set(form, made)
+      lists.weigh(list)
+      return made
+    })
   }
 
   /** Where the client takes nothing but what nobody has asked for yet. */

@@ -6,6 +6,7 @@ import { renditionVersion, type MadeRendition, type Renditions } from '../../ima
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { Refusal } from '../../errors.ts'
+import { singleFlight } from '../../shared/single-flight.ts'
 import { findRendition, keepOutdated, saveRenditions } from '../storage/content-table.ts'
 import type { FoundRendition, StoredRendition } from '../storage/content-table.ts'
 
@@ -32,9 +33,6 @@ const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(byte
 
 export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   const { db, blobs, renditions, onRemade = () => undefined, isIdle = () => false } = dependencies
-  /** One maker per content, however many ask for whichever of its sizes. */
-  const remaking = new Map<string, Promise<void>>()
-
   async function put(sha256: string, made: readonly MadeRendition[]): Promise<void> {
     const ends = await Promise.allSettled(
       made.map(({ name, bytes }) =>
@@ -58,13 +56,8 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     onRemade()
   }
 
-  function remakeOnce(sha256: string): Promise<void> {
-    const running = remaking.get(sha256)
-    if (running) return running
-    const started = remake(sha256).finally(() => remaking.delete(sha256))
-    remaking.set(sha256, started)
-    return started
-  }
+  /** One maker per content, however many ask for whichever of its sizes. */
+  const remakeOnce = singleFlight(remake)
 
   /**
    * Makes the renditions of a content anew that older rules made. Where nothing can be made of the original any more,
