@@ -8,6 +8,8 @@ import { pathForLog } from './logs/redact.ts'
 import type { RouteIndex } from './route-index.ts'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
+import { languageOf } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 
 /** Failures of the file system that mean the disk is full: ENOSPC, EDQUOT (quota), EFBIG (a file-size limit). */
 const fullDisk: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -103,15 +105,16 @@ function sendProblem(
 /** On a page for people, a page says it, with the id by which the operator finds it in the log. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, site: Site): FastifyReply {
   request.refusal = refusal
-  const { status, title, help } = refusals[refusal.code]
+  const { documents, refusals: texts } = textsIn(languageOf(request.headers))
+  const { title, help } = texts[refusal.code]
   return site.send(reply.headers(refusal.headers), {
     title,
-    status,
+    status: refusals[refusal.code].status,
     // The help is for every case of the code, and for developers too: where there is a detail, that says it better.
     body: html`<p class="lead">${refusal.detail ?? help}</p>
-      <p><a href="${site.href('/')}">To the start</a></p>
+      <p><a href="${site.href('/')}">${documents.toStart}</a></p>
       <dl class="facts">
-        <dt>Request</dt>
+        <dt>${documents.request}</dt>
         <dd><code>${request.id}</code></dd>
       </dl>`,
   })
@@ -148,7 +151,7 @@ export function registerRefusals(
     // Somebody mistyped an address in a browser, or followed an old link: programs never say this.
     const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
     if (isVisit && refusal.code === 'not-found') {
-      const detail = 'There is no page at this address: it may be mistyped, or what was here is gone.'
+      const detail = textsIn(languageOf(request.headers)).documents.noPage
       return sendPage(request, reply, refuse('not-found', { detail }), site)
     }
     return sendProblem(request, reply, refusal, publicUrl)
