@@ -1,4 +1,5 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
+import type { Language } from '../shared/languages.ts'
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { byServer, recordAudit, type Doer } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
@@ -32,6 +33,8 @@ export interface AccountInput {
   readonly password: string | undefined
   /** Whether a link sent to the address was opened. */
   readonly isEmailVerified?: boolean
+  /** Of the request that made it. */
+  readonly language?: Language | undefined
 }
 
 /** What was judged, and its password hashed, before the transaction that stores it. */
@@ -103,7 +106,7 @@ export async function createAccountIn(
   account: PreparedAccount,
   by: Doer,
 ): Promise<number> {
-  const { email, displayName, role, passwordHash, isEmailVerified = false } = account
+  const { email, displayName, role, passwordHash, language, isEmailVerified = false } = account
   const at = system.now()
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const id = account.id ?? system.newId()
@@ -116,6 +119,7 @@ export async function createAccountIn(
       passwordHash,
       createdAt: at,
       emailVerifiedAt: isEmailVerified ? at : undefined,
+      language,
     })
     if (isNew) {
       await recordAudit(tx, { at, by, action: 'account.created', accountId: id, detail: { role } })

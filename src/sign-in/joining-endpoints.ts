@@ -11,6 +11,7 @@ import type { Site } from '../site/site.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Joining, JoiningService } from './joining.ts'
 import {
+  accountLanguageOf,
   browserOf,
   countingGuesses,
   mendableRefusal,
@@ -114,6 +115,7 @@ export function registerJoiningEndpoints(
         displayName: typed.name ?? '',
         password: fields.get('password') ?? '',
         browser: browserOf(request),
+        language: accountLanguageOf(request),
       })
       return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
     } catch (error) {
@@ -166,10 +168,11 @@ export function registerJoiningEndpoints(
           displayName: typed.name ?? '',
           password: fields.get('password') ?? '',
           browser: browserOf(request),
+          language: accountLanguageOf(request),
         })
         return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
       }
-      await joining.ask(email)
+      await joining.ask(email, accountLanguageOf(request))
     } catch (error) {
       return sendSignUp(request, reply, typed, mendableRefusal(error))
     }

@@ -4,11 +4,12 @@ import type { AccountActor, Actor } from '../auth/guard.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import { Refusal } from '../errors.ts'
+import type { Language } from '../shared/languages.ts'
 import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
-import { languageOf } from '../texts/request-language.ts'
+import { languageOf, realLanguage } from '../texts/request-language.ts'
 import { textsIn, type Texts } from '../texts/texts.ts'
 
 export const pageAccess = { access: { credential: 'page' } } as const
@@ -54,6 +55,9 @@ export function sentenceOf(refusal: Refusal, { refusals }: Texts): string {
 
 export const problemNotice = (refusal: Refusal | undefined, texts: Texts): HtmlValue =>
   refusal !== undefined && notice('bad', sentenceOf(refusal, texts))
+
+/** What is stored with an account, and the language of mails to whoever has none. */
+export const accountLanguageOf = ({ headers }: FastifyRequest): Language => realLanguage(languageOf(headers))
 
 /** In the language of the request. */
 export const textsFor = (request: FastifyRequest): Texts => textsIn(languageOf(request.headers))

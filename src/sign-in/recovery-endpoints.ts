@@ -9,6 +9,7 @@ import { button, field, form, notice } from '../site/forms.ts'
 import { html, rich } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
+  accountLanguageOf,
   browserOf,
   countingGuesses,
   mendableRefusal,
@@ -65,7 +66,7 @@ export function registerRecoveryEndpoints(
   app.post('/reset', { config: pageAccess }, async (request, reply) => {
     await spend('sign-in', `asked ${addressBucket(request.ip)}`)
     const email = (await readForm(request)).get('email') ?? ''
-    await recovery.askReset(email)
+    await recovery.askReset(email, accountLanguageOf(request))
     const { checkEmail, reset } = textsFor(request).signIn
     return site.send(reply, {
       title: checkEmail,

@@ -18,6 +18,10 @@ export function languageOf(headers: IncomingHttpHeaders): PageLanguage {
   return isLanguage(best) ? best : 'en'
 }
 
+/** Of mails to an account. @param stored with it; @param otherwise where it has none that is known here. */
+export const mailLanguage = (stored: string | null, otherwise: Language = 'en'): Language =>
+  isLanguage(stored) ? stored : otherwise
+
 /** For what is stored or sent later: the pseudo-locale is for pages alone. */
 export const realLanguage = (language: PageLanguage): Language =>
   language === pseudoLanguage ? 'en' : language

@@ -11,7 +11,8 @@ interface CatalogueFile<T> {
 /** Absent outside a browser (tests, scripts): everything is in English there. */
 declare const document: { readonly documentElement: { readonly lang: string } } | undefined
 
-const pageLanguage = (): string => (typeof document === 'undefined' ? 'en' : document.documentElement.lang)
+export const pageLanguage = (): string =>
+  typeof document === 'undefined' ? 'en' : document.documentElement.lang
 
 /** For dates and numbers: the page's language as the browser's own regions write it (en-GB rather than en). */
 export const locale = ((): string => {

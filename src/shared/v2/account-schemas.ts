@@ -1,5 +1,6 @@
 // TypeBox schemas of the v2 endpoints for one's own account (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
+import { languages, type Language } from '../languages.ts'
 
 const strict = { additionalProperties: false } as const
 const moment = Type.String({ format: 'date-time' })
@@ -32,6 +33,13 @@ const mails = Type.Unsafe<'on' | 'off'>({
   description: 'Mails about own photos and, to staff, about photos that wait for review.',
 })
 
+const language = Type.Unsafe<Language | null>({
+  type: ['string', 'null'],
+  enum: [...languages, null],
+  description: 'Of mails to the account; null where none was chosen. More languages may come.',
+  'x-open-enum': true,
+})
+
 export const Me = Type.Object(
   {
     acctID: Type.Integer({ minimum: 1 }),
@@ -56,6 +64,7 @@ export const Me = Type.Object(
     }),
     createdAt: moment,
     mails,
+    language,
     scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
   },
   { ...strict, title: 'Me' },
@@ -66,6 +75,7 @@ export const MePatch = Type.Object(
   {
     displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })),
     mails: Type.Optional(mails),
+    language: Type.Optional(language),
   },
   { ...strict, title: 'MePatch' },
 )
