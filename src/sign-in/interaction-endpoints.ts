@@ -69,7 +69,7 @@ export function registerInteractionEndpoints(
       title: texts.signIn.title,
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       scripts: passkeys.isOffered ? passkeyScripts : [],
-      body: html`${problemNotice(refusal, texts)}
+      body: html`${problemNotice(refusal, request)}
         <p class="lead">${rich(lead, { application: strong(client.name) })}</p>
         ${signInForm(site, { texts, action: hereOf(interaction), email })}
         ${passkeys.isOffered && passkeyOffer(site, hereOf(interaction), texts)}`,

@@ -83,7 +83,7 @@ export function registerJoiningEndpoints(
       title,
       status: statusOf(refusal),
       viewer: viewerOf(request),
-      body: html`${problemNotice(refusal, texts)}
+      body: html`${problemNotice(refusal, request)}
         <p class="lead">${lead}</p>
         ${form({
           action: site.href(`/join/${request.params.token}`),
@@ -137,7 +137,7 @@ export function registerJoiningEndpoints(
       title: texts.signIn.createAccount,
       status: statusOf(refusal),
       viewer: viewerOf(request),
-      body: html`${problemNotice(refusal, texts)}
+      body: html`${problemNotice(refusal, request)}
         <p class="lead">${proves ? signUp.lead : signUp.leadUnproved}</p>
         ${form({
           action: site.href('/sign-up'),

@@ -9,7 +9,7 @@ import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
-import { languageOf, realLanguage } from '../texts/request-language.ts'
+import { languageOf, realLanguage, type PageLanguage } from '../texts/request-language.ts'
 import { textsIn, type Texts } from '../texts/texts.ts'
 
 export const pageAccess = { access: { credential: 'page' } } as const
@@ -47,14 +47,14 @@ export function signInRefusal(error: unknown): Refusal {
 }
 
 /** What people read of a refusal: the detail names a field by its wire name, which is also its label here. */
-export function sentenceOf(refusal: Refusal, { refusals }: Texts): string {
-  const { title } = refusals[refusal.code]
-  const sentence = refusal.detail ?? `${title}.`
+export function sentenceOf(refusal: Refusal, language: PageLanguage): string {
+  const { title } = textsIn(language).refusals[refusal.code]
+  const sentence = refusal.detailIn(realLanguage(language)) ?? `${title}.`
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-export const problemNotice = (refusal: Refusal | undefined, texts: Texts): HtmlValue =>
-  refusal !== undefined && notice('bad', sentenceOf(refusal, texts))
+export const problemNotice = (refusal: Refusal | undefined, { headers }: FastifyRequest): HtmlValue =>
+  refusal !== undefined && notice('bad', sentenceOf(refusal, languageOf(headers)))
 
 /** What is stored with an account, and the language of mails to whoever has none. */
 export const accountLanguageOf = ({ headers }: FastifyRequest): Language => realLanguage(languageOf(headers))

@@ -85,7 +85,7 @@ export function registerRecoveryEndpoints(
     return site.send(reply, {
       title: reset.choose,
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
-      body: html`${problemNotice(refusal, texts)}
+      body: html`${problemNotice(refusal, request)}
         <p class="lead">${reset.chooseLead}</p>
         ${form({
           action: site.href(`/reset/${request.params.token}`),

@@ -62,7 +62,7 @@ export function registerSignInEndpoints(
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       viewer: viewerOf(request),
       scripts: passkeys.isOffered ? passkeyScripts : [],
-      body: html`${problemNotice(refusal, texts)}
+      body: html`${problemNotice(refusal, request)}
       ${signInForm(site, { texts, action: site.href('/sign-in'), email, extra: hidden('next', next) })}
       ${passkeys.isOffered && passkeyOffer(site, site.href(next), texts)}
       ${isSignUpOpen && html`<p>${rich(texts.signIn.noAccount, { link: signUpLink })}</p>`}`,
