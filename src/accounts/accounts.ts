@@ -4,7 +4,7 @@ import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { byServer, recordAudit, type Doer } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
-import { refuse, type Refusal } from '../errors.ts'
+import { refuse, type DetailIn, type Refusal } from '../errors.ts'
 import type { System } from '../system.ts'
 import {
   findAccount,
@@ -16,6 +16,7 @@ import {
   updatePasswordHash,
   type Account,
 } from './account-table.ts'
+import { textsIn } from '../texts/texts.ts'
 import { checkPassword } from './password-rules.ts'
 
 export { findSignIn, findSignInById, type Account, type SignInRow } from './account-table.ts'
@@ -45,8 +46,9 @@ export interface PreparedAccount extends Omit<AccountInput, 'password'> {
 /** What makes an address unique. */
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase()
 
-const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
+const wrong = (detail: string | DetailIn): Refusal => refuse('invalid-field', { detail })
 
+const withControls: DetailIn = (language) => textsIn(language).details.controls
 const hasControls = (text: string): boolean => /\p{Control}/u.test(text) || replaceForbidden(text) !== text
 
 /** Would checkEmail take it? */
@@ -62,16 +64,16 @@ export function isEmail(email: string): boolean {
 /** @throws refusal `invalid-field`. */
 export function checkEmail(email: string): void {
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > maxEmailLength)
-    throw wrong('email must be an e-mail address.')
-  if (hasControls(email)) throw wrong('name and email must not hold control characters.')
+    throw wrong((language) => textsIn(language).details.email)
+  if (hasControls(email)) throw wrong(withControls)
 }
 
 /** @throws refusal `invalid-field`. */
 export function checkDisplayName(displayName: string): void {
   if (displayName.trim() === '' || countCharacters(displayName) > maxNameLength) {
-    throw wrong(`name must have 1 to ${maxNameLength} characters.`)
+    throw wrong((language) => textsIn(language).details.name(maxNameLength))
   }
-  if (hasControls(displayName)) throw wrong('name and email must not hold control characters.')
+  if (hasControls(displayName)) throw wrong(withControls)
 }
 
 /** @throws refusal `invalid-field`. */

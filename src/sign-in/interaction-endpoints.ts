@@ -11,7 +11,7 @@ import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { button, form } from '../site/forms.ts'
 import { html, rich, type Html } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
-import type { Texts } from '../texts/texts.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
 import {
   browserOf,
   deviceAccess,
@@ -146,7 +146,7 @@ export function registerInteractionEndpoints(
     }
     if (interaction.accountId !== person.accountId) {
       throw refuse('link-used', {
-        detail: 'The application waits for another account. Go back to it and start again.',
+        detail: (language) => textsIn(language).details.otherAccount,
       })
     }
     if (!interaction.mustAsk && (await interactions.isRemembered(interaction, person)))

@@ -20,6 +20,7 @@ import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Language } from '../shared/languages.ts'
 import { mailLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 import { mailTo, recipientOf } from './mails.ts'
 import type { Recovery } from './recovery.ts'
 
@@ -160,7 +161,7 @@ export function createJoining(dependencies: JoiningDependencies) {
       const account = await accounts.prepare({ ...person, role: 'member', id: undefined })
       if (await findSignIn(db, emailKeyOf(email))) {
         throw refuse('invalid-field', {
-          detail: 'An account with this e-mail address exists already: sign in, or ask for a new password.',
+          detail: (language) => textsIn(language).details.addressKnown,
         })
       }
       return db.transaction().execute(async (tx) => {

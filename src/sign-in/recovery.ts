@@ -16,11 +16,12 @@ import { hashPassword, isPassword } from '../auth/passwords.ts'
 import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
-import { inSeconds, refuse } from '../errors.ts'
+import { refuse, type DetailIn } from '../errors.ts'
 import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Language } from '../shared/languages.ts'
 import { mailLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 import { mailTo, recipientOf } from './mails.ts'
 
 export interface RecoveryDependencies {
@@ -44,13 +45,12 @@ export interface SignedIn {
   readonly signedInAt: number
 }
 
-const waitSentence = (seconds: number): string =>
-  `There were too many wrong passwords: try again in ${inSeconds(seconds)}, or sign in again.`
+const waitSentence =
+  (seconds: number): DetailIn =>
+  (language) =>
+    textsIn(language).details.waitOrSignIn(seconds)
 
-const stale = () =>
-  refuse('stale-session', {
-    detail: 'You signed in more than ten minutes ago: give your password too, or sign in once more.',
-  })
+const stale = () => refuse('stale-session', { detail: (language) => textsIn(language).details.stale })
 
 export function createRecovery(dependencies: RecoveryDependencies) {
   const { db, now, sessions, mailer, publicUrl, siteWords, attempts } = dependencies
@@ -235,8 +235,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       }
       if (!(await attempts?.mayMail(`confirm ${recipientOf(email)}`))) {
         throw refuse('too-many-requests', {
-          detail:
-            'Three mails went to this address within an hour: open the latest, or try again in an hour.',
+          detail: (asked) => textsIn(asked).details.manyMails,
           headers: { 'Retry-After': '3600' },
         })
       }
@@ -272,7 +271,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
 
   async function storeEmail(tx: Tx, id: number, email: string, verifiedAt: number | null): Promise<void> {
     if (!(await updateEmail(tx, id, { email, emailKey: emailKeyOf(email), verifiedAt }))) {
-      throw refuse('invalid-field', { detail: 'Another account has this e-mail address.' })
+      throw refuse('invalid-field', { detail: (language) => textsIn(language).details.addressTaken })
     }
     const by: Doer = { accountId: id, via: verifiedAt === null ? 'session' : 'link' }
     await recordAudit(tx, { at: now(), by, action: 'email.changed', accountId: id })

@@ -1,6 +1,7 @@
 // Problem documents in the language of the request: on v2 the detail alone, on the classic surface nothing; pages altogether.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createVisitor } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 const waymark = await startWaymark()
@@ -68,4 +69,29 @@ void test('forms are German in a German browser, and so is the frame around them
     assert.match(page, text)
   const device = await (await waymark.fetch('/device', { headers: german })).text()
   assert.match(device, /<html lang="de">[\s\S]*Gib den Code ein, den dein Gerät oder Terminal anzeigt\./)
+})
+
+void test('what is wrong with a form is said in German in a German browser', async () => {
+  const open = await startWaymark({ environment: { SIGN_UP: 'open' } })
+  try {
+    const visitor = createVisitor(open)
+    const send = (fields: Record<string, string>) =>
+      visitor.post('/sign-up', { name: 'Ann', ...fields }, german)
+    const email = 'ann@trails.example'
+    assert.match((await send({ email: 'ann', password: 'x' })).text, /Das ist keine gültige E-Mail-Adresse\./)
+    assert.match(
+      (await send({ email, password: 'kurz' })).text,
+      /Das Passwort muss 8 bis 1024 Zeichen haben\./,
+    )
+    assert.match(
+      (await send({ email, password: 'password1' })).text,
+      /Das Passwort gehört zu den häufigsten\./,
+    )
+    const wrong = await visitor.post('/sign-in', { email, password: 'a wrong password' }, german)
+    assert.match(wrong.text, /role="alert"><p>E-Mail-Adresse oder Passwort ist falsch\./)
+    const script = await visitor.call('GET', '/v2/nothing', undefined, german)
+    assert.match(script.text, /Unter dieser Adresse gibt es nichts\./)
+  } finally {
+    await open.close()
+  }
 })

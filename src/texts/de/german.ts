@@ -2,6 +2,7 @@
 import type { Tools } from '../../shared/text/plurals.ts'
 import type { Texts } from '../texts.ts'
 import { applications } from './applications.ts'
+import { details } from './details.ts'
 import { decisionMails, signInMails } from './mails.ts'
 import { documents, frame } from './pages.ts'
 import { refusals } from './refusals.ts'
@@ -15,6 +16,7 @@ export function germanTexts(tools: Tools): Texts {
     signIn,
     signInMails,
     decisionMails: decisionMails(tools),
+    details: details(tools),
     applications,
     webApp: webApp(tools),
     refusals,

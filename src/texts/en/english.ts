@@ -2,6 +2,7 @@
 import { refusals, type RefusalCode } from '../../errors.ts'
 import type { Tools } from '../../shared/text/plurals.ts'
 import { applications } from './applications.ts'
+import { details } from './details.ts'
 import { decisionMails, signInMails } from './mails.ts'
 import { documents, frame } from './pages.ts'
 import { signIn } from './sign-in.ts'
@@ -21,6 +22,7 @@ export function englishTexts(tools: Tools) {
     signIn,
     signInMails,
     decisionMails: decisionMails(tools),
+    details: details(tools),
     applications,
     webApp: webApp(tools),
     refusals: refusals as Readonly<Record<RefusalCode, RefusalText>>,
