@@ -1,5 +1,6 @@
 // The closed list of refusals: every expected failure, its status, its exact message and what to do about it.
 // Over 300 lines because it is one list: docs, OpenAPI, the problem pages and tests go through it.
+import type { Language } from './shared/languages.ts'
 
 export interface RefusalEntry {
   /** HTTP status. */
@@ -444,9 +445,12 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
+/** A sentence in each language, for those that people read on a page. */
+export type DetailIn = (language: Language) => string
+
 export interface RefusalOptions {
-  /** One sentence about this very request; never holds SQL, a path or a secret. */
-  readonly detail?: string | undefined
+  /** One sentence about this very request; never holds SQL, a path or a secret. In English where it is one text alone. */
+  readonly detail?: string | DetailIn | undefined
   /** Response headers that belong to this refusal, such as Allow, Retry-After or WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -455,14 +459,18 @@ export interface RefusalOptions {
 /** An expected failure. The only class of the house: `instanceof` is how the edge tells it from a bug. */
 export class Refusal extends Error {
   readonly code: RefusalCode
+  /** In English. */
   readonly detail: string | undefined
+  readonly detailIn: (language: Language) => string | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: RefusalCode, options: RefusalOptions = {}) {
     super(refusals[code].title, { cause: options.cause })
     this.name = 'Refusal'
     this.code = code
-    this.detail = options.detail
+    const { detail } = options
+    this.detailIn = typeof detail === 'function' ? detail : () => detail
+    this.detail = this.detailIn('en')
     this.headers = options.headers ?? {}
   }
 }

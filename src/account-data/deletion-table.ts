@@ -14,6 +14,7 @@ export interface LeavingPerson {
   readonly email: string
   readonly role: Role
   readonly suspendedAt: number | null
+  readonly language: string | null
 }
 
 /** Locks the account's row, and says who it is; undefined where there is none, or none any more. */
@@ -23,7 +24,7 @@ export async function beginLeaving(tx: Tx, id: number, at: number): Promise<Leav
     .set({ deleted_at: at })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .returning(['email', 'role', 'suspended_at as suspendedAt'])
+    .returning(['email', 'role', 'suspended_at as suspendedAt', 'language'])
     .executeTakeFirst()
 }
 
@@ -41,6 +42,7 @@ export async function makeTombstone(tx: Tx, id: number, at: number): Promise<voi
       trusted_at: null,
       suspended_at: at,
       mails: 'off',
+      language: null,
     })
     .where('id', '=', id)
     .execute()

@@ -23,7 +23,9 @@ import {
   listLeftSince,
   makeTombstone,
   type LeavingImage,
+  type LeavingPerson,
 } from './deletion-table.ts'
+import { mailLanguage } from '../texts/request-language.ts'
 import { leavingMail, type LeavingMail } from './leaving-mail.ts'
 
 export type PhotosFate = LeavingReport['photos']
@@ -42,7 +44,7 @@ const lateForMs = 2 * 24 * 3_600_000
 /** What the transaction has done, and what is left to do. */
 interface Left {
   readonly report: LeavingReport
-  readonly email: string
+  readonly person: LeavingPerson
   /** Contents that nothing refers to any more. */
   readonly contents: readonly string[]
 }
@@ -95,7 +97,7 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
       webhooksDeleted: gone.webhook,
     }
     await recordAudit(tx, { at, by, action: 'account.deleted', accountId, detail: report })
-    return { report, email: person.email, contents }
+    return { report, person, contents }
   }
 
   async function clearUpAfter(tx: Tx, id: number, deletedAt: number): Promise<readonly LeavingImage[]> {
@@ -113,12 +115,12 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
      * @throws refusals `invalid-account-id`, `last-admin`, `read-only`.
      */
     leave: async (accountId: number, photos: PhotosFate, by: Doer): Promise<LeavingReport> => {
-      const { report, email, contents } = await db
+      const { report, person, contents } = await db
         .transaction()
         .execute((tx) => leaveIn(tx, accountId, photos, by))
       const { length: contentsLeft } = await removeContents({ db, blobs, now }, contents)
       const whole = { ...report, contentsLeft, contentsRemoved: report.contentsRemoved - contentsLeft }
-      sendMail?.(leavingMail(email, whole))
+      sendMail?.(leavingMail(person.email, mailLanguage(person.language), whole))
       return whole
     },
 

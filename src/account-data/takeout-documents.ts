@@ -93,6 +93,7 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
     createdAt: writeMoment(person.created_at),
     skipsReviewSince: momentOrNull(person.trusted_at),
     mails: person.mails,
+    language: person.language,
     sessions: (await listSessionsOf(db, accountId, now)).map((session) => ({
       id: session.id,
       browser: session.browser,

@@ -5,7 +5,17 @@ import type { Db } from '../database/database.ts'
 export function findPersonRow(db: Db, accountId: number) {
   return db
     .selectFrom('account')
-    .select(['id', 'display_name', 'email', 'email_verified_at', 'role', 'created_at', 'trusted_at', 'mails'])
+    .select([
+      'id',
+      'display_name',
+      'email',
+      'email_verified_at',
+      'role',
+      'created_at',
+      'trusted_at',
+      'mails',
+      'language',
+    ])
     .where('id', '=', accountId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()

@@ -19,6 +19,7 @@ import type { ShownRoutes } from './public-view/shown.ts'
 import { fieldsOf } from './v2-fields.ts'
 import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
 import { cursorOf, listQuery, readListQuery } from './v2-query.ts'
+import { languageOf } from '../texts/request-language.ts'
 
 export interface V2RoutesDependencies {
   readonly db: Db
@@ -178,7 +179,12 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const path = `${target.path}/import`
       const inTurn = <T>(bytes: number, work: () => Promise<T>): Promise<T> =>
         app.largeBodies.inTurn(request, bytes, work)
-      const results = await importFiles(files, inTurn, { ...target, path, requestId: request.id })
+      const results = await importFiles(files, inTurn, {
+        ...target,
+        path,
+        requestId: request.id,
+        language: languageOf(request.headers),
+      })
       return secretly(reply).send({ results })
     },
   )

@@ -1,5 +1,6 @@
 // SQL of the table account.
 import type { Db } from '../database/database.ts'
+import type { Language } from '../shared/languages.ts'
 import type { Role } from '../database/schema.ts'
 
 export interface Account {
@@ -65,6 +66,7 @@ export async function insertAccount(
     passwordHash: string | undefined
     createdAt: number
     emailVerifiedAt: number | undefined
+    language: Language | undefined
   },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -78,6 +80,7 @@ export async function insertAccount(
       password_hash: account.passwordHash ?? null,
       created_at: account.createdAt,
       email_verified_at: account.emailVerifiedAt ?? null,
+      language: account.language ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -103,6 +106,8 @@ export interface SignInRow extends Account {
   readonly passwordHash: string | null
   readonly suspendedAt: number | null
   readonly emailVerifiedAt: number | null
+  /** As it is stored: a newer Waymark may know more. */
+  readonly language: string | null
 }
 
 const signInColumns = [
@@ -110,6 +115,7 @@ const signInColumns = [
   'password_hash as passwordHash',
   'suspended_at as suspendedAt',
   'email_verified_at as emailVerifiedAt',
+  'language',
 ] as const
 
 export function findSignIn(db: Db, emailKey: string): Promise<SignInRow | undefined> {
@@ -154,6 +160,10 @@ export async function updateMails(db: Db, id: number, mails: 'on' | 'off'): Prom
   await db.updateTable('account').set({ mails }).where('id', '=', id).execute()
 }
 
+export async function updateLanguage(db: Db, id: number, language: Language | null): Promise<void> {
+  await db.updateTable('account').set({ language }).where('id', '=', id).execute()
+}
+
 /** What people see of their own account. */
 export interface Profile extends Account {
   readonly emailVerifiedAt: number | null
@@ -161,6 +171,7 @@ export interface Profile extends Account {
   readonly createdAt: number
   /** Whether mails about photos are wanted. */
   readonly mails: 'on' | 'off'
+  readonly language: string | null
 }
 
 export async function findProfile(db: Db, id: number): Promise<Profile | undefined> {

@@ -1,10 +1,11 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
+import type { Language } from '../shared/languages.ts'
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { byServer, recordAudit, type Doer } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
-import { refuse, type Refusal } from '../errors.ts'
 import { drawFree, type System } from '../system.ts'
+import { refuse, type DetailIn, type Refusal } from '../errors.ts'
 import {
   findAccount,
   findAccountByEmailKey,
@@ -15,6 +16,7 @@ import {
   updatePasswordHash,
   type Account,
 } from './account-table.ts'
+import { textsIn } from '../texts/texts.ts'
 import { checkPassword } from './password-rules.ts'
 
 export { findSignIn, findSignInById, type Account, type SignInRow } from './account-table.ts'
@@ -31,6 +33,8 @@ export interface AccountInput {
   readonly password: string | undefined
   /** Whether a link sent to the address was opened. */
   readonly isEmailVerified?: boolean
+  /** Of the request that made it. */
+  readonly language?: Language | undefined
 }
 
 /** What was judged, and its password hashed, before the transaction that stores it. */
@@ -41,8 +45,9 @@ export interface PreparedAccount extends Omit<AccountInput, 'password'> {
 /** What makes an address unique. */
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase()
 
-const wrong = (detail: string): Refusal => refuse('invalid-field', { detail })
+const wrong = (detail: string | DetailIn): Refusal => refuse('invalid-field', { detail })
 
+const withControls: DetailIn = (language) => textsIn(language).details.controls
 const hasControls = (text: string): boolean => /\p{Control}/u.test(text) || replaceForbidden(text) !== text
 
 /** Would checkEmail take it? */
@@ -58,16 +63,16 @@ export function isEmail(email: string): boolean {
 /** @throws refusal `invalid-field`. */
 export function checkEmail(email: string): void {
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) || email.length > maxEmailLength)
-    throw wrong('email must be an email address.')
-  if (hasControls(email)) throw wrong('name and email must not contain control characters.')
+    throw wrong((language) => textsIn(language).details.email)
+  if (hasControls(email)) throw wrong(withControls)
 }
 
 /** @throws refusal `invalid-field`. */
 export function checkDisplayName(displayName: string): void {
   if (displayName.trim() === '' || countCharacters(displayName) > maxNameLength) {
-    throw wrong(`name must have 1 to ${maxNameLength} characters.`)
+    throw wrong((language) => textsIn(language).details.name(maxNameLength))
   }
-  if (hasControls(displayName)) throw wrong('name and email must not contain control characters.')
+  if (hasControls(displayName)) throw wrong(withControls)
 }
 
 /** @throws refusal `invalid-field`. */
@@ -102,7 +107,7 @@ export async function createAccountIn(
   account: PreparedAccount,
   by: Doer,
 ): Promise<number> {
-  const { email, displayName, role, passwordHash, isEmailVerified = false } = account
+  const { email, displayName, role, passwordHash, language, isEmailVerified = false } = account
   const at = system.now()
   const row = {
     email,
@@ -112,6 +117,7 @@ export async function createAccountIn(
     passwordHash,
     createdAt: at,
     emailVerifiedAt: isEmailVerified ? at : undefined,
+    language,
   }
   const drawId = (): number => account.id ?? system.newId()
   const accountId = await drawFree('account id', drawId, async (id) => {

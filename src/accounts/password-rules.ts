@@ -1,6 +1,7 @@
 // Which passwords are refused where one is set: too short or long, among the most common, a pattern, or who and where one is.
 import { readFile } from 'node:fs/promises'
 import { refuse, type Refusal } from '../errors.ts'
+import { textsIn } from '../texts/texts.ts'
 
 const minLength = 8
 const maxLength = 1_024
@@ -17,10 +18,8 @@ export interface PasswordOwner {
   readonly siteWords: readonly string[]
 }
 
-const weak = (why: string): Refusal =>
-  refuse('invalid-field', {
-    detail: `password ${why}: choose another one, such as three or four random words.`,
-  })
+const weak = (why: 'passwordOwn' | 'passwordPattern' | 'passwordCommon'): Refusal =>
+  refuse('invalid-field', { detail: (language) => textsIn(language).details[why] })
 
 let common: Promise<ReadonlySet<string>> | undefined
 
@@ -104,13 +103,14 @@ function isCommon(password: string, known: ReadonlySet<string>): boolean {
 /** @throws refusal `invalid-field`, whose one sentence says why. */
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
   if (password.length < minLength || password.length > maxLength) {
-    throw refuse('invalid-field', { detail: `password must have ${minLength} to ${maxLength} characters.` })
+    throw refuse('invalid-field', {
+      detail: (language) => textsIn(language).details.passwordLength(minLength, maxLength),
+    })
   }
   const folded = fold(password)
   const words = wordsOf(owner)
-  if (isMadeOf(folded, words) || isMadeOf(withoutPadding(folded), words))
-    throw weak('must not be your name, your email address or the name of the site')
+  if (isMadeOf(folded, words) || isMadeOf(withoutPadding(folded), words)) throw weak('passwordOwn')
   const plain = password.normalize('NFC').toLowerCase()
-  if (isRepetition(plain) || isRun(plain)) throw weak('must not be a repetition or a sequence')
-  if (isCommon(plain, await commonPasswords())) throw weak('is too common')
+  if (isRepetition(plain) || isRun(plain)) throw weak('passwordPattern')
+  if (isCommon(plain, await commonPasswords())) throw weak('passwordCommon')
 }

@@ -21,6 +21,7 @@ import { pageQuery, queryText, queryWord, readPage, sendPage } from '../http/pag
 import { secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { JoiningService } from '../sign-in/joining.ts'
+import { accountLanguageOf } from '../sign-in/page-parts.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import type { AdminAccount as Account } from './account-list.ts'
 import type { Administration } from './administration.ts'
@@ -235,7 +236,12 @@ function registerInvitations(
     async (request, reply) => {
       permit(request.actor, 'administer')
       const { email, role = 'member' } = await readInvitation(request)
-      const { id, link, expiresAt } = await joining.invite(email, role, doerOf(request.actor))
+      const { id, link, expiresAt } = await joining.invite(
+        email,
+        role,
+        doerOf(request.actor),
+        accountLanguageOf(request),
+      )
       return secretly(reply)
         .code(201)
         .send({ id, email, role, expiresAt: writeMoment(expiresAt), url: link })

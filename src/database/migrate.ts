@@ -16,6 +16,7 @@ import * as hiddenPlaces from './migrations/0010-hidden-places.ts'
 import * as approvedClients from './migrations/0011-approved-clients.ts'
 import * as knownDevices from './migrations/0012-known-devices.ts'
 import * as renditionVersion from './migrations/0013-rendition-version.ts'
+import * as accountLanguage from './migrations/0014-account-language.ts'
 
 const migrations = {
   '0001-first-tables': firstTables,
@@ -31,6 +32,7 @@ const migrations = {
   '0011-approved-clients': approvedClients,
   '0012-known-devices': knownDevices,
   '0013-rendition-version': renditionVersion,
+  '0014-account-language': accountLanguage,
 }
 
 /**

@@ -57,6 +57,8 @@ export interface AccountTable {
   deleted_at: number | null
   /** Whether mails about own photos and waiting reviews are wanted. */
   mails: Generated<'on' | 'off'>
+  /** Code of the language that was chosen for mails (shared/languages.ts); null where none was. */
+  language: string | null
   /** Grows whenever its known devices are forgotten (auth/known-devices.ts). */
   device_epoch: Generated<number>
   /** Of the originals of all its images, whatever their state: kept with every image that comes or goes for good. */

@@ -1,7 +1,10 @@
 // Refusals as RFC 9457 problem documents, in JSON and XML (contract C37).
+import type { Language } from '../shared/languages.ts'
 import { replaceForbidden } from '../shared/text/characters.ts'
 import { refusals, type Refusal, type RefusalCode } from '../errors.ts'
 import { escapeHtml } from '../site/html.ts'
+import { realLanguage, type PageLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 import { withoutSecrets } from './logs/redact.ts'
 
 export interface ProblemDocument {
@@ -13,13 +16,28 @@ export interface ProblemDocument {
   readonly instance: string
 }
 
-export function problemOf(refusal: Refusal, publicUrl: string, requestId: string): ProblemDocument {
-  const { status, title, detail } = refusals[refusal.code]
+const detailOf = (refusal: Refusal, language: PageLanguage): string =>
+  refusal.detailIn(realLanguage(language)) ?? textsIn(language).refusals[refusal.code].detail
+
+/** Of a problem document; undefined where it says nothing that is not English. */
+export function problemLanguage(refusal: Refusal, language: PageLanguage): Language | undefined {
+  const isEnglish = detailOf(refusal, language) === detailOf(refusal, 'en')
+  return isEnglish ? undefined : realLanguage(language)
+}
+
+/** The title is English in every language (contract C37), the detail in that of the request. */
+export function problemOf(
+  refusal: Refusal,
+  publicUrl: string,
+  requestId: string,
+  language: PageLanguage = 'en',
+): ProblemDocument {
+  const { status, title } = refusals[refusal.code]
   return {
     type: `${publicUrl}/problems/${refusal.code}`,
     title,
     status,
-    detail: withoutSecrets(refusal.detail ?? detail),
+    detail: withoutSecrets(detailOf(refusal, language)),
     instance: `urn:waymark:request:${requestId}`,
   }
 }

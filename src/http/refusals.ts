@@ -1,13 +1,15 @@
 // Every failure of a request as a problem document: ours, the framework's and the system's (contract C37).
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, refuse, refusals, type RefusalCode } from '../errors.ts'
+import { Refusal, refuse, refusals, type DetailIn, type RefusalCode } from '../errors.ts'
 import { addVary, problemFormat } from './codec.ts'
 import { bodyEndedEarly, hasClientLeft } from './bodies/incoming.ts'
-import { problemOf, writeProblem } from './problem.ts'
+import { problemLanguage, problemOf, writeProblem } from './problem.ts'
 import { pathForLog } from './logs/redact.ts'
 import type { RouteIndex } from './route-index.ts'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
+import { languageOf, realLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 
 /** Failures of the file system that mean the disk is full: ENOSPC, EDQUOT (quota), EFBIG (a file-size limit). */
 const fullDisk: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -90,8 +92,12 @@ function sendProblem(
 ): FastifyReply {
   request.refusal = refusal
   const format = problemFormat(request.headers.accept)
-  const problem = problemOf(refusal, publicUrl, request.id)
+  // The classic surface speaks English alone; v2 says the detail in the language of the request.
+  const language = request.url.startsWith('/v2/') ? languageOf(request.headers) : 'en'
+  const problem = problemOf(refusal, publicUrl, request.id, language)
+  const spoken = problemLanguage(refusal, language)
   addVary(reply, 'Accept')
+  if (spoken !== undefined) void reply.header('Content-Language', spoken)
   return reply
     .code(problem.status)
     .headers(refusal.headers)
@@ -103,15 +109,17 @@ function sendProblem(
 /** On a page for people, a page says it, with the id by which the operator finds it in the log. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, site: Site): FastifyReply {
   request.refusal = refusal
-  const { status, title, help } = refusals[refusal.code]
+  const language = languageOf(request.headers)
+  const { documents, refusals: texts } = textsIn(language)
+  const { title, help } = texts[refusal.code]
   return site.send(reply.headers(refusal.headers), {
     title,
-    status,
+    status: refusals[refusal.code].status,
     // The help is for every case of the code, and for developers too: where there is a detail, that says it better.
-    body: html`<p class="lead">${refusal.detail ?? help}</p>
-      <p><a href="${site.href('/')}">To the start</a></p>
+    body: html`<p class="lead">${refusal.detailIn(realLanguage(language)) ?? help}</p>
+      <p><a href="${site.href('/')}">${documents.toStart}</a></p>
       <dl class="facts">
-        <dt>Request</dt>
+        <dt>${documents.request}</dt>
         <dd><code>${request.id}</code></dd>
       </dl>`,
   })
@@ -148,8 +156,7 @@ export function registerRefusals(
     // Somebody mistyped an address in a browser, or followed an old link: programs never say this.
     const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
     if (isVisit && refusal.code === 'not-found') {
-      const detail =
-        'There is no page at this address. Check it for typos; the page may also have been removed.'
+      const detail: DetailIn = (language) => textsIn(language).documents.noPage
       return sendPage(request, reply, refuse('not-found', { detail }), site)
     }
     return sendProblem(request, reply, refusal, publicUrl)

@@ -6,6 +6,7 @@ import type { AccountActor } from '../auth/guard.ts'
 import type { ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes, scopeWords } from '../auth/scopes.ts'
 import type { SessionRow } from '../auth/sessions.ts'
+import { isLanguage } from '../shared/languages.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 import type { ApiKey, GrantedApp, MadeApiKey, Me, OwnClient, Session } from '../shared/v2/account-schemas.ts'
 
@@ -16,7 +17,7 @@ export function meDocument(
   profile: Profile,
   { role, trails, scopes: given, awaitsPasskey }: AccountActor,
 ): Me {
-  const { id, displayName, email, emailVerifiedAt, hasPassword, createdAt, mails } = profile
+  const { id, displayName, email, emailVerifiedAt, hasPassword, createdAt, mails, language } = profile
   return {
     acctID: id,
     displayName,
@@ -28,6 +29,7 @@ export function meDocument(
     trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
     createdAt: writeMoment(createdAt),
     mails,
+    language: isLanguage(language) ? language : null,
     scopes: scopes.filter((scope) => given.has(scope)),
   }
 }

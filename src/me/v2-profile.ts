@@ -10,7 +10,7 @@ import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { meDocument } from './documents.ts'
-import { changeMails } from './mails.ts'
+import { createMailChoices } from './mails.ts'
 import { permitted, permittedPerson } from './person.ts'
 import { manageAccess, selfAccess, sendDocument } from './v2-parts.ts'
 
@@ -32,6 +32,7 @@ export function registerProfileEndpoints(
   app: FastifyInstance,
   { db, now, recovery, devices }: ProfileEndpointsDependencies,
 ): void {
+  const mailChoices = createMailChoices(db, now)
   const readPatch = createBodyReader(MePatch)
   const readPassword = createBodyReader(PasswordChange)
   const readEmail = createBodyReader(EmailChange)
@@ -58,7 +59,7 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own name, or whether mails come',
+        summary: 'Change the own name, and which emails come in which language',
         description: 'By the person, signed in with a browser.',
         body: MePatch,
         answer: Me,
@@ -69,9 +70,10 @@ export function registerProfileEndpoints(
       const person = permittedPerson(request, 'manage-own-account')
       const before = meDocument(await requireProfile(db, person.accountId), person)
       requireMatch(request.headers['if-match'], [JSON.stringify(before)])
-      const { displayName, mails } = await readPatch(request)
+      const { displayName, mails, language } = await readPatch(request)
       if (displayName !== undefined) await recovery.changeName(person, displayName)
-      if (mails !== undefined) await changeMails(db, person, { mails, at: now() })
+      if (mails !== undefined) await mailChoices.changeMails(person, mails)
+      if (language !== undefined) await mailChoices.changeLanguage(person, language)
       return sendDocument(request, reply, meDocument(await requireProfile(db, person.accountId), person))
     },
   )

@@ -1,5 +1,13 @@
-// The mails about photos, word for word.
+// The mails about photos, in the language of whoever gets them.
 import type { Mail } from '../mail/mailer.ts'
+import { mailLanguage } from '../texts/request-language.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
+import type { Recipient } from './notices-table.ts'
+
+type Reader = Pick<Recipient, 'email' | 'language'>
+type DecisionMails = Texts['decisionMails']
+
+const mailsFor = (language: string | null): DecisionMails => textsIn(mailLanguage(language)).decisionMails
 
 export interface ToldDecision {
   readonly title: string
@@ -21,48 +29,50 @@ function inOneLine(text: string): string {
   return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : line
 }
 
-function linesOf({ title, trailName, decision, reason, link }: ToldDecision): string {
+function linesOf({ title, trailName, decision, reason, link }: ToldDecision, mails: DecisionMails): string {
   const name = inOneLine(title)
-  const photo = name === '' ? 'A photo without a title' : `"${name}"`
-  const why = decision === 'rejected' && reason !== undefined ? `: ${inOneLine(reason)}` : ''
-  const verdict = decision === 'approved' ? 'accepted, everybody can see it' : `not accepted${why}`
+  const photo = name === '' ? mails.untitled : mails.quoted(name)
+  const verdict =
+    decision === 'approved'
+      ? mails.approved
+      : mails.rejected(reason === undefined ? reason : inOneLine(reason))
   return [
     `- ${photo}, ${inOneLine(trailName)}: ${verdict}`,
     ...(link === undefined ? [] : [`  ${link}`]),
   ].join('\n')
 }
 
-const farewell = (publicUrl: string): string =>
-  `You get this mail because you have not turned such mails off. To do so, open this page:\n${publicUrl}/account`
-
-function subjectOf(decisions: readonly ToldDecision[]): string {
-  if (decisions.length > 1) return `News of ${decisions.length} of your photos`
-  return decisions[0]?.decision === 'approved' ? 'Your photo was accepted' : 'Your photo was not accepted'
+function subjectOf(decisions: readonly ToldDecision[], mails: DecisionMails): string {
+  if (decisions.length > 1) return mails.subjectMany(decisions.length)
+  return decisions[0]?.decision === 'approved' ? mails.subjectApproved : mails.subjectRejected
 }
 
 /** @param decisions one at least. */
-export function decisionsMail(to: string, publicUrl: string, decisions: readonly ToldDecision[]): Mail {
+export function decisionsMail(
+  { email: to, language }: Reader,
+  publicUrl: string,
+  decisions: readonly ToldDecision[],
+): Mail {
+  const mails = mailsFor(language)
   const listed = decisions.slice(0, maxListed)
   const more = decisions.length - listed.length
   const paragraphs = [
-    decisions.length === 1 ? 'Your photo was looked at:' : 'Your photos were looked at:',
-    listed.map(linesOf).join('\n'),
-    ...(more > 0 ? [`And ${more} more.`] : []),
-    farewell(publicUrl),
+    mails.lead(decisions.length),
+    listed.map((decision) => linesOf(decision, mails)).join('\n'),
+    ...(more > 0 ? [mails.more(more)] : []),
+    mails.unsubscribe(`${publicUrl}/account`),
   ]
-  return { to, subject: subjectOf(decisions), text: paragraphs.join('\n\n') }
+  return { to, subject: subjectOf(decisions, mails), text: paragraphs.join('\n\n') }
 }
 
 /** @param waiting one at least. */
 export function waitingMail(
-  to: string,
+  { email: to, language }: Reader,
   { publicUrl, reviewUrl }: { readonly publicUrl: string; readonly reviewUrl: string },
   waiting: number,
 ): Mail {
-  const count = waiting === 1 ? '1 photo is' : `${waiting} photos are`
-  return {
-    to,
-    subject: `${count} waiting for review`,
-    text: `${count} waiting for review:\n\n${reviewUrl}\n\n${farewell(publicUrl)}`,
-  }
+  const mails = mailsFor(language)
+  const subject = mails.waiting(waiting)
+  const unsubscribe = mails.unsubscribe(`${publicUrl}/account`)
+  return { to, subject, text: `${subject}:\n\n${reviewUrl}\n\n${unsubscribe}` }
 }

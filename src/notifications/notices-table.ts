@@ -87,12 +87,13 @@ export interface Recipient {
   readonly id: number
   readonly email: string
   readonly role: Role
+  readonly language: string | null
 }
 
 const recipients = (db: Db) =>
   db
     .selectFrom('account')
-    .select(['id', 'email', 'role'])
+    .select(['id', 'email', 'role', 'language'])
     .where('suspended_at', 'is', null)
     .where('deleted_at', 'is', null)
     .where('mails', '=', 'on')

@@ -111,7 +111,7 @@ export function createNotices(dependencies: NoticesDependencies) {
       const link = decision === 'approved' ? linkTo(imageId) : undefined
       return [{ title, trailName, decision, link, reason: labels.get(reason ?? '') ?? reason ?? undefined }]
     })
-    return decisions.length === 0 ? undefined : decisionsMail(recipient.email, publicUrl, decisions)
+    return decisions.length === 0 ? undefined : decisionsMail(recipient, publicUrl, decisions)
   }
 
   /** @returns whether the submitter is told, or never will be. */

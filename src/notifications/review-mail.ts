@@ -36,10 +36,11 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
 
   async function mails() {
     const written = []
-    for (const { id, email, role } of await listStaff(db)) {
+    for (const reader of await listStaff(db)) {
+      const { id, role } = reader
       const trails = role === 'reviewer' ? await listAccountTrails(db, id) : []
       const waiting = await countWaiting(db, trails.length === 0 ? undefined : trails)
-      if (waiting > 0) written.push(waitingMail(email, dependencies, waiting))
+      if (waiting > 0) written.push(waitingMail(reader, dependencies, waiting))
     }
     return written
   }

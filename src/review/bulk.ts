@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Refused } from '../shared/v2/review-schemas.ts'
 import { refusals, refuse } from '../errors.ts'
 import { problemOf } from '../http/problem.ts'
+import { languageOf } from '../texts/request-language.ts'
 import { refusalFor } from '../http/refusals.ts'
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
@@ -28,7 +29,12 @@ export async function forEachImage<Done>({
     // What is nobody's fault of those who ask must not go unseen among the others.
     if (refusals[refusal.code].status >= 500 && refusal.code !== 'read-only')
       request.log.error({ err: error, imageID }, 'a bulk decision failed for one image')
-    const { type, title, status, detail } = problemOf(refusal, publicUrl, request.id)
+    const { type, title, status, detail } = problemOf(
+      refusal,
+      publicUrl,
+      request.id,
+      languageOf(request.headers),
+    )
     return { imageID, problem: { type, title, status, detail } }
   }
 

@@ -10,6 +10,10 @@ export const languages = Object.keys(languageNames) as readonly Language[]
 /** English with accents and 40 % longer: shows what is not translated, and where a page has no room. Offered to nobody. */
 export const pseudoLanguage = 'en-XA'
 
+/** A value for each language. */
+export const forLanguages = <T>(make: (language: Language) => T): Readonly<Record<Language, T>> =>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, T>
+
 export const isLanguage = (value: unknown): value is Language =>
   typeof value === 'string' && Object.hasOwn(languageNames, value)
 

@@ -5,13 +5,13 @@ import type { Interaction, Interactions } from '../auth/oauth/oauth-interactions
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
-import { scopeSentences } from '../shared/scope-sentences.ts'
 import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/bodies/form-body.ts'
 import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { button, form } from '../site/forms.ts'
-import { html, type Html } from '../site/html.ts'
+import { html, rich, type Html } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
 import {
   browserOf,
   deviceAccess,
@@ -22,6 +22,7 @@ import {
   redirectSignedIn,
   signInForm,
   signInRefusal,
+  textsFor,
   viewerOf,
 } from './page-parts.ts'
 import type { SignIn } from './sign-in.ts'
@@ -40,6 +41,7 @@ export function registerInteractionEndpoints(
   app: FastifyInstance,
   { site, interactions, signIn, sessions, devices, spend, passkeys }: InteractionEndpointsDependencies,
 ): void {
+  const strong = (text: string | undefined): Html => html`<strong>${text}</strong>`
   const hereOf = ({ uid }: Interaction): string => site.href(`/oauth/interaction/${uid}`)
 
   function send(
@@ -60,33 +62,33 @@ export function registerInteractionEndpoints(
     { email, refusal }: { email?: string | undefined; refusal?: Refusal } = {},
   ): FastifyReply {
     const { client, signInSince } = interaction
+    const texts = textsFor(request)
+    const { signIn, signInAgain } = texts.applications
+    const lead = signInSince === undefined ? signIn : signInAgain
     return send(request, reply.headers(refusal?.headers ?? {}), interaction, {
-      title: 'Sign in',
+      title: texts.signIn.title,
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       scripts: passkeys.isOffered ? passkeyScripts : [],
-      body: html`${problemNotice(refusal)}
-        <p class="lead">
-          ${signInSince === undefined ? 'Sign in' : 'Sign in once more'} to go on to
-          <strong>${client.name}</strong>.
-        </p>
-        ${signInForm(site, { action: hereOf(interaction), email })}
-        ${passkeys.isOffered && passkeyOffer(site, hereOf(interaction))}`,
+      body: html`${problemNotice(refusal, request)}
+        <p class="lead">${rich(lead, { application: strong(client.name) })}</p>
+        ${signInForm(site, { texts, action: hereOf(interaction), email })}
+        ${passkeys.isOffered && passkeyOffer(site, hereOf(interaction), texts)}`,
     })
   }
 
-  function whatItMay(interaction: Interaction, actor: AccountActor): Html {
+  function whatItMay(interaction: Interaction, actor: AccountActor, { applications }: Texts): Html {
     const may = interactions.grantable(interaction, actor)
     const mayNot = interaction.scopes.filter((scope) => !may.includes(scope))
-    return html`<p>It will be able to:</p>
+    return html`<p>${applications.willBeAble}</p>
       <ul>
-        <li>See your name and your e-mail address.</li>
-        ${may.map((scope) => html`<li>${scopeSentences[scope]}</li> `)}
+        <li>${applications.identity}</li>
+        ${may.map((scope) => html`<li>${applications.scopes[scope]}</li> `)}
       </ul>
       ${
         mayNot.length > 0 &&
-        html`<p>It also asks for what your account may not do, and will not get it:</p>
+        html`<p>${applications.willNot}</p>
           <ul class="muted">
-            ${mayNot.map((scope) => html`<li>${scopeSentences[scope]}</li> `)}
+            ${mayNot.map((scope) => html`<li>${applications.scopes[scope]}</li> `)}
           </ul>`
       }`
   }
@@ -98,24 +100,31 @@ export function registerInteractionEndpoints(
     actor: AccountActor,
   ): FastifyReply {
     const { client, redirectUri } = interaction
-    const place = redirectUri === undefined ? 'your device' : new URL(redirectUri).host
+    const texts = textsFor(request)
+    const { allowTitle, asks, goBack, yourDevice, allow, deny } = texts.applications
+    const place = redirectUri === undefined ? yourDevice : new URL(redirectUri).host
     return send(request, reply, interaction, {
-      title: `Allow ${client.name}?`,
+      title: allowTitle(client.name),
       body: html`<p class="lead">
-          <strong>${client.name}</strong>, by ${client.publisher}, asks to use your account,
-          <strong>${actor.displayName}</strong>.
+          ${rich(asks, {
+            application: strong(client.name),
+            publisher: client.publisher,
+            account: strong(actor.displayName),
+          })}
         </p>
-        ${whatItMay(interaction, actor)}
+        ${whatItMay(interaction, actor, texts)}
         <p>
-          Then you go back to <strong>${place}</strong>. It never learns your password, and you can take this
-          back at any time under <a href="${site.href('/account')}">your account</a>.
+          ${rich(goBack, {
+            place: strong(place),
+            link: (text) => html`<a href="${site.href('/account')}">${text}</a>`,
+          })}
         </p>
         ${form({
           action: hereOf(interaction),
           children: [
-            button('Allow', { name: 'do', value: 'allow' }),
+            button(allow, { name: 'do', value: 'allow' }),
             ' ',
-            button('Refuse', { name: 'do', value: 'deny', kind: 'plain' }),
+            button(deny, { name: 'do', value: 'deny', kind: 'plain' }),
           ],
         })}`,
     })
@@ -137,7 +146,7 @@ export function registerInteractionEndpoints(
     }
     if (interaction.accountId !== person.accountId) {
       throw refuse('link-used', {
-        detail: 'The application waits for another account. Go back to it and start again.',
+        detail: (language) => textsIn(language).details.otherAccount,
       })
     }
     if (!interaction.mustAsk && (await interactions.isRemembered(interaction, person)))

@@ -6,10 +6,12 @@ import { refusals, refuse, type Refusal } from '../errors.ts'
 import { readForm } from '../http/bodies/form-body.ts'
 import { addressBucket } from '../http/rates/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
-import { html, type Html } from '../site/html.ts'
+import { html, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { Joining, JoiningService } from './joining.ts'
 import {
+  accountLanguageOf,
   browserOf,
   countingGuesses,
   mendableRefusal,
@@ -17,6 +19,7 @@ import {
   pageAccess,
   problemNotice,
   redirectSignedIn,
+  textsFor,
   viewerOf,
 } from './page-parts.ts'
 
@@ -29,25 +32,16 @@ export interface JoiningEndpointsDependencies {
   readonly spend: (limit: 'sign-in', bucket: string) => Promise<unknown>
 }
 
-const words: Readonly<Record<Joining['kind'], { title: string; lead: string }>> = {
-  'set-up': {
-    title: 'Set up this site',
-    lead: 'Make the first account. It administers the site: it makes reviewers, applications and other admins.',
-  },
-  invitation: { title: 'Welcome', lead: 'You are invited. Choose a name and a password.' },
-  'sign-up': { title: 'Welcome', lead: 'Your address is confirmed. Choose a name and a password.' },
-}
-
 /** What was typed before, to be shown again; never a password. */
 interface Typed {
   readonly email?: string | undefined
   readonly name?: string | undefined
 }
 
-function emailField(email: string | undefined): Html {
+function emailField({ signIn }: Texts, email: string | undefined): Html {
   return field({
     name: 'email',
-    label: 'E-mail address',
+    label: signIn.email,
     type: 'email',
     autocomplete: 'username',
     value: email,
@@ -56,11 +50,11 @@ function emailField(email: string | undefined): Html {
   })
 }
 
-function nameField(name: string | undefined): Html {
+function nameField({ signIn }: Texts, name: string | undefined): Html {
   return field({
     name: 'name',
-    label: 'Name',
-    hint: 'As others see it beside your photos.',
+    label: signIn.name,
+    hint: signIn.nameHint,
     autocomplete: 'name',
     value: name,
     isRequired: true,
@@ -72,6 +66,7 @@ export function registerJoiningEndpoints(
   app: FastifyInstance,
   { site, joining, sessions, devices, spend }: JoiningEndpointsDependencies,
 ): void {
+  const signInLink = (text: string): Html => html`<a href="${site.href('/sign-in')}">${text}</a>`
   const statusOf = (refusal: Refusal | undefined): number =>
     refusal === undefined ? 200 : refusals[refusal.code].status
 
@@ -82,22 +77,23 @@ export function registerJoiningEndpoints(
     typed: Typed = {},
     refusal?: Refusal,
   ): FastifyReply {
-    const { title, lead } = words[kind]
+    const texts = textsFor(request)
+    const { title, lead } = texts.signIn.join[kind]
     return site.send(reply, {
       title,
       status: statusOf(refusal),
       viewer: viewerOf(request),
-      body: html`${problemNotice(refusal)}
+      body: html`${problemNotice(refusal, request)}
         <p class="lead">${lead}</p>
         ${form({
           action: site.href(`/join/${request.params.token}`),
           children: [
             email === undefined
-              ? emailField(typed.email)
-              : html`<p>E-mail address: <strong>${email}</strong></p>`,
-            nameField(typed.name),
-            newPasswordField(),
-            button('Make the account'),
+              ? emailField(texts, typed.email)
+              : html`<p>${texts.signIn.email}: <strong>${email}</strong></p>`,
+            nameField(texts, typed.name),
+            newPasswordField(texts),
+            button(texts.signIn.createAccount),
           ],
         })}`,
     })
@@ -119,6 +115,7 @@ export function registerJoiningEndpoints(
         displayName: typed.name ?? '',
         password: fields.get('password') ?? '',
         browser: browserOf(request),
+        language: accountLanguageOf(request),
       })
       return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
     } catch (error) {
@@ -134,30 +131,26 @@ export function registerJoiningEndpoints(
   ): FastifyReply {
     if (joining.signUp !== 'open') throw refuse('sign-up-closed')
     const proves = joining.provesAddresses
+    const texts = textsFor(request)
+    const { signUp } = texts.signIn
     return site.send(reply, {
-      title: 'Make an account',
+      title: texts.signIn.createAccount,
       status: statusOf(refusal),
       viewer: viewerOf(request),
-      body: html`${problemNotice(refusal)}
-        <p class="lead">
-          ${
-            proves
-              ? 'We send you a link. Open it to choose a name and a password.'
-              : 'With an account you can send photos and keep routes.'
-          }
-        </p>
+      body: html`${problemNotice(refusal, request)}
+        <p class="lead">${proves ? signUp.lead : signUp.leadUnproved}</p>
         ${form({
           action: site.href('/sign-up'),
           children: proves
-            ? [emailField(typed.email), button('Send me the link')]
+            ? [emailField(texts, typed.email), button(texts.signIn.sendLink)]
             : [
-                emailField(typed.email),
-                nameField(typed.name),
-                newPasswordField(),
-                button('Make the account'),
+                emailField(texts, typed.email),
+                nameField(texts, typed.name),
+                newPasswordField(texts),
+                button(texts.signIn.createAccount),
               ],
         })}
-        <p>Have one already? <a href="${site.href('/sign-in')}">Sign in</a></p>`,
+        <p>${rich(texts.signIn.hasAccount, { link: signInLink })}</p>`,
     })
   }
 
@@ -175,19 +168,19 @@ export function registerJoiningEndpoints(
           displayName: typed.name ?? '',
           password: fields.get('password') ?? '',
           browser: browserOf(request),
+          language: accountLanguageOf(request),
         })
         return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
       }
-      await joining.ask(email)
+      await joining.ask(email, accountLanguageOf(request))
     } catch (error) {
       return sendSignUp(request, reply, typed, mendableRefusal(error))
     }
+    const { checkEmail, signUp } = textsFor(request).signIn
     return site.send(reply, {
-      title: 'Look into your mail',
-      body: html`${notice('good', 'A mail is on its way to you.')}
-        <p class="lead">
-          Open the link in it to choose a name and a password. It works once, within a day.
-        </p>`,
+      title: checkEmail,
+      body: html`${notice('good', signUp.sent)}
+        <p class="lead">${signUp.sentLead}</p>`,
     })
   })
 }

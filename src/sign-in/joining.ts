@@ -18,7 +18,10 @@ import { requireWritable } from '../database/read-only.ts'
 import { refuse } from '../errors.ts'
 import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { invitationMail, knownAddressMail, recipientOf, signUpMail } from './mails.ts'
+import type { Language } from '../shared/languages.ts'
+import { mailLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
+import { mailTo, recipientOf } from './mails.ts'
 import type { Recovery } from './recovery.ts'
 
 export type SignUp = 'open' | 'invite' | 'closed'
@@ -36,6 +39,7 @@ export interface JoinRequest {
   readonly displayName: string
   readonly password: string
   readonly browser: string | undefined
+  readonly language: Language
 }
 
 export interface Invitation {
@@ -103,13 +107,14 @@ export function createJoining(dependencies: JoiningDependencies) {
     join: async (token: string, request: JoinRequest): Promise<BegunSession> => {
       const { kind, email: promised, role } = await find(token)
       const email = promised ?? request.email
-      const { displayName, password, browser } = request
+      const { displayName, password, browser, language } = request
       const account = await accounts.prepare({
         email,
         displayName,
         role,
         id: undefined,
         password,
+        language,
         isEmailVerified: promised !== undefined && mailer !== undefined,
       })
       return db.transaction().execute(async (tx) => {
@@ -124,7 +129,7 @@ export function createJoining(dependencies: JoiningDependencies) {
      * Sends the link to join to the address; whether it has an account already, only its owner is told.
      * @throws refusals `sign-up-closed`, `invalid-field`, `read-only`.
      */
-    ask: async (email: string): Promise<void> => {
+    ask: async (email: string, asked: Language): Promise<void> => {
       if (signUp !== 'open' || !mailer) throw refuse('sign-up-closed')
       checkEmail(email)
       await requireWritable(db)
@@ -136,10 +141,12 @@ export function createJoining(dependencies: JoiningDependencies) {
           const isSuspended = known.suspendedAt !== null
           const by: Doer = { accountId: null, via: 'link' }
           const resetLink = isSuspended ? undefined : await asking?.makeResetLink(known.id, by)
-          return knownAddressMail(known.email, { publicUrl, resetLink })
+          return mailTo(known.email, mailLanguage(known.language, asked), (mails) =>
+            mails.knownAddress(`${publicUrl}/sign-in`, resetLink),
+          )
         }
         const { token } = await issueOneTime(db, 'sign-up', { now: now(), data: { email } })
-        return signUpMail(email, linkOf(token))
+        return mailTo(email, asked, (mails) => mails.signUp(linkOf(token)))
       })
     },
 
@@ -149,11 +156,12 @@ export function createJoining(dependencies: JoiningDependencies) {
      */
     signUpUnproved: async (request: JoinRequest): Promise<BegunSession> => {
       if (signUp !== 'open' || mailer) throw refuse('sign-up-closed')
-      const { email, displayName, password, browser } = request
-      const account = await accounts.prepare({ email, displayName, role: 'member', id: undefined, password })
+      const { browser, ...person } = request
+      const { email } = person
+      const account = await accounts.prepare({ ...person, role: 'member', id: undefined })
       if (await findSignIn(db, emailKeyOf(email))) {
         throw refuse('invalid-field', {
-          detail: 'An account with this e-mail address exists already: sign in, or ask for a new password.',
+          detail: (language) => textsIn(language).details.addressKnown,
         })
       }
       return db.transaction().execute(async (tx) => {
@@ -175,6 +183,7 @@ export function createJoining(dependencies: JoiningDependencies) {
       email: string,
       role: Role,
       by: Doer,
+      asked: Language = 'en',
     ): Promise<{ id: string; link: string; expiresAt: number }> => {
       if (signUp === 'closed') throw refuse('sign-up-closed')
       checkEmail(email)
@@ -197,7 +206,7 @@ export function createJoining(dependencies: JoiningDependencies) {
         return issued
       })
       const link = linkOf(token)
-      mailer?.send(invitationMail(email, link))
+      mailer?.send(mailTo(email, asked, (mails) => mails.invitation(link)))
       return { id: tokenHash.slice(0, 16), link, expiresAt }
     },
 

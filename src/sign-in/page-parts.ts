@@ -3,11 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Actor } from '../auth/guard.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
-import { Refusal, refusals } from '../errors.ts'
+import { Refusal } from '../errors.ts'
+import type { Language } from '../shared/languages.ts'
 import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
 import { attributes, html, type Html, type HtmlValue } from '../site/html.ts'
 import type { PageOptions, Site } from '../site/site.ts'
+import { languageOf, realLanguage, type PageLanguage } from '../texts/request-language.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
 
 export const pageAccess = { access: { credential: 'page' } } as const
 
@@ -44,14 +47,20 @@ export function signInRefusal(error: unknown): Refusal {
 }
 
 /** What people read of a refusal: the detail names a field by its wire name, which is also its label here. */
-export function sentenceOf(refusal: Refusal): string {
-  const { title } = refusals[refusal.code]
-  const sentence = refusal.detail ?? `${title}.`
+export function sentenceOf(refusal: Refusal, language: PageLanguage): string {
+  const { title } = textsIn(language).refusals[refusal.code]
+  const sentence = refusal.detailIn(realLanguage(language)) ?? `${title}.`
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-export const problemNotice = (refusal: Refusal | undefined): HtmlValue =>
-  refusal !== undefined && notice('bad', sentenceOf(refusal))
+export const problemNotice = (refusal: Refusal | undefined, { headers }: FastifyRequest): HtmlValue =>
+  refusal !== undefined && notice('bad', sentenceOf(refusal, languageOf(headers)))
+
+/** What is stored with an account, and the language of mails to whoever has none. */
+export const accountLanguageOf = ({ headers }: FastifyRequest): Language => realLanguage(languageOf(headers))
+
+/** In the language of the request. */
+export const textsFor = (request: FastifyRequest): Texts => textsIn(languageOf(request.headers))
 
 /** Who is signed in, where, and since when. */
 export type Person = AccountActor & { readonly sessionId: string; readonly signedInAt: number }
@@ -65,7 +74,7 @@ export function personOf(actor: Actor): Person | undefined {
 
 export function viewerOf(request: FastifyRequest): PageOptions['viewer'] {
   const person = personOf(request.actor)
-  return person && { displayName: person.displayName ?? 'Your account' }
+  return person && { displayName: person.displayName ?? textsFor(request).frame.yourAccount }
 }
 
 /** The browser's name for itself. */
@@ -82,19 +91,21 @@ export function safeNext(next: unknown): string {
 }
 
 export interface SignInFormOptions {
+  readonly texts: Texts
   readonly action: string
   readonly email?: string | undefined
   /** Further fields, such as hidden ones. */
   readonly extra?: HtmlValue
 }
 
-export function signInForm(site: Site, { action, email, extra }: SignInFormOptions): Html {
+export function signInForm(site: Site, { texts, action, email, extra }: SignInFormOptions): Html {
+  const { signIn } = texts
   return html`${form({
       action,
       children: [
         field({
           name: 'email',
-          label: 'E-mail address',
+          label: signIn.email,
           type: 'email',
           autocomplete: 'username webauthn',
           value: email,
@@ -103,42 +114,42 @@ export function signInForm(site: Site, { action, email, extra }: SignInFormOptio
         }),
         field({
           name: 'password',
-          label: 'Password',
+          label: signIn.password,
           type: 'password',
           autocomplete: 'current-password',
           isRequired: true,
           maxLength: 1024,
         }),
         extra,
-        button('Sign in', { name: 'do', value: 'sign-in' }),
+        button(signIn.signIn, { name: 'do', value: 'sign-in' }),
       ],
     })}
-    <p><a href="${site.href('/reset')}">Forgot the password?</a></p>`
+    <p><a href="${site.href('/reset')}">${signIn.forgot}</a></p>`
 }
 
 /** To be put after a sign-in form, with the script of the same name: shown where the browser knows passkeys. */
-export function passkeyOffer(site: Site, next: string): Html {
+export function passkeyOffer(site: Site, next: string, { signIn }: Texts): Html {
   const addresses = attributes({
     'data-passkey-sign-in': next,
     'data-options': site.href('/sign-in/passkey/options'),
     'data-send': site.href('/sign-in/passkey'),
   })
   return html`<div ${addresses} hidden>
-    <p class="muted">Or without a password:</p>
-    <button type="button" class="button plain">Sign in with a passkey</button>
+    <p class="muted">${signIn.or}</p>
+    <button type="button" class="button plain">${signIn.passkey}</button>
     <p class="error" role="alert"></p>
   </div>`
 }
 
 export const passkeyScripts = ['passkeys.js'] as const
 
-export function newPasswordField(label = 'Password'): Html {
+export function newPasswordField({ signIn }: Texts, label = signIn.password): Html {
   return field({
     name: 'password',
     label,
     type: 'password',
     autocomplete: 'new-password',
-    hint: 'At least 8 characters. A few words are better than one with signs in it.',
+    hint: signIn.passwordHint,
     isRequired: true,
     maxLength: 1024,
   })

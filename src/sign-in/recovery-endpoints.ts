@@ -6,9 +6,10 @@ import { refusals, type Refusal } from '../errors.ts'
 import { readForm } from '../http/bodies/form-body.ts'
 import { addressBucket } from '../http/rates/rate-limits.ts'
 import { button, field, form, notice } from '../site/forms.ts'
-import { html } from '../site/html.ts'
+import { html, rich } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
+  accountLanguageOf,
   browserOf,
   countingGuesses,
   mendableRefusal,
@@ -16,6 +17,7 @@ import {
   pageAccess,
   problemNotice,
   redirectSignedIn,
+  textsFor,
   viewerOf,
 } from './page-parts.ts'
 import type { Recovery } from './recovery.ts'
@@ -35,41 +37,41 @@ export function registerRecoveryEndpoints(
   app: FastifyInstance,
   { site, recovery, sessions, devices, spend }: RecoveryEndpointsDependencies,
 ): void {
-  app.get('/reset', { config: pageAccess }, (request, reply) =>
-    site.send(reply, {
-      title: 'A new password',
+  app.get('/reset', { config: pageAccess }, (request, reply) => {
+    const { email, sendLink, reset } = textsFor(request).signIn
+    return site.send(reply, {
+      title: reset.title,
       viewer: viewerOf(request),
       body: recovery.canMail
-        ? html`<p class="lead">We send a link to your address; with it you choose a new password.</p>
+        ? html`<p class="lead">${reset.lead}</p>
             ${form({
               action: site.href('/reset'),
               children: [
                 field({
                   name: 'email',
-                  label: 'E-mail address',
+                  label: email,
                   type: 'email',
                   autocomplete: 'username',
                   isRequired: true,
                   maxLength: 254,
                 }),
-                button('Send me the link'),
+                button(sendLink),
               ],
             })}`
-        : html`<p class="lead">
-              This site cannot send mail. Ask those who run it for a link to choose a new password.
-            </p>
-            <p>They make one with <code>waymark accounts reset-link</code>.</p>`,
-    }),
-  )
+        : html`<p class="lead">${reset.noMail}</p>
+            <p>${rich(reset.noMailCommand, { command: (text) => html`<code>${text}</code>` })}</p>`,
+    })
+  })
 
   app.post('/reset', { config: pageAccess }, async (request, reply) => {
     await spend('sign-in', `asked ${addressBucket(request.ip)}`)
     const email = (await readForm(request)).get('email') ?? ''
-    await recovery.askReset(email)
+    await recovery.askReset(email, accountLanguageOf(request))
+    const { checkEmail, reset } = textsFor(request).signIn
     return site.send(reply, {
-      title: 'Look into your mail',
-      body: html`${notice('good', 'If there is an account with this address, a mail is on its way.')}
-        <p class="lead">Open the link in it to choose a new password. It works once, within an hour.</p>`,
+      title: checkEmail,
+      body: html`${notice('good', reset.sent)}
+        <p class="lead">${reset.sentLead}</p>`,
     })
   })
 
@@ -78,14 +80,16 @@ export function registerRecoveryEndpoints(
     reply: FastifyReply,
     refusal?: Refusal,
   ): FastifyReply {
+    const texts = textsFor(request)
+    const { newPassword, reset } = texts.signIn
     return site.send(reply, {
-      title: 'Choose a new password',
+      title: reset.choose,
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
-      body: html`${problemNotice(refusal)}
-        <p class="lead">Every browser that is signed in with the old one will be signed out.</p>
+      body: html`${problemNotice(refusal, request)}
+        <p class="lead">${reset.chooseLead}</p>
         ${form({
           action: site.href(`/reset/${request.params.token}`),
-          children: [newPasswordField('New password'), button('Set the password')],
+          children: [newPasswordField(texts, newPassword), button(reset.set)],
         })}`,
     })
   }
@@ -110,22 +114,24 @@ export function registerRecoveryEndpoints(
   // Opening the link changes nothing by itself: scanners of mail open links, too.
   app.get<WithToken>('/confirm-email/:token', { config: pageAccess }, async (request, reply) => {
     const email = await countingGuesses(request, spend, () => recovery.addressToConfirm(request.params.token))
+    const { confirm } = textsFor(request).signIn
     return site.send(reply, {
-      title: 'Confirm your address',
-      body: html`<p class="lead">Use <strong>${email}</strong> for your account?</p>
+      title: confirm.title,
+      body: html`<p class="lead">${rich(confirm.lead, { email: html`<strong>${email}</strong>` })}</p>
         ${form({
           action: site.href(`/confirm-email/${request.params.token}`),
-          children: button('Confirm the address'),
+          children: button(confirm.confirm),
         })}`,
     })
   })
 
   app.post<WithToken>('/confirm-email/:token', { config: pageAccess }, async (request, reply) => {
     await countingGuesses(request, spend, () => recovery.confirmEmail(request.params.token))
+    const { frame, signIn } = textsFor(request)
     return site.send(reply, {
-      title: 'Address confirmed',
-      body: html`${notice('good', 'Your account uses this address from now on.')}
-        <p><a href="${site.href('/account')}">Your account</a></p>`,
+      title: signIn.confirm.doneTitle,
+      body: html`${notice('good', signIn.confirm.done)}
+        <p><a href="${site.href('/account')}">${frame.yourAccount}</a></p>`,
     })
   })
 }

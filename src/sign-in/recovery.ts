@@ -16,17 +16,13 @@ import { hashPassword, isPassword } from '../auth/passwords.ts'
 import { isFresh, type BegunSession, type Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
-import { inSeconds, refuse } from '../errors.ts'
+import { refuse, type DetailIn } from '../errors.ts'
 import type { Attempts } from '../http/rates/attempts.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import {
-  confirmEmailMail,
-  emailChangedMail,
-  passkeyAddedMail,
-  passwordChangedMail,
-  recipientOf,
-  resetMail,
-} from './mails.ts'
+import type { Language } from '../shared/languages.ts'
+import { mailLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
+import { mailTo, recipientOf } from './mails.ts'
 
 export interface RecoveryDependencies {
   readonly db: Db
@@ -49,16 +45,22 @@ export interface SignedIn {
   readonly signedInAt: number
 }
 
-const waitSentence = (seconds: number): string =>
-  `There were too many wrong passwords: try again in ${inSeconds(seconds)}, or sign in again.`
+const waitSentence =
+  (seconds: number): DetailIn =>
+  (language) =>
+    textsIn(language).details.waitOrSignIn(seconds)
 
-const stale = () =>
-  refuse('stale-session', {
-    detail: 'You signed in more than ten minutes ago: give your password too, or sign in once more.',
-  })
+const stale = () => refuse('stale-session', { detail: (language) => textsIn(language).details.stale })
 
 export function createRecovery(dependencies: RecoveryDependencies) {
   const { db, now, sessions, mailer, publicUrl, siteWords, attempts } = dependencies
+
+  function send(
+    { email, language }: Pick<SignInRow, 'email' | 'language'>,
+    write: Parameters<typeof mailTo>[2],
+  ): void {
+    mailer?.send(mailTo(email, mailLanguage(language), write))
+  }
 
   async function requireAccount(tx: Db, id: number): Promise<SignInRow> {
     const account = await findSignInById(tx, id)
@@ -134,7 +136,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     /** Tells the owner of the account, who did it or has to know. */
     mailPasskeyAdded: async (accountId: number, name: string): Promise<void> => {
       const account = await findSignInById(db, accountId)
-      if (account) mailer?.send(passkeyAddedMail(account.email, { name, publicUrl }))
+      if (account) send(account, (mails) => mails.passkeyAdded(name, `${publicUrl}/account/passkeys`))
     },
 
     /**
@@ -142,14 +144,15 @@ export function createRecovery(dependencies: RecoveryDependencies) {
      * way: neither the answer nor its time tells.
      * @throws refusals `no-mail`, `read-only`.
      */
-    askReset: async (email: string): Promise<void> => {
+    askReset: async (email: string, asked: Language): Promise<void> => {
       if (!mailer) throw refuse('no-mail')
       await requireWritable(db)
       mailer.send(async () => {
         const account = await findSignIn(db, emailKeyOf(email))
         if (!account || account.suspendedAt !== null) return undefined
         if (!(await attempts?.mayMail(recipientOf(email)))) return undefined
-        return resetMail(account.email, await issueResetLink(account.id, { accountId: null, via: 'link' }))
+        const link = await issueResetLink(account.id, { accountId: null, via: 'link' })
+        return mailTo(account.email, mailLanguage(account.language, asked), (mails) => mails.reset(link))
       })
     },
 
@@ -171,7 +174,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       const { email: address, displayName } = await requireAccount(db, accountId ?? 0)
       await checkPassword(password, { email: address, displayName, siteWords })
       const passwordHash = await hashPassword(password)
-      const { session, email } = await db.transaction().execute(async (tx) => {
+      const { session, changed } = await db.transaction().execute(async (tx) => {
         const used = await useOneTime(tx, 'reset', token, now())
         if (!used || used.accountId === null) throw refuse('link-used')
         const account = await requireAccount(tx, used.accountId)
@@ -181,10 +184,10 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         await endTokens(tx, account.id)
         return {
           session: await sessions.begin(tx, account, by, { browser, how: 'reset' }),
-          email: account.email,
+          changed: account,
         }
       })
-      mailer?.send(passwordChangedMail(email))
+      send(changed, (mails) => mails.passwordChanged)
       return session
     },
 
@@ -197,7 +200,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       const passwordHash = await hashPassword(wanted)
       const by: Doer = { accountId: account.id, via: 'session' }
       await db.transaction().execute((tx) => storePassword(tx, account, passwordHash, by, person.sessionId))
-      mailer?.send(passwordChangedMail(account.email))
+      send(account, (mails) => mails.passwordChanged)
     },
 
     /** @throws refusals `invalid-field`, `read-only`. */
@@ -232,8 +235,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       }
       if (!(await attempts?.mayMail(`confirm ${recipientOf(email)}`))) {
         throw refuse('too-many-requests', {
-          detail:
-            'Three mails went to this address within an hour: open the latest, or try again in an hour.',
+          detail: (asked) => textsIn(asked).details.manyMails,
           headers: { 'Retry-After': '3600' },
         })
       }
@@ -242,7 +244,8 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         await dropOneTime(tx, 'email', accountId)
         return issueOneTime(tx, 'email', { now: now(), accountId, data: { email } })
       })
-      mailer.send(confirmEmailMail(email, `${publicUrl}/confirm-email/${token}`))
+      const link = `${publicUrl}/confirm-email/${token}`
+      send({ ...account, email }, (mails) => mails.confirmEmail(link))
       return false
     },
 
@@ -260,15 +263,15 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         if (!used || used.accountId === null) throw refuse('link-used')
         const account = await requireAccount(tx, used.accountId)
         await storeEmail(tx, account.id, String(used.data['email']), now())
-        return account.email
+        return account
       })
-      mailer?.send(emailChangedMail(before))
+      send(before, (mails) => mails.emailChanged)
     },
   }
 
   async function storeEmail(tx: Tx, id: number, email: string, verifiedAt: number | null): Promise<void> {
     if (!(await updateEmail(tx, id, { email, emailKey: emailKeyOf(email), verifiedAt }))) {
-      throw refuse('invalid-field', { detail: 'Another account has this e-mail address.' })
+      throw refuse('invalid-field', { detail: (language) => textsIn(language).details.addressTaken })
     }
     const by: Doer = { accountId: id, via: verifiedAt === null ? 'session' : 'link' }
     await recordAudit(tx, { at: now(), by, action: 'email.changed', accountId: id })

@@ -7,7 +7,7 @@ import { refusals, type Refusal } from '../errors.ts'
 import { readForm } from '../http/bodies/form-body.ts'
 import { addressBucket, type RateLimits } from '../http/rates/rate-limits.ts'
 import { hidden, notice } from '../site/forms.ts'
-import { html } from '../site/html.ts'
+import { html, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import {
   browserOf,
@@ -21,6 +21,7 @@ import {
   safeNext,
   signInForm,
   signInRefusal,
+  textsFor,
   viewerOf,
 } from './page-parts.ts'
 import type { SignIn } from './sign-in.ts'
@@ -47,6 +48,7 @@ export function registerSignInEndpoints(
   { site, signIn, sessions, devices, spend, passkeys, isSignUpOpen }: SignInEndpointsDependencies,
 ): void {
   const access = deviceAccess({ devices, spend })
+  const signUpLink = (text: string): Html => html`<a href="${site.href('/sign-up')}">${text}</a>`
 
   function sendForm(
     request: FastifyRequest,
@@ -54,15 +56,16 @@ export function registerSignInEndpoints(
     options: { next: string; email?: string | undefined; refusal?: Refusal },
   ): FastifyReply {
     const { next, email, refusal } = options
+    const texts = textsFor(request)
     return site.send(reply.headers(refusal?.headers ?? {}), {
-      title: 'Sign in',
+      title: texts.signIn.title,
       status: refusal === undefined ? 200 : refusals[refusal.code].status,
       viewer: viewerOf(request),
       scripts: passkeys.isOffered ? passkeyScripts : [],
-      body: html`${problemNotice(refusal)}
-      ${signInForm(site, { action: site.href('/sign-in'), email, extra: hidden('next', next) })}
-      ${passkeys.isOffered && passkeyOffer(site, site.href(next))}
-      ${isSignUpOpen && html`<p>No account yet? <a href="${site.href('/sign-up')}">Make one</a></p>`}`,
+      body: html`${problemNotice(refusal, request)}
+      ${signInForm(site, { texts, action: site.href('/sign-in'), email, extra: hidden('next', next) })}
+      ${passkeys.isOffered && passkeyOffer(site, site.href(next), texts)}
+      ${isSignUpOpen && html`<p>${rich(texts.signIn.noAccount, { link: signUpLink })}</p>`}`,
     })
   }
 
@@ -101,18 +104,13 @@ export function registerSignInEndpoints(
       }
       void reply.header('Set-Cookie', sessions.noCookie())
       if (site.isTrustworthy) void reply.header('Clear-Site-Data', clearSiteData)
+      const { signedOut } = textsFor(request).signIn
       return site.send(reply, {
-        title: 'Signed out',
+        title: signedOut.title,
         // The web app asks and deletes before; a page without scripts cannot.
-        body: html`${notice('good', 'You are signed out in this browser.')}
-          ${
-            request.query.deleted !== 'yes' &&
-            html`<p>
-              Photos and routes that you have not sent yet stay in this browser, for your account only. To
-              delete them, sign in again and sign out from the menu of the web app.
-            </p>`
-          }
-          <p><a href="${site.href('/sign-in')}">Sign in again</a></p>`,
+        body: html`${notice('good', signedOut.notice)}
+          ${request.query.deleted !== 'yes' && html`<p>${signedOut.drafts}</p>`}
+          <p><a href="${site.href('/sign-in')}">${signedOut.again}</a></p>`,
       })
     },
   )

@@ -6,8 +6,9 @@ import type { KnownDevices } from '../auth/known-devices.ts'
 import { isPassword } from '../auth/passwords.ts'
 import type { BegunSession, Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
-import { inSeconds, Refusal, refuse } from '../errors.ts'
+import { Refusal, refuse, type DetailIn } from '../errors.ts'
 import type { Attempt, Attempts } from '../http/rates/attempts.ts'
+import { textsIn } from '../texts/texts.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
@@ -38,13 +39,10 @@ export function createSignIn(dependencies: SignInDependencies) {
   const { db, sessions, devices, attempts, noteIncident, hasPasskeys, canMail } = dependencies
 
   /** The same for everybody: it must not tell whether there is such an account. */
-  const waitSentence = (seconds: number): string => {
-    const byPasskey = hasPasskeys ? ', sign in with a passkey' : ''
-    const byLink = canMail
-      ? 'have a link mailed to you by "Forgot the password?"'
-      : 'ask the people who run this site for a link to choose a new password'
-    return `There were too many wrong passwords: try again in ${inSeconds(seconds)}${byPasskey}, or ${byLink}.`
-  }
+  const waitSentence =
+    (seconds: number): DetailIn =>
+    (language) =>
+      textsIn(language).details.wait(seconds, { hasPasskeys, canMail })
 
   async function tryOnKnownDevice(
     accountId: number | undefined,

@@ -54,3 +54,20 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>): Ht
       .join(' '),
   )
 }
+
+/** What stands for a tag in a text: `<name/>` for a value, `<name>…</name>` for what is made of the text inside. */
+export type RichTags = Readonly<Record<string, HtmlValue | ((inner: string) => Html)>>
+
+/** @throws Error where the text has a tag that is not among them. */
+export function rich(text: string, tags: RichTags): Html {
+  const parts = text.split(/<(\w+)(?:\/>|>([^<]*)<\/\1>)/)
+  const pieces = parts.map((part, at): HtmlValue => {
+    // A text, the name of a tag, and what it holds, by turns; a tag without an end holds nothing.
+    if (at % 3 === 0) return part
+    if (at % 3 === 2) return false
+    if (!Object.hasOwn(tags, part)) throw new Error(`no tag <${part}> for a text`)
+    const tag = tags[part]
+    return typeof tag === 'function' ? tag(parts[at + 1] ?? '') : tag
+  })
+  return html`${pieces}`
+}

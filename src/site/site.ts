@@ -1,5 +1,7 @@
 // The one frame of every page: head, masthead, foot, and the headers that go with them. Works without scripts.
 import type { FastifyReply } from 'fastify'
+import { languageHeaders, languageOf, type PageLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 import { readAssets } from './assets.ts'
 import { attributes, html, type Html } from './html.ts'
 import { logo } from './logo.ts'
@@ -64,21 +66,25 @@ export function createSite(publicUrl: string, name: string) {
     return href(`/assets/${name}?v=${asset.version}`)
   }
 
-  function viewerPart({ displayName }: NonNullable<PageOptions['viewer']>): Html {
+  function viewerPart({ displayName }: NonNullable<PageOptions['viewer']>, signOut: string): Html {
     return html`<div class="viewer">
       <a href="${href('/account')}">${displayName}</a>
       <form method="post" action="${href('/sign-out')}">
-        <button type="submit" class="button plain small">Sign out</button>
+        <button type="submit" class="button plain small">${signOut}</button>
       </form>
     </div>`
   }
 
   // Why `referrer`: under the header's no-referrer a browser sends a form with `Origin: null`, and over plain http to a
   // name there is nothing else to tell our own form by (http/admission.ts). Other sites still get no Referer.
-  function page({ title, body, viewer, scripts = [], isWide = false }: PageOptions): string {
+  function page(
+    { title, body, viewer, scripts = [], isWide = false }: PageOptions,
+    language: PageLanguage,
+  ): string {
+    const { frame } = textsIn(language)
     const windowTitle = title === name ? title : `${title} · ${name}`
     return html`<!doctype html>
-      <html lang="en">
+      <html lang="${language}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -90,18 +96,18 @@ export function createSite(publicUrl: string, name: string) {
           ${scripts.map((name) => html`<script type="module" src="${assetAddress(name)}"></script> `)}
         </head>
         <body>
-          <a class="skip" href="#main">Skip to the content</a>
+          <a class="skip" href="#main">${frame.skip}</a>
           <header class="masthead">
             <div>
               <a class="brand" href="${href('/')}">${logo}<span>${name}</span></a>
-              ${viewer && viewerPart(viewer)}
+              ${viewer && viewerPart(viewer, frame.signOut)}
             </div>
           </header>
           <main ${attributes({ id: 'main', class: isWide && 'wide', tabindex: -1 })}>
             <h1>${title}</h1>
             ${body}
           </main>
-          <footer class="foot"><p>${name}: photos of the trail and the way to walk it.</p></footer>
+          <footer class="foot"><p>${frame.foot(name)}</p></footer>
         </body>
       </html> `.markup
   }
@@ -114,6 +120,13 @@ export function createSite(publicUrl: string, name: string) {
       'X-Frame-Options': 'DENY',
       ...(isTrustworthy && { 'Cross-Origin-Opener-Policy': 'same-origin' }),
     }
+  }
+
+  /** A page that caches may store is another in each language. */
+  function varyOf(reply: FastifyReply, { cacheControl }: PageOptions): Record<string, string> {
+    if (cacheControl === undefined) return {}
+    const known = reply.getHeader('Vary')
+    return { Vary: [...(known === undefined ? [] : [String(known)]), ...languageHeaders].join(', ') }
   }
 
   return {
@@ -131,8 +144,8 @@ export function createSite(publicUrl: string, name: string) {
     send: (reply: FastifyReply, options: PageOptions): FastifyReply =>
       reply
         .code(options.status ?? 200)
-        .headers(headers(options))
-        .send(page(options)),
+        .headers({ ...headers(options), ...varyOf(reply, options) })
+        .send(page(options, languageOf(reply.request.headers))),
   }
 }
 

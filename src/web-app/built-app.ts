@@ -1,12 +1,15 @@
 // The web app as vite built it: what its page has to load, by vite's manifest, read anew whenever the app is built anew.
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { forLanguages, type Language } from '../shared/languages.ts'
 
 /** File names below the folder of the app, such as `app/main-Bq3x.js`. */
 export interface BuiltApp {
   readonly script: string
   /** What the script imports, and what those import: fetched along with it, not one after the other. */
   readonly preloads: readonly string[]
+  /** The texts that the script and its imports wait for, in each language. */
+  readonly catalogues: Readonly<Record<Language, readonly string[]>>
   readonly styles: readonly string[]
 }
 
@@ -14,6 +17,7 @@ interface Chunk {
   readonly file: string
   readonly isEntry?: boolean
   readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
   readonly css?: readonly string[]
 }
 
@@ -28,6 +32,16 @@ function withImports(manifest: Manifest, name: string, seen = new Map<string, Ch
   return seen
 }
 
+/** By the language that its folder in web/strings/ names. */
+function cataloguesOf(manifest: Manifest, chunks: readonly Chunk[]): BuiltApp['catalogues'] {
+  const names = [...new Set(chunks.flatMap(({ dynamicImports = [] }) => dynamicImports))]
+  const filesIn = (language: Language): string[] =>
+    names
+      .filter((name) => name.startsWith(`strings/${language}/`))
+      .flatMap((name) => manifest[name]?.file ?? [])
+  return forLanguages(filesIn)
+}
+
 export function appIn(manifest: Manifest): BuiltApp | undefined {
   const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === true)
   if (entry === undefined) return undefined
@@ -36,6 +50,7 @@ export function appIn(manifest: Manifest): BuiltApp | undefined {
   return {
     script: first.file,
     preloads: others.map(({ file }) => file),
+    catalogues: cataloguesOf(manifest, [first, ...others]),
     // Those of the imports before that of the entry, which may say otherwise.
     styles: [...new Set([...others, first].flatMap(({ css = [] }) => css))],
   }

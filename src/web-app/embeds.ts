@@ -5,10 +5,12 @@ import { parseId } from '../shared/classic/classic-paths.ts'
 import { refuse } from '../errors.ts'
 import { html, type Html } from '../site/html.ts'
 import { etagOf, isNotModified } from '../http/representation.ts'
+import { addVary } from '../http/codec.ts'
 import { createSharedCache } from '../http/shared-cache.ts'
 import type { Site } from '../site/site.ts'
+import { languageHeaders, languageOf, type PageLanguage } from '../texts/request-language.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
 import { altOf, type Listed, type ListedPhoto, type SharedRoute } from './listed.ts'
-import { countPhotos, inMiles } from './previews.ts'
 import { drawingVersion, drawLines, frameDrawing, type Drawing } from './route-drawing.ts'
 
 export interface EmbedsDependencies {
@@ -52,6 +54,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     'frame-ancestors *',
   ].join('; ')
 
+  const textsFor = (request: FastifyRequest): Texts => textsIn(languageOf(request.headers))
   const imageAddress = (id: number, size: 'md' | '640'): string => `${imageHandlerUrl}?id=${id}&t=${size}`
   const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
   const photoAddress = ({ id, trailSlug }: ListedPhoto): string => `${trailAddress(trailSlug)}/${id}`
@@ -67,9 +70,9 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
       <span class="from">${link(`${publicUrl}/`, siteName)}</span>
     </figcaption>`
 
-  function page({ title, body, isUnlisted }: Embed): string {
+  function page({ title, body, isUnlisted }: Embed, language: PageLanguage): string {
     return html`<!doctype html>
-      <html lang="en">
+      <html lang="${language}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -86,20 +89,20 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
   }
 
   function send(reply: FastifyReply, embed: Embed | undefined): FastifyReply {
+    const language = languageOf(reply.request.headers)
     void reply.headers({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy })
     if (embed === undefined) {
-      const body = html`<h1>Not shown</h1>
-        <p>There is nothing to show here, or no longer. ${link(`${publicUrl}/`, siteName)}</p>`
-      return reply
-        .code(404)
-        .header('Cache-Control', 'no-store')
-        .send(page({ title: 'Not shown', body }))
+      const { title, detail } = textsIn(language).webApp.notShown
+      const body = html`<h1>${title}</h1>
+        <p>${detail} ${link(`${publicUrl}/`, siteName)}</p>`
+      return reply.code(404).header('Cache-Control', 'no-store').send(page({ title, body }, language))
     }
-    return describe(reply, embed).send(page(embed))
+    return describe(reply, embed).send(page(embed, language))
   }
 
   function describe(reply: FastifyReply, { isUnlisted }: Embed): FastifyReply {
     if (isUnlisted === true) void reply.header('X-Robots-Tag', 'noindex')
+    for (const header of languageHeaders) addVary(reply, header)
     const who = isUnlisted === true ? 'private' : 'public'
     return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
   }
@@ -124,14 +127,14 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     })
   }
 
-  function photoEmbed(photo: ListedPhoto): Embed {
+  function photoEmbed(photo: ListedPhoto, { webApp }: Texts): Embed {
     const { id, title, caption: words, trailName, displayName, licence } = photo
-    const picture = html`<img src="${imageAddress(id, '640')}" alt="${altOf(photo)}" />`
+    const picture = html`<img src="${imageAddress(id, '640')}" alt="${altOf(photo, webApp)}" />`
     return {
       title: title || trailName,
       body: html`<figure class="photo">
         ${link(photoAddress(photo), picture)}
-        ${caption(title || trailName, words, title === '' ? '' : trailName, `Photo: ${displayName}`, licence ?? '')}
+        ${caption(title || trailName, words, title === '' ? '' : trailName, webApp.photo.credit(displayName), licence ?? '')}
       </figure>`,
     }
   }
@@ -139,16 +142,17 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
   app.get<{ Params: { imageID: string } }>('/embed/images/:imageID', { config }, async (request, reply) => {
     const imageId = parseId(request.params.imageID)
     const photo = imageId === undefined ? undefined : await listed.photo(imageId)
-    return send(reply, photo && photoEmbed(photo))
+    return send(reply, photo && photoEmbed(photo, textsFor(request)))
   })
 
   app.get<{ Params: { slug: string } }>('/embed/t/:slug', { config }, async (request, reply) => {
     const trail = await listed.trail(request.params.slug)
     if (!trail) return send(reply, undefined)
     const { name, slug, miles, images: count } = trail
+    const { webApp } = textsFor(request)
     const photos = await listed.newest(trail.id, photosOfTrail)
     const pictures = photos.map((photo) => {
-      const picture = html`<img src="${imageAddress(photo.id, 'md')}" alt="${altOf(photo)}" />`
+      const picture = html`<img src="${imageAddress(photo.id, 'md')}" alt="${altOf(photo, webApp)}" />`
       return html`<li>${link(photoAddress(photo), picture)}</li>`
     })
     return send(reply, {
@@ -157,7 +161,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
         <ul>
           ${pictures}
         </ul>
-        ${caption(link(trailAddress(slug), name), miles === null ? '' : inMiles(miles), countPhotos(count))}
+        ${caption(link(trailAddress(slug), name), miles === null ? '' : webApp.distance(miles), webApp.photos(count))}
       </figure>`,
     })
   })
@@ -171,7 +175,9 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
       const found = await listed.route(routeId, typeof token === 'string' ? token : undefined)
       if (!found) return send(reply, undefined)
       const { route } = found
-      const title = route.name || 'A route'
+      const language = languageOf(request.headers)
+      const { webApp } = textsIn(language)
+      const title = route.name || webApp.route.untitled
       const query = route.visibility === 'public' ? '' : `?token=${encodeURIComponent(String(token))}`
       const embedOf = (drawing: Html): Embed => ({
         title,
@@ -180,18 +186,21 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
           ${drawing}
           ${caption(
             link(`${publicUrl}/routes/${route.id}${query}`, title),
-            inMiles(Number(route.length)),
+            webApp.distance(Number(route.length)),
             route.displayName,
           )}
         </figure>`,
       })
       const digest = await found.digest()
       // Of all that the page is made of, so that nothing is drawn for whoever has it already.
-      const etag = etagOf(page(embedOf(html`${drawingVersion} ${digest}`)))
+      const etag = etagOf(page(embedOf(html`${drawingVersion} ${digest}`), language))
       const isKnown = isNotModified(request, etag)
       if (isKnown || request.method === 'HEAD') return sendHeaders(reply, embedOf(html``), { etag, isKnown })
       const drawing = await drawingOf(request, found, digest)
-      return send(reply.header('ETag', etag), embedOf(frameDrawing(drawing, `The line of ${title}`)))
+      return send(
+        reply.header('ETag', etag),
+        embedOf(frameDrawing(drawing, { line: webApp.route.line(title), hidden: webApp.route.hidden })),
+      )
     },
   )
 }

@@ -2,6 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
+import { languageOf } from '../texts/request-language.ts'
+import { textsIn, type Texts } from '../texts/texts.ts'
 import { registerAppFiles } from './app-files.ts'
 import { createBuiltApp } from './built-app.ts'
 import type { Previews, PreviewedPage } from './previews.ts'
@@ -34,39 +36,47 @@ const quietPages = [
 const config = { access: { credential: 'page' }, rate: 'views' } as const
 
 type Named = { Params: Record<string, string>; Querystring: Record<string, unknown> }
+type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedPage>
 
 export function registerWebApp(app: FastifyInstance, dependencies: WebAppDependencies): void {
   const { site, shell, previews, folder } = dependencies
   const findBuilt = createBuiltApp(folder)
 
-  function sendUnbuilt(reply: FastifyReply): FastifyReply {
-    const sentence = 'The web app has not been built: run npm run build.'
+  function sendUnbuilt(reply: FastifyReply, { webApp }: Texts): FastifyReply {
+    const { title, lead, api } = webApp.notBuilt
     return site.send(reply, {
-      title: 'Not built yet',
+      title,
       status: 503,
-      body: html`<p class="lead">${sentence}</p>
-        <p>The interface for programs answers all the same.</p>`,
+      body: html`<p class="lead">${lead}</p>
+        <p>${api}</p>`,
     })
   }
 
-  function serve(address: string, look: (request: FastifyRequest<Named>) => Promise<PreviewedPage>): void {
+  function serve(address: string, look: Look): void {
     app.get<Named>(address, { config }, async (request, reply) => {
       const built = await findBuilt()
-      if (built === undefined) return sendUnbuilt(reply)
-      const { about, status } = await look(request)
-      return reply.code(status).headers(shell.headersOf(about)).send(shell.page(built, about))
+      const language = languageOf(request.headers)
+      const texts = textsIn(language)
+      if (built === undefined) return sendUnbuilt(reply, texts)
+      const { about, status } = await look(texts, request)
+      return reply
+        .code(status)
+        .headers(shell.headersOf(about))
+        .send(shell.page(built, about, language))
     })
   }
 
   const named = (request: FastifyRequest<Named>, name: string): string => request.params[name] ?? ''
 
   serve('/', previews.front)
-  serve('/t/:slug', (request) => previews.trail(named(request, 'slug')))
-  serve('/t/:slug/:imageID', (request) => previews.photoOf(named(request, 'slug'), named(request, 'imageID')))
-  serve('/i/:imageID', (request) => previews.photo(named(request, 'imageID')))
-  serve('/routes/:routeID', (request) => {
+  serve('/t/:slug', (texts, request) => previews.trail(texts, named(request, 'slug')))
+  serve('/t/:slug/:imageID', (texts, request) =>
+    previews.photoOf(texts, named(request, 'slug'), named(request, 'imageID')),
+  )
+  serve('/i/:imageID', (texts, request) => previews.photo(texts, named(request, 'imageID')))
+  serve('/routes/:routeID', (texts, request) => {
     const { token } = request.query
-    return previews.route(named(request, 'routeID'), typeof token === 'string' ? token : undefined)
+    return previews.route(texts, named(request, 'routeID'), typeof token === 'string' ? token : undefined)
   })
   for (const address of ['/docs', '/docs/:page', '/docs/:page/:part']) serve(address, previews.guide)
   for (const address of quietPages) serve(address, async () => ({ about: 'unlisted', status: 200 }))

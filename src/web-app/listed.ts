@@ -1,5 +1,6 @@
 // What the room asks of the other rooms: nothing but what anybody may see, whoever asks.
 import type { Line } from '../shared/geo/points.ts'
+import type { Texts } from '../texts/texts.ts'
 
 export interface ListedTrail {
   readonly id: number
@@ -49,5 +50,5 @@ export interface Listed {
 }
 
 /** What stands in the place of a photo where it cannot be seen. */
-export const altOf = ({ title, caption, trailName }: ListedPhoto): string =>
-  title || caption || `A photo of ${trailName}`
+export const altOf = ({ title, caption, trailName }: ListedPhoto, { photo }: Texts['webApp']): string =>
+  title || caption || photo.untitled(trailName)

@@ -2,6 +2,7 @@
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { Refusal } from '../errors.ts'
 import { altOf, type Listed, type ListedPhoto } from './listed.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { Preview, ShellPage } from './shell.ts'
 
 export interface PreviewedPage {
@@ -29,12 +30,6 @@ export function cut(text: string): string {
         .trimEnd()}…`
 }
 
-export const inMiles = (miles: number): string =>
-  `${miles.toLocaleString('en', { maximumFractionDigits: 1 })} ${miles === 1 ? 'mile' : 'miles'}`
-
-export const countPhotos = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'photo' : 'photos'}`
-
 const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
 const shown = (about: Preview): PreviewedPage => ({ about, status: 200 })
 
@@ -42,15 +37,15 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
   const imageOf = (imageId: number): string => `${imageHandlerUrl}?id=${imageId}&t=640`
   const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
 
-  function previewOf(photo: ListedPhoto): Preview {
+  function previewOf(photo: ListedPhoto, { webApp }: Texts): Preview {
     const { id, title, caption, trailName, trailSlug, displayName } = photo
     return {
-      title: cut(title || `A photo of ${trailName}`),
+      title: cut(title || webApp.photo.untitled(trailName)),
       description: cut(
-        [caption, `${trailName}, photo by ${displayName}`].filter((part) => part !== '').join(' – '),
+        [caption, webApp.photo.by(trailName, displayName)].filter((part) => part !== '').join(' – '),
       ),
       url: `${trailAddress(trailSlug)}/${id}`,
-      image: { url: imageOf(id), alt: cut(altOf(photo)) },
+      image: { url: imageOf(id), alt: cut(altOf(photo, webApp)) },
     }
   }
 
@@ -60,57 +55,57 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
   }
 
   return {
-    front: async (): Promise<PreviewedPage> =>
+    front: async ({ webApp }: Texts): Promise<PreviewedPage> =>
       shown({
         title: siteName,
-        description: 'Photos of the trail and the way to walk it.',
+        description: webApp.front,
         url: `${publicUrl}/`,
       }),
 
-    guide: async (): Promise<PreviewedPage> =>
+    guide: async ({ webApp }: Texts): Promise<PreviewedPage> =>
       shown({
-        title: 'Documentation',
-        description: `How to use ${siteName} and its interface for programs.`,
+        title: webApp.guide.title,
+        description: webApp.guide.description(siteName),
         url: `${publicUrl}/docs`,
       }),
 
-    trail: async (slug: string): Promise<PreviewedPage> => {
+    trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
       if (!trail) return { about: 'unlisted', status: 404 }
       const { name, miles, images, cover } = trail
-      const facts = [...(miles === null ? [] : [inMiles(miles)]), countPhotos(images)]
+      const facts = [...(miles === null ? [] : [webApp.distance(miles)]), webApp.photos(images)]
       return shown({
         title: cut(name),
         description: `${facts.join(', ')}.`,
         url: trailAddress(trail.slug),
-        image: cover === null ? undefined : { url: imageOf(cover), alt: cut(`The newest photo of ${name}`) },
+        image: cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) },
       })
     },
 
     /** A photo of the trail; one that is not listed there is no more told of than one that never was. */
-    photoOf: async (slug: string, imageId: string): Promise<PreviewedPage> => {
+    photoOf: async (texts: Texts, slug: string, imageId: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
       if (!trail) return { about: 'unlisted', status: 404 }
       const photo = await photoAt(imageId)
-      return photo?.trailSlug === trail.slug ? shown(previewOf(photo)) : unlisted
+      return photo?.trailSlug === trail.slug ? shown(previewOf(photo, texts)) : unlisted
     },
 
-    photo: async (imageId: string): Promise<PreviewedPage> => {
+    photo: async (texts: Texts, imageId: string): Promise<PreviewedPage> => {
       const photo = await photoAt(imageId)
-      return photo ? shown(previewOf(photo)) : unlisted
+      return photo ? shown(previewOf(photo, texts)) : unlisted
     },
 
-    route: async (routeId: string, token: string | undefined): Promise<PreviewedPage> => {
+    route: async ({ webApp }: Texts, routeId: string, token: string | undefined): Promise<PreviewedPage> => {
       try {
         const found = await listed.route(parseId(routeId), token)
         if (!found) return unlisted
         const { id, name, description, displayName, length, visibility } = found.route
-        const facts = `${inMiles(Number(length))}, a route by ${displayName}`
+        const facts = webApp.route.facts(webApp.distance(Number(length)), displayName)
         const isPublic = visibility === 'public'
         // Whoever follows the preview comes to the address that it tells.
         const query = isPublic ? '' : `?token=${encodeURIComponent(token ?? '')}`
         return shown({
-          title: cut(name || 'A route'),
+          title: cut(name || webApp.route.untitled),
           description: cut([facts, description].filter((part) => part !== '').join(' – ')),
           url: `${publicUrl}/routes/${id}${query}`,
           isUnlisted: !isPublic,

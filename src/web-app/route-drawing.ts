@@ -106,7 +106,10 @@ export async function drawLines(lines: readonly Line[]): Promise<Drawing> {
   return { content, isEmpty: false }
 }
 
-export const frameDrawing = ({ content, isEmpty }: Drawing, label: string): Html =>
+export const frameDrawing = (
+  { content, isEmpty }: Drawing,
+  { line, hidden }: { readonly line: string; readonly hidden: string },
+): Html =>
   isEmpty
-    ? html`<p>No part of its line is shown.</p>`
-    : html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${content}</svg>`
+    ? html`<p>${hidden}</p>`
+    : html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${line}">${content}</svg>`

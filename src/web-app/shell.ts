@@ -1,6 +1,8 @@
 // The page around the web app: what it loads, what its policy lets it, and what others may show of its address.
-import { html, type Html } from '../site/html.ts'
+import { html, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
+import { realLanguage, type PageLanguage } from '../texts/request-language.ts'
+import { textsIn } from '../texts/texts.ts'
 import type { BuiltApp } from './built-app.ts'
 
 /** What is told of a page to whoever shows a link to it. */
@@ -82,12 +84,16 @@ export function createShell(site: Site, settings: ShellSettings) {
   const address = (file: string): string => site.href(`/${file}`)
 
   return {
-    page: ({ script, preloads, styles }: BuiltApp, about: ShellPage): string => {
+    page: (built: BuiltApp, about: ShellPage, language: PageLanguage): string => {
+      const { script, styles } = built
+      const preloads = [...built.preloads, ...built.catalogues[realLanguage(language)]]
+      const { webApp } = textsIn(language)
+      const link = (path: string) => (text: string) => html`<a href="${site.href(path)}">${text}</a>`
       const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
       const title =
         about === 'unlisted' || about.title === siteName ? siteName : `${about.title} · ${siteName}`
       return html`<!doctype html>
-        <html lang="en">
+        <html lang="${language}">
           <head>
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -106,11 +112,7 @@ export function createShell(site: Site, settings: ShellSettings) {
           <body>
             <div id="root"></div>
             <noscript>
-              <p>
-                This site needs JavaScript, which this browser does not run.
-                <a href="${site.href('/sign-in')}">Signing in</a>, allowing applications and
-                <a href="${site.href('/device')}">connecting a device</a> work without.
-              </p>
+              <p>${rich(webApp.noScript, { signIn: link('/sign-in'), device: link('/device') })}</p>
             </noscript>
           </body>
         </html> `.markup

@@ -81,7 +81,7 @@ void test('C29: a person signs in, is asked once in plain words, and the applica
   })
   assert.equal(consent.status, 200, consent.text)
   assert.match(consent.text, /Allow Gallery\?/)
-  assert.match(consent.text, /Send photos in your name/)
+  assert.match(consent.text, /Upload photos as you/)
   const back = await press(member, consent.text, { do: 'allow' })
   const code = new URL(back.location ?? '').searchParams.get('code') ?? ''
 
@@ -168,7 +168,7 @@ void test('prompt=login asks for the password although somebody is signed in', a
   await codeFor(member, newVerifier())
   waymark.system.advance(60_000)
   const page = await member.follow(await member.get(authorizeUrl(newVerifier(), { prompt: 'login' })))
-  assert.match(page.text, /Sign in once more/)
+  assert.match(page.text, /Sign in again/)
   const back = await press(member, page.text, {
     do: 'sign-in',
     email: member.email,

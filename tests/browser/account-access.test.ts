@@ -106,7 +106,7 @@ void test('C29: an application that was allowed is listed with what it may, and 
 
   await page.reload()
   await main.getByRole('heading', { name: 'Gallery' }).waitFor()
-  await main.getByText('See your photos, also those that are not listed yet.').waitFor()
+  await main.getByText('See your photos, including those that are not published.').waitFor()
   await press('Revoke access: Gallery')
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke access', exact: true }).click()
   await main.getByText('No applications yet').waitFor()
@@ -145,7 +145,7 @@ void test('C29: an application of one’s own is registered, mended where it was
   await dialog.getByLabel('images:write').check()
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await main.getByRole('heading', { name: 'Renamed' }).waitFor()
-  await main.getByText('Send photos in your name').waitFor()
+  await main.getByText('Upload photos as you').waitFor()
 
   await press('New secret: Renamed')
   await dialog.getByRole('button', { name: 'New secret' }).click()

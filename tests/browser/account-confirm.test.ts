@@ -37,7 +37,7 @@ void test('a sign-in that has ended is asked for again in place, and what was ty
   const opened = context.waitForEvent('page')
   await dialog.getByRole('button', { name: 'Sign in again' }).click()
   const other = await opened
-  await other.getByLabel('E-mail address').fill(member.email)
+  await other.getByLabel('Email address').fill(member.email)
   await other.getByLabel('Password').fill(member.password)
   await other.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Name saved.').waitFor()
@@ -101,7 +101,7 @@ void test('whoever has no password is asked to sign in once more instead, in a w
   const other = await opened
   // Elsewhere a passkey would do it; here the password is lent for the moment of signing in.
   await ofMember.set({ password_hash: kept }).execute()
-  await other.getByLabel('E-mail address').fill(member.email)
+  await other.getByLabel('Email address').fill(member.email)
   await other.getByLabel('Password').fill(member.password)
   await ofMember.set({ password_hash: kept }).execute()
   await other.getByRole('button', { name: 'Sign in', exact: true }).click()

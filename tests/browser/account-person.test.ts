@@ -128,7 +128,7 @@ void test('a visitor is asked to sign in, and comes back to the section', async 
   const { page } = await browser.visit({ origins: [site.origin] })
   await page.goto(`${site.url}/account/keys`)
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
-  await page.getByLabel('E-mail address').fill(member.email)
+  await page.getByLabel('Email address').fill(member.email)
   await page.getByLabel('Password').fill(member.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${site.url}/account/keys`)

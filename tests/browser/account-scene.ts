@@ -26,7 +26,7 @@ export interface SceneOptions
 
 async function signIn(page: Page, { url }: ServedSite, { email, password }: Member): Promise<void> {
   await page.goto(`${url}/sign-in?next=/account`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Your account' }).waitFor()

@@ -20,7 +20,7 @@ export interface AdminScene extends Visit {
 
 export async function signInAs(page: Page, { url }: ServedSite, { email, password }: Member): Promise<void> {
   await page.goto(`${url}/sign-in?next=/docs`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()

@@ -68,7 +68,7 @@ const withPasskey = (page: Page) => page.getByRole('button', { name: 'Sign in wi
 
 async function signInByPassword({ page, site, member }: Scene): Promise<void> {
   await page.goto(`${site.url}/sign-in?next=/account/passkeys`)
-  await page.getByLabel('E-mail address').fill(member.email)
+  await page.getByLabel('Email address').fill(member.email)
   await page.getByLabel('Password').fill(member.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${site.url}/account/passkeys`)

@@ -42,7 +42,7 @@ export async function openRoutes(
   const visit = await browser.visit({ origins: [site.origin], ...options })
   const signIn = async (page: Page): Promise<void> => {
     await page.goto(`${site.url}/sign-in`)
-    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Email address').fill(email)
     await page.getByLabel('Password').fill(password)
     await Promise.all([
       page.waitForURL((at) => at.pathname !== '/sign-in'),

@@ -88,7 +88,7 @@ void test('no trails: a visitor is told, an admin can import; a lost answer can 
 
   const { email, password } = await addMember(waymark, 'admin')
   await page.goto(`${url}/sign-in?next=/`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('link', { name: 'Import trails' }).waitFor()

@@ -84,7 +84,7 @@ export const turnToToday = ({ waymark }: ServedSite): void => waymark.system.adv
 export async function enter(page: Page, site: ServedSite, to: string, member?: Member): Promise<Member> {
   const person = member ?? (await addMember(site.waymark))
   await page.goto(`${site.url}/sign-in?next=${encodeURIComponent(to)}`)
-  await page.getByLabel('E-mail address').fill(person.email)
+  await page.getByLabel('Email address').fill(person.email)
   await page.getByLabel('Password').fill(person.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(site.url + to)

@@ -73,7 +73,7 @@ async function callRoutes({ routes }: Waymark): Promise<void> {
 
 async function callMe({ me }: Waymark): Promise<void> {
   await me.get()
-  await me.change({ displayName: 'Ada', mails: 'off' })
+  await me.change({ displayName: 'Ada', mails: 'off', language: 'de' })
   await me.setPassword({ current: 'old one', password: 'new one' })
   await me.setEmail({ email: 'ada@trails.example', password: 'old one' })
   await me.remove({ photos: 'keep', password: 'old one' })

@@ -23,6 +23,7 @@ import {
   type OpenEmptyDatabase,
 } from './database-suite.ts'
 import { testHiddenPlaces } from './upgrade-hidden-places.ts'
+import { testAccountLanguage } from './upgrade-language.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -225,5 +226,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     )
   })
 
+  testAccountLanguage(name, openEmpty)
   testApprovedApplications(name, openEmpty)
 }

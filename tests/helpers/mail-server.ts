@@ -90,5 +90,7 @@ export async function startMailServer({ refusing = 0 } = {}) {
 function decodeQuoted(text: string): string {
   return text
     .replaceAll(/=\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll(/(?:=[0-9A-F]{2})+/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('=', ''), 'hex').toString('utf8'),
+    )
 }

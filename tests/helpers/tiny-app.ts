@@ -12,6 +12,8 @@ export const tinyFiles: Readonly<Record<string, string>> = {
   'app/shared-Dd3.js': 'export const shared = 1\n',
   'app/deep-Ee4.js': 'export const deep = 1\n',
   'app/photo-Ff5.js': 'export const photo = 1\n',
+  'app/common-Jj9.js': 'export const catalogue = () => "de"\n',
+  'app/common-Kk0.js': 'export const catalogue = () => "en"\n',
   'app/main-Gg6.css': 'body { margin: 0 }\n',
   'app/shared-Hh7.css': 'p { margin: 0 }\n',
   'app/picture-Ii8.png': 'not really a picture',
@@ -29,7 +31,15 @@ const manifest = {
     dynamicImports: ['pages/photo.tsx'],
     css: ['app/main-Gg6.css'],
   },
-  '_shared.js': { file: 'app/shared-Dd3.js', imports: ['_deep.js'], css: ['app/shared-Hh7.css'] },
+  '_shared.js': {
+    file: 'app/shared-Dd3.js',
+    imports: ['_deep.js'],
+    dynamicImports: ['strings/de/common.ts', 'strings/en/common.ts'],
+    css: ['app/shared-Hh7.css'],
+  },
+  'strings/de/common.ts': { file: 'app/common-Jj9.js', isDynamicEntry: true },
+  'strings/en/common.ts': { file: 'app/common-Kk0.js', isDynamicEntry: true },
+  'strings/en/gallery.ts': { file: 'app/gallery-Ll1.js', isDynamicEntry: true },
   // Chunks may import one another.
   '_deep.js': { file: 'app/deep-Ee4.js', imports: ['_shared.js'] },
 }

@@ -62,14 +62,14 @@ void test('trust 59: a page lets in nothing but itself; a form may end where its
 void test('the frame: every address below the mount path, the viewer by name, the title once', () => {
   const site = createSite('https://trails.example/photos/', 'Rim Trails')
   const body = html`<p>text</p>`
-  const page = site.page({ title: nasty, body, viewer: { displayName: nasty } })
+  const page = site.page({ title: nasty, body, viewer: { displayName: nasty } }, 'en')
   assert.match(page, /^<!doctype html>/)
   assert.equal(page.split(escaped).length - 1, 3)
   for (const [, address = ''] of page.matchAll(/(?:href|src|action)="([^"#][^"]*)"/g))
     assert.match(address, /^\/photos\//)
   assert.match(page, /<form method="post" action="\/photos\/sign-out">/)
-  assert.doesNotMatch(site.page({ title: 'x', body }), /sign-out|account/)
-  assert.throws(() => site.page({ title: 'x', body, scripts: ['nothing.js'] }), /nothing\.js/)
+  assert.doesNotMatch(site.page({ title: 'x', body }, 'en'), /sign-out|account/)
+  assert.throws(() => site.page({ title: 'x', body, scripts: ['nothing.js'] }, 'en'), /nothing\.js/)
 })
 
 const waymark = await startWaymark()

@@ -31,6 +31,7 @@ void test('Part D: a session sees its account with all that its role may, and no
     role: 'member',
     trails: null,
     mails: 'on',
+    language: null,
     scopes: ['images:read', 'images:write', 'routes:read', 'routes:write'],
   })
   const etag = answer.headers.get('etag') ?? ''
@@ -90,6 +91,21 @@ void test('Part D: the name is changed, where it is one, and the change is in th
     assert.match(String(read(answer)['detail']), /^[A-Z n][^.]+\.$/i)
   }
   assert.equal(read(await member.call('GET', '/v2/me'))['role'], 'member')
+})
+
+void test('the person chooses the language of mails, and may leave it open again', async () => {
+  const member = await addSignedIn(waymark)
+  for (const language of ['de', 'en', null]) {
+    const changed = await member.call('PATCH', '/v2/me', { language })
+    assert.deepEqual([changed.status, read(changed)['language']], [200, language])
+    assert.equal(read(await member.call('GET', '/v2/me'))['language'], language)
+  }
+  for (const language of ['fr', 'en-XA', '', 'DE', 1])
+    assert.equal((await member.call('PATCH', '/v2/me', { language })).status, 400, String(language))
+  // A newer Waymark beside this one may know more languages.
+  await db.updateTable('account').set({ language: 'rm' }).where('id', '=', member.accountId).execute()
+  assert.equal(read(await member.call('GET', '/v2/me'))['language'], null)
+  assert.equal((await actionsOf(member.accountId)).filter((action) => action === 'account.changed').length, 3)
 })
 
 void test('issue 6: mails are turned off and on by the person, and the change is in the audit', async () => {

@@ -192,7 +192,7 @@ void test('signing out empties the cache of this site alone, and says what a pag
   assert.equal(out.status, 200)
   // Not "cookies", which are those of every host of the domain, and not "storage", where others have photos.
   assert.equal(out.headers.get('clear-site-data'), '"cache"')
-  assert.match(out.text, /stay in this browser, for your\s+account only/)
+  assert.match(out.text, /stay in this browser, visible to your account only/)
   assert.equal((await member.call('GET', '/v2/me')).status, 401)
   const deleted = await member.post('/sign-out?deleted=yes', {})
   assert.doesNotMatch(deleted.text, /stay in this browser/)

@@ -31,20 +31,17 @@ void test('a submitter is told of approval and of rejection with its reason in w
   assert.ok(mail)
   assert.deepEqual(others, [])
   assert.equal(mail.to, await emailOf(ana))
-  assert.equal(subjectOf(mail), 'News of 2 of your photos')
+  assert.equal(subjectOf(mail), '2 of your photos were reviewed')
   const lines = bodyOf(mail).split('\n')
   assert.deepEqual(lines.slice(0, 4), [
-    'Your photos were looked at:',
+    'Your photos were reviewed:',
     '',
-    '- "Dawn", Rim Trail: accepted, everybody can see it',
+    '- "Dawn", Rim Trail: published',
     `  https://trails.example/i/${good}`,
   ])
-  assert.match(lines[4] ?? '', /^- "Fog Bcc: all@trails\.example", Rim Trail: not accepted: \w.+$/)
-  assert.doesNotMatch(lines[4] ?? '', /not accepted: blurred$/, 'the words, not the code')
-  assert.match(
-    mail.text,
-    /turned such mails off\. To do so, open this page:\nhttps:\/\/trails\.example\/account/,
-  )
+  assert.match(lines[4] ?? '', /^- "Fog Bcc: all@trails\.example", Rim Trail: rejected: \w.+$/)
+  assert.doesNotMatch(lines[4] ?? '', /rejected: blurred$/, 'the words, not the code')
+  assert.match(mail.text, /You can turn them off here:\nhttps:\/\/trails\.example\/account/)
   assert.doesNotMatch(mail.text, /Between us/)
   await pass(10)
   assert.deepEqual(mails(), [], 'once')
@@ -57,9 +54,9 @@ void test('the subject of a single photo says it all', async () => {
   await review(rob, await upload(ana, 'Two'), { decision: 'reject' })
   await pass(3)
   const told = mails()
-  assert.deepEqual(told.map(subjectOf), ['Your photo was accepted', 'Your photo was not accepted'])
-  assert.match(bodyOf(told[0] ?? { text: '' }), /- A photo without a title, Rim Trail: accepted/)
-  assert.match(bodyOf(told[1] ?? { text: '' }), /- "Two", Rim Trail: not accepted\n/)
+  assert.deepEqual(told.map(subjectOf), ['Your photo was published', 'Your photo was rejected'])
+  assert.match(bodyOf(told[0] ?? { text: '' }), /- A photo without a title, Rim Trail: published/)
+  assert.match(bodyOf(told[1] ?? { text: '' }), /- "Two", Rim Trail: rejected\n/)
 })
 
 void test('decisions in a row come in one mail: two minutes after the last, fifteen after the first at most', async () => {
@@ -72,7 +69,7 @@ void test('decisions in a row come in one mail: two minutes after the last, fift
   await review(rob, await upload(ana, 'P14'), { decision: 'approve' })
   await pass(1)
   const [mail] = mails()
-  assert.equal(subjectOf(mail ?? { text: '' }), 'News of 15 of your photos')
+  assert.equal(subjectOf(mail ?? { text: '' }), '15 of your photos were reviewed')
 })
 
 void test('twenty photos are listed, the rest counted', async () => {
@@ -98,10 +95,7 @@ void test('what was taken back within the wait is not told; what changed is told
   await pass(2)
   const [mail, ...others] = mails()
   assert.deepEqual(others, [])
-  assert.match(
-    bodyOf(mail ?? { text: '' }),
-    /^Your photo was looked at:\n\n- "B", Rim Trail: not accepted\n\nYou/,
-  )
+  assert.match(bodyOf(mail ?? { text: '' }), /^Your photo was reviewed:\n\n- "B", Rim Trail: rejected\n\nYou/)
 })
 
 void test('a photo that was reopened and accepted again within the wait is no news', async () => {

@@ -52,9 +52,9 @@ void test('staff are told once a day, from the hour on, each how many photos wai
   assert.deepEqual(
     told(site),
     [
-      'person2@trails.example: 1 photo is waiting for review',
-      'person4@trails.example: 2 photos are waiting for review',
-      'person5@trails.example: 2 photos are waiting for review',
+      'person2@trails.example: 1 photo is pending review',
+      'person4@trails.example: 2 photos are pending review',
+      'person5@trails.example: 2 photos are pending review',
     ],
     '10:08',
   )
@@ -119,7 +119,7 @@ void test('a mailbox that is full keeps nobody else waiting, however many there 
   await site.upload(await site.waymark.addPerson())
   await site.pass(0)
   await site.pass(5)
-  assert.deepEqual(told(site), ['person5@trails.example: 1 photo is waiting for review'])
+  assert.deepEqual(told(site), ['person5@trails.example: 1 photo is pending review'])
   await site.pass(60)
   assert.deepEqual(told(site), [], 'the day is done')
 })

@@ -92,6 +92,7 @@ void describe('the page of the web app', () => {
     assert.deepEqual(found(/rel="modulepreload" href="([^"]+)"/g), [
       '/photos/app/shared-Dd3.js',
       '/photos/app/deep-Ee4.js',
+      '/photos/app/common-Kk0.js',
     ])
     assert.deepEqual(found(/rel="stylesheet" href="([^"]+)"/g), [
       '/photos/app/shared-Hh7.css',
@@ -104,6 +105,20 @@ void describe('the page of the web app', () => {
     assert.doesNotMatch(text, /<script>|<style|style="| on\w+="/)
     for (const address of found(/(?:src|href)="\/photos(\/(?:app|assets)\/[^"]+)"/g))
       assert.equal((await pageAt(address)).status, 200, address)
+  })
+
+  it('is in the language of the request, with the texts of that language preloaded', async () => {
+    const askedBy = async (headers: Record<string, string>) =>
+      (await waymark.fetch('/photos/t/rim', { headers })).text()
+    const german = await askedBy({ 'Accept-Language': 'de-AT,de;q=0.9' })
+    assert.match(german, /<html lang="de">[\s\S]*Diese Website braucht JavaScript[\s\S]*>Anmelden<\/a>/)
+    assert.match(german, /"og:description" content="[^"]*0 Fotos/)
+    assert.match(german, /modulepreload" href="\/photos\/app\/common-Jj9\.js"/)
+    assert.doesNotMatch(german, /common-Kk0/)
+    const chosen = await askedBy({ 'Accept-Language': 'de', Cookie: 'waymark_language=en' })
+    assert.match(chosen, /<html lang="en">[\s\S]*common-Kk0[\s\S]*This site needs JavaScript/)
+    const pseudo = await askedBy({ Cookie: 'waymark_language=en-XA' })
+    assert.match(pseudo, /<html lang="en-XA">[\s\S]*common-Kk0[\s\S]*\[Thíš šíté/)
   })
 
   it('trust 59: no cache keeps it, and its policy lets in nothing but this site', async () => {
@@ -271,7 +286,7 @@ void describe('a server whose web app was not built', () => {
   it('WEB_APP=off leaves the interface, the embeds and a front page of links', async () => {
     const waymark = await startWaymark({ environment: { WEB_APP: 'off' } })
     try {
-      assert.match(await (await waymark.fetch('/')).text(), /The interface/)
+      assert.match(await (await waymark.fetch('/')).text(), /openapi/)
       assert.equal((await waymark.fetch('/upload')).status, 404)
       assert.equal((await waymark.fetch('/app/main-Aa1_-b2C.js')).status, 404)
     } finally {

@@ -1,10 +1,13 @@
-// The menu at the end of the bar: account, admin and docs, keys, colours, units, signing out.
+// The menu at the end of the bar: account, admin and docs, keys, colours, units, language, signing out.
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Keyboard } from 'lucide-react'
 import type { RefObject } from 'react'
+import { languageNames, languages } from '../../src/shared/languages.ts'
 import { useViewer } from '../data/site.ts'
 import { common } from '../strings/common.ts'
+import { pageLanguage } from '../strings/language.ts'
+import { useChooseLanguage } from './choose-language.ts'
 import { MenuButton } from './menu-button.tsx'
 import { pagesFor } from './pages.ts'
 import { prefer, usePreferences } from './preferences.ts'
@@ -15,6 +18,7 @@ const colourNames: readonly MantineColorScheme[] = ['light', 'dark', 'auto']
 function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { units } = usePreferences()
+  const chooseLanguage = useChooseLanguage()
   return (
     <>
       <Menu.Label>{common.colours}</Menu.Label>
@@ -33,6 +37,14 @@ function Preferences() {
         {(['kilometres', 'miles'] as const).map((name) => (
           <Menu.RadioItem key={name} value={name}>
             {common.unitNames[name]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Label>{common.language}</Menu.Label>
+      <Menu.RadioGroup value={pageLanguage()} onChange={(name) => void chooseLanguage(name)}>
+        {languages.map((name) => (
+          <Menu.RadioItem key={name} value={name} lang={name}>
+            {languageNames[name]}
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>

@@ -12,6 +12,7 @@ import { problemOf } from '../../http/problem.ts'
 import { findAlike, findRoute } from '../route-table.ts'
 import { digestOf } from './prepared-gpx.ts'
 import type { Routes } from '../routes.ts'
+import type { PageLanguage } from '../../texts/request-language.ts'
 
 export interface ImportDependencies {
   readonly db: Db
@@ -26,6 +27,7 @@ export interface ImportTarget {
   readonly path: string
   readonly key: string | undefined
   readonly requestId: string
+  readonly language: PageLanguage
 }
 
 /** `Rim Trail.gpx` → `Rim Trail`. */
@@ -63,8 +65,8 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
     }
   }
 
-  function problemIn(refusal: Refusal, file: string, requestId: string): ImportResult {
-    const { type, title, status, detail } = problemOf(refusal, publicUrl, requestId)
+  function problemIn(refusal: Refusal, file: string, { requestId, language }: ImportTarget): ImportResult {
+    const { type, title, status, detail } = problemOf(refusal, publicUrl, requestId, language)
     return { file, problem: { type, title, status, detail } }
   }
 
@@ -87,12 +89,12 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
           results.push(await inTurn(file.bytes.length, () => importFile(file, target, index)))
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
-          results.push(problemIn(error, file.name, target.requestId))
+          results.push(problemIn(error, file.name, target))
         }
       }
     } catch (error) {
       if (!(error instanceof Refusal) || results.length === 0) throw error
-      results.push(problemIn(error, '', target.requestId))
+      results.push(problemIn(error, '', target))
     }
     if (results.length === 0) throw refuse('invalid-field', { detail: 'The body contains no file.' })
     return results

@@ -1,8 +1,10 @@
 // The pages on which a person types the code that a device shows, checks it, and is told that it worked (RFC 8628).
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { button, field, form, hidden, notice } from '../../site/forms.ts'
-import { html, type Html } from '../../site/html.ts'
+import { html, rich, type Html } from '../../site/html.ts'
 import type { PageOptions, Site } from '../../site/site.ts'
+import { languageOf } from '../../texts/request-language.ts'
+import { textsIn, type Texts } from '../../texts/texts.ts'
 import { endpoints } from './oauth-offer.ts'
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>
@@ -10,23 +12,17 @@ type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow
 /** The code of `/device?user_code=…`, kept from the provider, which would answer with a form that sends itself by script. */
 export const typedCodeOf = new WeakMap<object, string>()
 
-function problemOf(error: unknown): string | undefined {
-  if (error === undefined || error === null) return undefined
+const textsFor = (ctx: KoaContextWithOIDC): Texts => textsIn(languageOf(ctx.req.headers))
+
+function problemOf(error: unknown, problems: Readonly<Record<string, string>>): string | undefined {
   const name = error instanceof Error ? error.name : ''
-  const sentences: Readonly<Record<string, string>> = {
-    NoCodeError: 'Type the code that your device shows.',
-    NotFoundError: 'There is no such code. Check it on your device and type it again.',
-    ExpiredError: 'The code has expired. Let your device show a new one.',
-    AlreadyUsedError: 'The code was used already. Let your device show a new one.',
-    AbortedError: 'You refused: the device was told, and has no access.',
-  }
-  return sentences[name]
+  return Object.hasOwn(problems, name) ? problems[name] : undefined
 }
 
 export function createDevicePages(site: Site) {
   function send(ctx: KoaContextWithOIDC, options: PageOptions): void {
     ctx.set(site.headers(options))
-    ctx.body = site.page(options)
+    ctx.body = site.page(options, languageOf(ctx.req.headers))
   }
 
   const action = site.href(endpoints.deviceCode.path)
@@ -38,70 +34,71 @@ export function createDevicePages(site: Site) {
 
   /** The form came without the cookie it was made with: another would fail as well, so the person gets a fresh page. */
   function sendStartAgain(ctx: KoaContextWithOIDC): void {
+    const { device } = textsFor(ctx).applications
     send(ctx, {
-      title: 'Connect a device',
-      body: html`${notice('bad', 'The form has expired, or your browser takes no cookies.')}
-        <p><a href="${action}">Start again</a></p>`,
+      title: device.title,
+      body: html`${notice('bad', device.expiredForm)}
+        <p><a href="${action}">${device.startAgain}</a></p>`,
     })
   }
 
   const input: NonNullable<DeviceFlow['userCodeInputSource']> = (ctx, _form, _out, error) => {
-    const problem = problemOf(error)
+    const { device } = textsFor(ctx).applications
+    const problem = problemOf(error, device.problems)
     if (error && problem === undefined) return sendStartAgain(ctx)
     const typed = typedCodeOf.get(ctx.req)
     send(ctx, {
-      title: 'Connect a device',
+      title: device.title,
       body: html`${problem !== undefined && notice('bad', problem)}
-        <p class="lead">Type the code that your device or terminal shows.</p>
+        <p class="lead">${device.lead}</p>
         ${form({
           action,
           children: [
             secretOf(ctx),
             field({
               name: 'user_code',
-              label: 'Code',
-              hint: 'Eight letters, such as BCDF-GHJK.',
+              label: device.code,
+              hint: device.codeHint,
               value: typed,
               autocomplete: 'off',
               maxLength: 20,
               isRequired: true,
             }),
-            button('Continue'),
+            button(device.continue),
           ],
         })}`,
     })
   }
 
   const confirm: NonNullable<DeviceFlow['userCodeConfirmSource']> = (ctx, _form, client, _info, code) => {
+    const { device } = textsFor(ctx).applications
     send(ctx, {
-      title: 'Is this your device?',
+      title: device.isYours,
       body: html`<p class="lead">
-          ${client.clientName ?? client.clientId} wants to connect to your account from a device that shows
-          this code:
+          ${rich(device.wants, { application: client.clientName ?? client.clientId })}
         </p>
         <p><code class="big">${code}</code></p>
-        ${notice(
-          'info',
-          'Go on only if you see this very code on a device of your own. Whoever sent you a code by mail or chat wants into your account.',
-        )}
+        ${notice('info', device.beware)}
         ${form({
           action,
           children: [
             secretOf(ctx),
             hidden('user_code', code),
-            button('It is my device', { name: 'confirm', value: 'yes' }),
+            button(device.mine, { name: 'confirm', value: 'yes' }),
             ' ',
-            button('No, refuse', { name: 'abort', value: 'yes', kind: 'plain' }),
+            button(device.notMine, { name: 'abort', value: 'yes', kind: 'plain' }),
           ],
         })}`,
     })
   }
 
   const success: NonNullable<DeviceFlow['successSource']> = (ctx) => {
+    const { device } = textsFor(ctx).applications
+    const link = (text: string): Html => html`<a href="${site.href('/account')}">${text}</a>`
     send(ctx, {
-      title: 'Your device is connected',
-      body: html`<p class="lead">Go back to it: it goes on by itself. You can close this page.</p>
-        <p>Under <a href="${site.href('/account')}">your account</a> you can disconnect it at any time.</p>`,
+      title: device.connected,
+      body: html`<p class="lead">${device.connectedLead}</p>
+        <p>${rich(device.disconnect, { link })}</p>`,
     })
   }
 

@@ -1,29 +1,28 @@
 // The page a browser gets where an OAuth request fails.
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
-import { html, type Html } from '../../site/html.ts'
+import { html, rich, type Html } from '../../site/html.ts'
 import type { PageOptions, Site } from '../../site/site.ts'
+import { languageOf } from '../../texts/request-language.ts'
+import { textsIn, type Texts } from '../../texts/texts.ts'
 import type { HeldAnswer } from './oauth-forwarding.ts'
 
 /** Where the fault is ours, and not the application's. */
 const ours: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
 
-const oursSentence = 'This could not be done now. Please try again later.'
-
-/** For people who read the page; every other error is the application's, in the words for whoever makes it. */
-const forPeople: Readonly<Record<string, string>> = {
-  login_required: 'You are not signed in here.',
-  consent_required: 'You have not allowed the application what it asks for.',
-  interaction_required: 'You would have to be asked first, and the application did not allow that.',
+/** For people who read the page; every other error is the application's, described for its developer. */
+function reasonOf(error: string, reasons: Readonly<Record<string, string>>): string | undefined {
+  return Object.hasOwn(reasons, error) ? reasons[error] : undefined
 }
 
-function facts(error: string, description: string | undefined): Html {
-  const reason = forPeople[error] ?? description
+function facts(error: string, description: string | undefined, texts: Texts): Html {
+  const { error: words } = texts.applications
+  const reason = reasonOf(error, words.reasons) ?? description
   return html`<dl class="facts">
-    <dt>Error</dt>
+    <dt>${words.error}</dt>
     <dd><code>${error}</code></dd>
     ${
       reason !== undefined &&
-      html`<dt>Reason</dt>
+      html`<dt>${words.reason}</dt>
         <dd>${reason}</dd>`
     }
   </dl>`
@@ -32,19 +31,15 @@ function facts(error: string, description: string | undefined): Html {
 /** The texts may repeat what the client sent. */
 export function createErrorPage(site: Site) {
   return (ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void => {
+    const texts = textsIn(languageOf(ctx.req.headers))
+    const { title, ours: oursSentence, theirs } = texts.applications.error
     const options: PageOptions = {
-      title: 'This did not work',
-      body: html`<p class="lead">
-          ${
-            ours.has(error)
-              ? oursSentence
-              : 'The application that sent you here made a request that this site cannot accept.'
-          }
-        </p>
-        ${facts(error, description)}`,
+      title,
+      body: html`<p class="lead">${ours.has(error) ? oursSentence : theirs}</p>
+        ${facts(error, description, texts)}`,
     }
     ctx.set(site.headers(options))
-    ctx.body = site.page(options)
+    ctx.body = site.page(options, languageOf(ctx.req.headers))
   }
 }
 
@@ -54,24 +49,24 @@ export function createErrorPage(site: Site) {
  */
 export function createHeldPage(site: Site) {
   return (ctx: KoaContextWithOIDC, { client, host, error, description }: HeldAnswer): void => {
+    const texts = textsIn(languageOf(ctx.req.headers))
+    const { held, error: words } = texts.applications
+    const strong = (text: string): Html => html`<strong>${text}</strong>`
     const options: PageOptions = {
-      title: `You stay on ${site.name}`,
+      title: held.title(site.name),
       body: html`<p class="lead">
-          The application <strong>${client.name}</strong>, registered by <strong>${client.publisher}</strong>,
-          wanted to send you on to <strong>${host}</strong>.
+          ${rich(held.lead, {
+            application: strong(client.name),
+            publisher: strong(client.publisher),
+            host: strong(host),
+          })}
         </p>
-        <p>
-          ${ours.has(error) ? oursSentence : 'Its request failed.'} You have not allowed this application
-          anything, and no admin of this site has approved it, so you are not forwarded.
-        </p>
-        <p>
-          If you know the application, go back to it and start again. If a link from somebody else brought you
-          here, close this page.
-        </p>
-        ${facts(error, description)}`,
+        <p>${ours.has(error) ? words.ours : words.failed} ${held.why}</p>
+        <p>${held.advice}</p>
+        ${facts(error, description, texts)}`,
     }
     ctx.set(site.headers(options))
-    ctx.body = site.page(options)
+    ctx.body = site.page(options, languageOf(ctx.req.headers))
   }
 }
 

@@ -11,7 +11,11 @@ export function createWriterTurns(max: number) {
     take: async (): Promise<() => void> => {
       const late = new AbortController()
       const alarm = setTimeout(() => {
-        late.abort(Object.assign(new Error('Too many requests are waiting to write to the database.'), { code: 'EBUSY' }))
+        late.abort(
+          Object.assign(new Error('Too many requests are waiting to write to the database.'), {
+            code: 'EBUSY',
+          }),
+        )
       }, maxMs)
       try {
         return await places.acquire({ signal: late.signal })

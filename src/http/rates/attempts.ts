@@ -1,6 +1,6 @@
 // Attempts counted one by one over all nodes: guesses at a password, mails that strangers ask for, polls of a device.
 // Guesses are slowed down and never locked out: beyond the free ones each has to wait twice as long as the one before.
-import { refuse, type Refusal } from '../../errors.ts'
+import { refuse, type DetailIn, type Refusal } from '../../errors.ts'
 import type { RateFigures } from './rate-limits.ts'
 import type { SharedCounts } from './shared-rates.ts'
 
@@ -98,7 +98,10 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
      * @param wordsFor the sentence of the refusal, which is the same whether or not there is such an account.
      * @throws refusal `too-many-requests`.
      */
-    begin: async (guesses: readonly Guess[], wordsFor: (seconds: number) => string): Promise<Attempt> => {
+    begin: async (
+      guesses: readonly Guess[],
+      wordsFor: (seconds: number) => string | DetailIn,
+    ): Promise<Attempt> => {
       const begun = await begin(guesses)
       if (typeof begun !== 'number') return begun
       throw tooEarly(begun, wordsFor)
@@ -142,7 +145,7 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
   }
 }
 
-function tooEarly(waitMs: number, wordsFor: (seconds: number) => string): Refusal {
+function tooEarly(waitMs: number, wordsFor: (seconds: number) => string | DetailIn): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
   return refuse('too-many-requests', {
     detail: wordsFor(seconds),

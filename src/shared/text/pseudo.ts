@@ -1,4 +1,4 @@
-// A text as the pseudo-locale shows it: in brackets, with accents, and 40 % longer.
+// The pseudo-locale: each text in brackets, with accents, and 40 % longer. Shows what is not translated, or has no room.
 
 const plain = 'aeiouycnszAEIOUYCNSZ'
 const accented = 'áéíóúýçñšžÁÉÍÓÚÝÇÑŠŽ'
@@ -6,9 +6,20 @@ const accents: ReadonlyMap<string, string> = new Map(
   Array.from(plain, (letter, index) => [letter, accented.charAt(index)]),
 )
 
-/** @example pseudoText('Save') // '[Šávé~~]' */
+/** Tags, as of a link in a sentence, stay as they are. @example pseudoText('Save') // '[Šávé~~]' */
 export function pseudoText(text: string): string {
   if (text === '' || text.startsWith('[')) return text
   const longer = '~'.repeat(Math.ceil(text.length * 0.4))
-  return `[${text.replaceAll(/[a-z]/gi, (letter) => accents.get(letter) ?? letter)}${longer}]`
+  return `[${text.replaceAll(/<[^>]*>|[a-z]/gi, (part) => accents.get(part) ?? part)}${longer}]`
+}
+
+/** Every text of a catalogue, and every text that its functions return. */
+export function pseudo<T>(value: T): T {
+  if (typeof value === 'string') return pseudoText(value) as T
+  if (typeof value === 'function') {
+    return ((...values: readonly unknown[]) => pseudo(Reflect.apply(value, undefined, values))) as T
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => pseudo(one)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, pseudo<unknown>(one)])) as T
 }

@@ -1,5 +1,6 @@
 // TypeBox schemas of the v2 endpoints for one's own account (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
+import { languages, type Language } from '../languages.ts'
 import { openEnum, strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
 
 const scopeList = Type.Array(Type.String(), { description: 'OAuth scopes.' })
@@ -19,6 +20,13 @@ const mails = stringEnum(
 )
 
 export const roleName = openEnum(['member', 'reviewer', 'admin'], undefined, 'Role')
+
+const language = Type.Unsafe<Language | null>({
+  type: ['string', 'null'],
+  enum: [...languages, null],
+  description: 'Of mails to the account; null where none was chosen. More languages may come.',
+  'x-open-enum': true,
+})
 
 export const Me = Type.Object(
   {
@@ -41,6 +49,7 @@ export const Me = Type.Object(
     }),
     createdAt: timestamp(),
     mails,
+    language,
     scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
   },
   { ...strict, title: 'Me' },
@@ -51,6 +60,7 @@ export const MePatch = Type.Object(
   {
     displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })),
     mails: Type.Optional(mails),
+    language: Type.Optional(language),
   },
   { ...strict, title: 'MePatch' },
 )

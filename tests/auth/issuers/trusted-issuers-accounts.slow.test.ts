@@ -118,6 +118,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     trusted_at: null,
     deleted_at: null,
     mails: 'on',
+    language: null,
     image_bytes: 0,
     device_epoch: 0,
   })

@@ -69,7 +69,7 @@ void test('C29: refused at either question, the device is told access_denied', a
     const { begun, ask } = await startDevice(site)
     const person = await addMember(site.waymark)
     const page = await typeDeviceCode(person, begun.user_code, answer)
-    assert.match(page.text, /You refused/, answer)
+    assert.match(page.text, /You denied access/, answer)
     assert.equal(await oauthErrorOf(ask()), 'access_denied', answer)
   }
 })
@@ -78,13 +78,13 @@ void test('C29: a wrong, an unknown and a used code are told so, and nothing is 
   const site = await startOauthSite(t)
   const { begun, ask } = await startDevice(site)
   const person = await addMember(site.waymark)
-  assert.match(await text(typeDeviceCode(person, '')), /Type the code that your device shows/)
-  assert.match(await text(typeDeviceCode(person, 'BCDF-GHJK')), /There is no such code/)
-  assert.match(await text(typeDeviceCode(person, '<script>')), /There is no such code/)
+  assert.match(await text(typeDeviceCode(person, '')), /Enter the code that your device shows/)
+  assert.match(await text(typeDeviceCode(person, 'BCDF-GHJK')), /This code does not exist/)
+  assert.match(await text(typeDeviceCode(person, '<script>')), /This code does not exist/)
   assert.equal(await oauthErrorOf(ask()), 'authorization_pending')
   await typeDeviceCode(person, begun.user_code)
   assert.equal(await oauthErrorOf(ask()), 'no error')
-  assert.match(await text(typeDeviceCode(person, begun.user_code)), /used already|no such code/)
+  assert.match(await text(typeDeviceCode(person, begun.user_code)), /already been used|does not exist/)
 })
 
 void test('C29: an expired code is told so, to the person and to the device; one that is asked for rarely still works', async (t) => {
@@ -122,14 +122,14 @@ void test('C29: the form of the device page is worth nothing in another browser 
   const typed = await submit(person, await person.get('/device'), { user_code: begun.user_code })
   const stranger = await addMember(site.waymark)
   const elsewhere = await submit(stranger, typed, { confirm: 'yes' })
-  assert.doesNotMatch(elsewhere.text, /connected|Sign in to go on/)
+  assert.doesNotMatch(elsewhere.text, /connected|Sign in to continue/)
   assert.equal(await oauthErrorOf(ask()), 'authorization_pending')
   const foreign = await person.post(
     '/device',
     { user_code: begun.user_code, confirm: 'yes' },
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   )
-  assert.doesNotMatch(foreign.text, /connected|Sign in to go on/)
+  assert.doesNotMatch(foreign.text, /connected|Sign in to continue/)
   assert.equal(await oauthErrorOf(ask()), 'slow_down')
 })
 

@@ -58,7 +58,7 @@ void test('C29: no address but the registered one is redirected to, whatever tri
     address.searchParams.set('redirect_uri', redirect)
     const answer = await person.get(address.href)
     assert.deepEqual([answer.status, answer.location], [400, null], redirect)
-    assert.match(answer.text, /This did not work/, redirect)
+    assert.match(answer.text, /Something went wrong/, redirect)
   }
   const { address } = await requestOf(application)
   address.searchParams.append('redirect_uri', 'https://evil.example/')
@@ -194,7 +194,7 @@ void test('C29: prompt=consent asks again; prompt=login and max_age ask for the 
     const { address } = await requestOf(application, parameters)
     const page = await person.follow(await person.get(address.href))
     if (page.location !== null) return 'nothing'
-    return /Sign in once more/.test(page.text) ? 'password' : 'consent'
+    return /Sign in again/.test(page.text) ? 'password' : 'consent'
   }
   assert.equal(await asked({}), 'nothing')
   assert.equal(await asked({ prompt: 'consent' }), 'consent')

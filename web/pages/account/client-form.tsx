@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Radio, Stack, Text, Textarea, TextInput } from
 import '@mantine/core/styles/Radio.css'
 import { account } from '../../strings/account.ts'
 import { common } from '../../strings/common.ts'
-import { scopeSentences } from '../../../src/shared/scope-sentences.ts'
+import { scopeSentences } from '../../strings/scopes.ts'
 import styles from './account.module.css'
 import { useMe } from './account-data.ts'
 import { focusOnArrival, FormProblem } from './parts.tsx'

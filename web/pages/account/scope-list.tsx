@@ -1,7 +1,7 @@
 // What an application may do, in the sentences in which people were asked.
 import { Text } from '@mantine/core'
-import { scopeSentences } from '../../../src/shared/scope-sentences.ts'
 import { account } from '../../strings/account.ts'
+import { scopeSentences } from '../../strings/scopes.ts'
 import styles from './account.module.css'
 
 export const isScope = (word: string): word is keyof typeof scopeSentences =>

@@ -65,6 +65,7 @@ export function catalogue({ plural }: Tools): CommonCatalogue {
     },
     colours: 'Farbschema',
     colourNames: { light: 'Hell', dark: 'Dunkel', auto: 'System' },
+    language: 'Sprache',
     units: 'Einheiten',
     unitNames: { miles: 'Meilen und Fuß', kilometres: 'Kilometer und Meter' },
     waiting: (count: number) => plural(count, { one: '# wartet auf Prüfung', other: '# warten auf Prüfung' }),

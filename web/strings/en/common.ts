@@ -61,6 +61,7 @@ export function catalogue({ plural }: Tools) {
     },
     colours: 'Colours',
     colourNames: { light: 'Light', dark: 'Dark', auto: 'System' },
+    language: 'Language',
     units: 'Units',
     unitNames: { miles: 'Miles and feet', kilometres: 'Kilometres and metres' },
     waiting: (count: number) => `${count} pending review`,

@@ -1,0 +1,27 @@
+// In which language a request is answered: as its person chose, else as the browser asks, else English.
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie } from 'cookie'
+import Negotiator from 'negotiator'
+import { isLanguage, languageCookie, languages, pseudoLanguage, type Language } from '../shared/languages.ts'
+
+/** Also the pseudo-locale, by the cookie alone. */
+export type PageLanguage = Language | typeof pseudoLanguage
+
+/** What the language is told by, for `Vary`. */
+export const languageHeaders = ['Accept-Language', 'Cookie'] as const
+
+export function languageOf(headers: IncomingHttpHeaders): PageLanguage {
+  const chosen = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[languageCookie]
+  if (chosen === pseudoLanguage || isLanguage(chosen)) return chosen
+  const asked = headers['accept-language'] ?? ''
+  const [best] = new Negotiator({ headers: { 'accept-language': asked } }).languages([...languages])
+  return isLanguage(best) ? best : 'en'
+}
+
+/** Of mails to an account. @param stored with it; @param otherwise where it has none that is known here. */
+export const mailLanguage = (stored: string | null, otherwise: Language = 'en'): Language =>
+  isLanguage(stored) ? stored : otherwise
+
+/** For what is stored or sent later: the pseudo-locale is for pages alone. */
+export const realLanguage = (language: PageLanguage): Language =>
+  language === pseudoLanguage ? 'en' : language

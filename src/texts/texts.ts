@@ -1,0 +1,16 @@
+// The texts of the server's own pages and mails: one object for each language, made with its plurals.
+import { forLanguages, pseudoLanguage, type Language } from '../shared/languages.ts'
+import { toolsOf, type Tools } from '../shared/text/plurals.ts'
+import { pseudo } from '../shared/text/pseudo.ts'
+import { germanTexts } from './de/german.ts'
+import { englishTexts } from './en/english.ts'
+import type { PageLanguage } from './request-language.ts'
+
+export type Texts = ReturnType<typeof englishTexts>
+
+const catalogues: Readonly<Record<Language, (tools: Tools) => Texts>> = { en: englishTexts, de: germanTexts }
+const texts = forLanguages((language) => catalogues[language](toolsOf(language)))
+const pseudoTexts = pseudo(texts.en)
+
+export const textsIn = (language: PageLanguage): Texts =>
+  language === pseudoLanguage ? pseudoTexts : texts[language]
