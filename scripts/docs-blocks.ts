@@ -1,5 +1,6 @@
-// The generated blocks of the docs: settings, refusals, endpoints, sizes and metrics, each from the one table that drives the code.
+// The generated blocks of the docs: settings, refusals, endpoints, sizes, events and metrics, each from the one table that drives the code.
 import { imageSizes, sizeRules, type SizeRule } from '../src/shared/image-sizes.ts'
+import { eventKinds, type EventHearing } from '../src/shared/event-types.ts'
 import { settings } from '../src/settings/config.ts'
 import { refusals } from '../src/errors.ts'
 import { maxNeeded, type MeasuredPair } from './contrast.ts'
@@ -84,6 +85,26 @@ function sizesBlock(): string {
   )
 }
 
+const hearersInWords: Readonly<Record<EventHearing['hearers'], string>> = {
+  'image-viewers': 'whoever can get the photo now, or could just before the event',
+  owner: 'its owner alone',
+  everyone: 'every account',
+}
+
+const codes = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
+
+function eventsBlock(): string {
+  return table(
+    ['type', 'data', 'told to', 'scope'],
+    Object.values(eventKinds).map(({ types, data, hearers, scope }) => [
+      codes(types),
+      codes(data),
+      hearersInWords[hearers],
+      codes([scope]),
+    ]),
+  )
+}
+
 function credentialInWords(security: readonly object[] = []): string {
   const names: Readonly<Record<string, string>> = {
     oauth: 'bearer token',
@@ -151,6 +172,7 @@ export function docsBlocks({
     otherSettings: settingsBlock(false),
     refusals: refusalsBlock(),
     sizes: sizesBlock(),
+    events: eventsBlock(),
     endpoints: endpointsBlock(documented),
     metrics: metricsBlock(metrics),
     contrast: contrastBlock(contrast),

@@ -3,7 +3,8 @@
 // v2 grows by additions. What a client may send must stay good, and what it may read must stay there and keep its form:
 // so the two sides are compared in opposite directions. A new field of an answer, a new optional parameter, a new
 // operation, status or media type is harmless. A new value in an answer's enum is not: clients have a branch for each
-// value they were told of, unless the released schema said `"x-open-enum": true`, that more may come.
+// value they were told of, unless the released schema said `"x-open-enum": true`, that more may come. So it is with
+// alternatives (`anyOf`) and `"x-open-union": true`.
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -82,11 +83,14 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 
 /** What a client reads: everything it was told of must still be true. */
 const answerChanges: CompareSchemas = (documents, schemas, path) => {
-  const released = variantsOf(documents.released, resolve(documents.released, schemas.released))
+  const before = resolve(documents.released, schemas.released)
+  const released = variantsOf(documents.released, before)
   const current = variantsOf(documents.current, resolve(documents.current, schemas.current))
-  return closest(current, released, (now, then) =>
-    answerVariant(documents, { released: then, current: now }, path),
-  )
+  // Of alternatives that may grow, those that clients know must still be among the present ones.
+  const compare = (then: Json, now: Json): string[] =>
+    answerVariant(documents, { released: then, current: now }, path)
+  if (before['x-open-union'] === true) return closest(released, current, compare)
+  return closest(current, released, (now, then) => compare(then, now))
 }
 
 function answerVariant(documents: Comparison, { released, current }: Comparison, path: string): string[] {

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../database/database.ts'
 import { fold } from '../database/matching.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
-import type { RouteEventType } from '../events/events.ts'
+import type { EventTypeOf } from '../shared/event-types.ts'
 import { recordEvent } from '../events/outbox.ts'
 import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
 import { drawFree, type System } from '../system.ts'
@@ -78,7 +78,7 @@ export function createRoutes({
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
   /** Every change passes here first: the counter's row makes those of all nodes follow each other. */
-  async function tell(tx: Tx, type: RouteEventType, accountId: number, routeId: number): Promise<void> {
+  async function tell(tx: Tx, type: EventTypeOf<'route'>, accountId: number, routeId: number): Promise<void> {
     const data = { routeID: routeId, acctID: accountId }
     await recordEvent(tx, { type, at: system.now(), accountId, data })
   }

@@ -3,6 +3,7 @@
 import type { Doer } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import type { EventHearing } from '../shared/event-types.ts'
 import { deeds, type Deed } from './deeds.ts'
 import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
@@ -135,17 +136,34 @@ export interface HeardImage {
   readonly now: ImageState | null
 }
 
-/**
- * May the actor hear of an event of this image? Feed, stream and webhooks tell only what the actor can GET now or could
- * just before the event (contract, Part D), and a token only what its scopes could read.
- */
-export function mayHearOfImage(actor: Actor, { from, now, ...image }: HeardImage): boolean {
-  if (actor.kind !== 'account' || !actor.scopes.has(deeds['view-image'])) return false
-  return [from, now].some((state) => state !== null && maySeeDetails(actor, { ...image, state }))
+/** Whom an event concerns; an event of some kind lacks what its kind does not ask for. */
+export interface Concerned {
+  readonly accountId: number | null
+  readonly image: HeardImage | undefined
 }
 
-/** May the actor hear of an event of a route, which only its owner is told of? */
-export const mayHearOfRoute = (actor: Actor, owned: OwnedThing): boolean => maySeeOwnRoutes(actor, owned)
+/**
+ * May the actor hear of an event of this kind? Feed, stream and webhooks tell only what the actor can GET now or could
+ * just before the event (contract, Part D), and a token only what its scopes could read.
+ */
+export function mayHear(
+  actor: Actor,
+  { hearers, scope }: EventHearing,
+  { accountId, image }: Concerned,
+): boolean {
+  if (actor.kind !== 'account' || !actor.scopes.has(scope)) return false
+  switch (hearers) {
+    case 'image-viewers': {
+      if (image === undefined) return false
+      const { from, now, ...rest } = image
+      return [from, now].some((state) => state !== null && maySeeDetails(actor, { ...rest, state }))
+    }
+    case 'owner':
+      return accountId === actor.accountId
+    case 'everyone':
+      return true
+  }
+}
 
 /** May the actor have the bytes of the image (contract A5, C24, C27)? `pendingView` is the setting PENDING_VIEW. */
 export function maySeeFile(actor: Actor, image: GuardedImage, pendingView: 'anyone' | 'owner'): boolean {

@@ -1,36 +1,26 @@
-// What each event of the closed list (shared/event-types.ts) carries.
-import type { ImageEventType, RouteEventType } from '../shared/event-types.ts'
+// What is stored of each kind of event (shared/event-types.ts), besides what it carries.
+import type { EventDataOf, EventHearing, EventKind, EventTypeOf, eventKinds } from '../shared/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
-export type { ImageEventType, RouteEventType } from '../shared/event-types.ts'
-
-/** What happened to one image. Wire names, since it is told to others as it is stored. */
-export interface ImageEvent {
-  readonly type: ImageEventType
-  readonly at: number
-  readonly imageId: number
-  /** What tells who may hear of it (auth/guard.ts: mayHear). */
-  readonly trailId: number
-  readonly submitterId: number
-  /** The states just before and after; null before the upload. */
-  readonly from: ImageState | null
-  readonly to: ImageState
-  readonly data: {
-    readonly imageID: number
-    readonly trailID: number
-    readonly status: ImageState
+/** What tells who may hear of it (auth/guard.ts: mayHear). */
+interface Concerned extends Record<EventHearing['hearers'], object> {
+  readonly 'image-viewers': {
+    readonly imageId: number
+    readonly trailId: number
+    readonly submitterId: number
+    /** The states just before and after; null before the upload. */
+    readonly from: ImageState | null
+    readonly to: ImageState
   }
+  readonly owner: { readonly accountId: number }
+  readonly everyone: object
 }
 
-/** What happened to one route; told to its owner alone. */
-export interface RouteEvent {
-  readonly type: RouteEventType
+/** Data has wire names, since it is told to others as it is stored. */
+type EventOf<Kind extends EventKind> = Concerned[(typeof eventKinds)[Kind]['hearers']] & {
+  readonly type: EventTypeOf<Kind>
   readonly at: number
-  readonly accountId: number
-  readonly data: {
-    readonly routeID: number
-    readonly acctID: number
-  }
+  readonly data: EventDataOf<Kind>
 }
 
-export type WaymarkEvent = ImageEvent | RouteEvent
+export type WaymarkEvent = { [Kind in EventKind]: EventOf<Kind> }[EventKind]

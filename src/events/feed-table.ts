@@ -1,6 +1,7 @@
 // The outbox read in order, with what tells who may hear of each event. Feed, stream and webhooks all read it here.
-import { mayHearOfImage, mayHearOfRoute, type Actor, type HeardImage } from '../auth/guard.ts'
+import { mayHear as mayHearOf, type Actor, type HeardImage } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
+import { eventKinds, kindOfEvent } from '../shared/event-types.ts'
 
 /** One event as it was stored, and whom it concerns. */
 export interface FeedEvent {
@@ -49,7 +50,7 @@ export async function readEventsAfter(db: Db, after: number, limit: number): Pro
 }
 
 /** May the actor be told of it? */
-export function mayHear(actor: Actor, { accountId, image }: FeedEvent): boolean {
-  if (accountId !== null) return mayHearOfRoute(actor, { accountId })
-  return image !== undefined && mayHearOfImage(actor, image)
+export function mayHear(actor: Actor, event: FeedEvent): boolean {
+  const kind = kindOfEvent(event.type)
+  return kind !== undefined && mayHearOf(actor, eventKinds[kind], event)
 }

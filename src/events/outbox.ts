@@ -1,11 +1,12 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
 import type { Db, Tx } from '../database/database.ts'
+import type { EventTypeOf } from '../shared/event-types.ts'
 import { imageStates } from '../shared/image-states.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
-import type { ImageEventType, WaymarkEvent } from './events.ts'
+import type { WaymarkEvent } from './events.ts'
 import { requeue } from './queue.ts'
 
 /**
@@ -124,7 +125,7 @@ export async function newestPosition(db: Db): Promise<number> {
 
 /** An image's passage from one state to another; `from` is null for its upload. */
 export interface ImageMove {
-  readonly type: ImageEventType
+  readonly type: EventTypeOf<'image'>
   readonly at: number
   readonly imageId: number
   readonly trailId: number

@@ -9,7 +9,7 @@ import {
 } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
-import type { ImageEventType } from '../events/events.ts'
+import type { EventTypeOf } from '../shared/event-types.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import { deleteClaim } from './claims/claims-table.ts'
 import { requireUnclaimed } from './claims/claims.ts'
@@ -36,7 +36,7 @@ export interface ReviewRequest {
  */
 export type JudgeReviewed = (tx: Tx) => Promise<void>
 
-const eventOf: Readonly<Record<Decision, ImageEventType>> = {
+const eventOf: Readonly<Record<Decision, EventTypeOf<'image'>>> = {
   approve: 'image.approved',
   reject: 'image.rejected',
   remove: 'image.removed',
@@ -75,7 +75,7 @@ async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise
 
 /** One move by a reviewer, whether it decides or undoes. */
 export interface ReviewMove extends Omit<Move, 'from'> {
-  readonly type: ImageEventType
+  readonly type: EventTypeOf<'image'>
   readonly reason: string | undefined
   readonly note: string | undefined
 }

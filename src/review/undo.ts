@@ -3,7 +3,7 @@ import { accountOf, type Actor } from '../auth/guard.ts'
 import type { ImageStatus } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
-import type { ImageEventType } from '../events/events.ts'
+import type { EventTypeOf } from '../shared/event-types.ts'
 import { requireUnclaimed } from './claims/claims.ts'
 import { dismissalReason, undoReason } from './reasons.ts'
 import { makeMove, requireReviewed, whatHappened } from './review.ts'
@@ -11,7 +11,7 @@ import { lockImage, type ReviewedImage } from './review-table.ts'
 import { countMovesAfter, findLastDecision, findNewestPosition, isUpdatedAfter } from './undo-table.ts'
 
 /** What others are told, by where the undo leads. */
-const eventTo: Readonly<Record<ImageStatus, ImageEventType>> = {
+const eventTo: Readonly<Record<ImageStatus, EventTypeOf<'image'>>> = {
   pending: 'image.reopened',
   approved: 'image.restored',
   rejected: 'image.rejected',

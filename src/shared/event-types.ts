@@ -1,20 +1,74 @@
-// The closed list of events, by the names that feed, stream and webhooks tell them by.
+// The one table of events: the types of each kind, what they carry and who may hear of them. The feed, the stream,
+// webhooks, the guard, the SDK, the web app's form and the docs follow from it.
+import type { ImageStatus } from './image-states.ts'
+import type { scopeSentences } from './scope-sentences.ts'
 
-export const imageEventTypes = [
-  'image.uploaded',
-  'image.updated',
-  'image.approved',
-  'image.rejected',
-  'image.removed',
-  'image.deleted',
-  'image.restored',
-  'image.reopened',
-] as const
+/** What an event may carry, by wire names; their schemas are in v2/event-schemas.ts. */
+export interface EventFields {
+  readonly imageID: number
+  readonly trailID: number
+  readonly routeID: number
+  readonly acctID: number
+  /** Of the image just after the event. */
+  readonly status: ImageStatus
+}
 
-export const routeEventTypes = ['route.created', 'route.updated', 'route.deleted'] as const
+/** Who may hear of an event (auth/guard.ts: mayHear), given a token with its scope. */
+export interface EventHearing {
+  /**
+   * `image-viewers`: who can get the image now, or could just before the event. `owner`: the account that it is stored
+   * with. `everyone`: every account.
+   */
+  readonly hearers: 'image-viewers' | 'owner' | 'everyone'
+  readonly scope: keyof typeof scopeSentences
+}
 
-export type ImageEventType = (typeof imageEventTypes)[number]
-export type RouteEventType = (typeof routeEventTypes)[number]
+interface KindOfEvent extends EventHearing {
+  readonly types: readonly string[]
+  readonly data: readonly (keyof EventFields)[]
+}
 
-export const eventTypes = [...imageEventTypes, ...routeEventTypes] as const
-export type EventType = (typeof eventTypes)[number]
+/** Each type starts with the name of its kind and a dot. */
+export const eventKinds = {
+  image: {
+    types: [
+      'image.uploaded',
+      'image.updated',
+      'image.approved',
+      'image.rejected',
+      'image.removed',
+      'image.deleted',
+      'image.restored',
+      'image.reopened',
+    ],
+    data: ['imageID', 'trailID', 'status'],
+    hearers: 'image-viewers',
+    scope: 'images:read',
+  },
+  route: {
+    types: ['route.created', 'route.updated', 'route.deleted'],
+    data: ['routeID', 'acctID'],
+    hearers: 'owner',
+    scope: 'routes:read',
+  },
+} as const satisfies Readonly<Record<string, KindOfEvent>>
+
+type Kinds = typeof eventKinds
+export type EventKind = keyof Kinds
+export type EventTypeOf<Kind extends EventKind> = Kinds[Kind]['types'][number]
+export type EventType = EventTypeOf<EventKind>
+export type EventDataOf<Kind extends EventKind> = Pick<EventFields, Kinds[Kind]['data'][number]>
+
+export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(({ types }) => types)
+
+function isEventKind(word: string): word is EventKind {
+  return Object.hasOwn(eventKinds, word)
+}
+
+export const kindsOfEvents: readonly EventKind[] = Object.keys(eventKinds).filter(isEventKind)
+
+/** Undefined for a type that is none of ours. */
+export function kindOfEvent(type: string): EventKind | undefined {
+  const [word = ''] = type.split('.')
+  return isEventKind(word) ? word : undefined
+}

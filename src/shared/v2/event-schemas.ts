@@ -1,31 +1,41 @@
 // TypeBox schemas of the events as they are told to others (contract, Part D).
-import { Type, type Static } from 'typebox'
-import { eventTypes } from '../event-types.ts'
+import { Type, type Static, type TSchema } from 'typebox'
+import {
+  eventKinds,
+  eventTypes,
+  kindsOfEvents,
+  type EventDataOf,
+  type EventFields,
+  type EventKind,
+} from '../event-types.ts'
 import { imageStates } from '../image-states.ts'
-import { openEnum, strict, textOrNull, timestamp } from './schema-parts.ts'
+import { openEnum, openUnion, strict, textOrNull, timestamp } from './schema-parts.ts'
 
-export const EventTypeName = openEnum(eventTypes)
+const fields: Readonly<Record<keyof EventFields, TSchema>> = {
+  imageID: Type.Integer(),
+  trailID: Type.Integer(),
+  routeID: Type.Integer(),
+  acctID: Type.Integer(),
+  status: openEnum(imageStates, 'Of the image just after the event.'),
+}
 
-export const ImageEventData = Type.Object(
-  {
-    imageID: Type.Integer(),
-    trailID: Type.Integer(),
-    status: openEnum(imageStates, 'Of the image just after the event.'),
-  },
-  { ...strict, title: 'ImageEventData' },
-)
+const dataOf = (kind: EventKind) =>
+  Type.Object(Object.fromEntries(eventKinds[kind].data.map((name) => [name, fields[name]])), {
+    ...strict,
+    title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}EventData`,
+  })
 
-export const RouteEventData = Type.Object(
-  { routeID: Type.Integer(), acctID: Type.Integer() },
-  { ...strict, title: 'RouteEventData' },
-)
+type EventData = { [Kind in EventKind]: EventDataOf<Kind> }[EventKind]
 
 export const Event = Type.Object(
   {
     position: Type.Integer({ minimum: 1, description: 'Its place in the order of all events.' }),
-    type: EventTypeName,
+    type: openEnum(eventTypes),
     at: timestamp('When it happened, UTC.'),
-    data: Type.Union([ImageEventData, RouteEventData]),
+    data: openUnion<EventData>(
+      kindsOfEvents.map(dataOf),
+      'By its type; events of types that are added may carry other data.',
+    ),
   },
   { ...strict, title: 'Event' },
 )

@@ -28,6 +28,10 @@ export const openEnum = <const Values extends readonly string[]>(
     description: `${description === undefined ? '' : `${description} `}More values may be added; accept those you do not know.`,
   })
 
+/** Alternatives to which more may be added, told apart by an enum that may grow. */
+export const openUnion = <Value>(schemas: readonly TSchema[], description: string) =>
+  Type.Unsafe<Value>({ anyOf: [...schemas], 'x-open-union': true, description })
+
 export const timestamp = (description?: string) =>
   Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) })
 

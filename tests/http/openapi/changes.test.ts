@@ -13,6 +13,7 @@ const image = {
     kind: { type: 'string', enum: ['a'], 'x-open-enum': true },
     at: { type: 'string', format: 'date-time' },
     lat: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+    data: { anyOf: [{ type: 'object', properties: { id: {} } }, { type: 'number' }], 'x-open-union': true },
     sizes: {
       type: 'array',
       items: { type: 'object', required: ['w'], properties: { w: { type: 'integer' } } },
@@ -109,6 +110,13 @@ const breaking: readonly [string, string, (node: Node) => void, string][] = [
     put('anyOf', [{ type: 'number' }, { type: 'string' }]),
     'properties.lat.type: ',
   ],
+  ['one of alternatives that may grow', `${fields}data`, put('anyOf', [{ type: 'number' }]), 'data.type: '],
+  [
+    'a field of alternatives that may grow',
+    `${fields}data>anyOf>0`,
+    put('properties', {}),
+    'data.properties.id: ',
+  ],
   ['the format of a field', `${fields}at`, drop('format'), 'properties.at.format: '],
   [
     'a value of an answer',
@@ -192,6 +200,11 @@ const harmless: readonly [string, string, (node: Node) => void][] = [
   ['an integer for a number', `${fields}lat`, put('anyOf', [{ type: 'integer' }, { type: 'null' }])],
   ['no null any more in an answer', `${fields}lat`, put('anyOf', [{ type: 'number' }])],
   ['fewer values of an answer', `${fields}status`, put('enum', ['pending'])],
+  [
+    'an alternative where more may come',
+    `${fields}data>anyOf`,
+    (node) => void (node as unknown as Node[]).push({ type: 'object', properties: { other: {} } }),
+  ],
   ['a value where more may come', `${fields}kind`, put('enum', ['a', 'b'])],
   ['a field that may be sent', `${sent}properties`, put('new', { type: 'string' })],
   ['a field that may be left out', sent, put('required', [])],

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@m
 import '@mantine/core/styles/Radio.css'
 import '@mantine/core/styles/SimpleGrid.css'
 import type { WebhookEvent } from '../../../client/client.ts'
-import { imageEventTypes, routeEventTypes } from '../../../src/shared/event-types.ts'
+import { eventKinds, eventTypes, kindsOfEvents } from '../../../src/shared/event-types.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
 import { common } from '../../strings/common.ts'
 import styles from './account.module.css'
@@ -17,13 +17,6 @@ export interface WebhookFields {
 }
 
 export const noWebhook: WebhookFields = { url: '', events: ['*'] }
-
-const groups = [
-  { title: words.photos, types: imageEventTypes },
-  { title: words.routes, types: routeEventTypes },
-] as const
-
-const some: readonly WebhookEvent[] = [...imageEventTypes, ...routeEventTypes]
 
 interface WebhookFormProps {
   readonly fields: WebhookFields
@@ -60,7 +53,7 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
       <Radio.Group
         label={words.events}
         value={isAll ? 'all' : 'some'}
-        onChange={(value) => onChange({ ...fields, events: value === 'all' ? ['*'] : some })}
+        onChange={(value) => onChange({ ...fields, events: value === 'all' ? ['*'] : eventTypes })}
       >
         <Group mt="xs">
           <Radio value="all" label={words.all} />
@@ -69,17 +62,17 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
       </Radio.Group>
       {!isAll && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {groups.map(({ title, types }) => (
+          {kindsOfEvents.map((kind) => (
             <Checkbox.Group
-              key={title}
-              label={title}
+              key={kind}
+              label={words.eventKinds[kind]}
               value={[...fields.events]}
               onChange={(values) =>
-                onChange({ ...fields, events: some.filter((type) => values.includes(type)) })
+                onChange({ ...fields, events: eventTypes.filter((type) => values.includes(type)) })
               }
             >
               <Stack gap="xs" mt="xs">
-                {types.map((type) => (
+                {eventKinds[kind].types.map((type) => (
                   <Checkbox key={type} value={type} label={words.eventNames[type]} description={type} />
                 ))}
               </Stack>

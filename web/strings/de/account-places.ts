@@ -1,5 +1,6 @@
 // The German texts of the account's webhooks and privacy zones.
 import type { WebhookEvent } from '../../../client/client.ts'
+import type { EventKind } from '../../../src/shared/event-types.ts'
 import type { AccountPlacesCatalogue } from '../en/account-places.ts'
 import type { Tools } from '../language.ts'
 
@@ -19,6 +20,8 @@ export function catalogue({ plural }: Tools): AccountPlacesCatalogue {
     'route.deleted': 'Route gelöscht',
   }
 
+  const kinds: Readonly<Record<EventKind, string>> = { image: 'Fotos', route: 'Routen' }
+
   const accountPlaces = {
     webhooks: {
       lead: 'Waymark sendet eine POST-Anfrage an deine URL, sobald etwas geschieht, das du sehen darfst.',
@@ -31,8 +34,7 @@ export function catalogue({ plural }: Tools): AccountPlacesCatalogue {
       events: 'Ereignisse',
       all: 'Alle Ereignisse',
       some: 'Ausgewählte Ereignisse',
-      photos: 'Fotos',
-      routes: 'Routen',
+      eventKinds: kinds,
       eventNames: events,
       everything: 'alle',
       count: (count: number) => plural(count, { one: '# Ereignistyp', other: '# Ereignistypen' }),

@@ -1,5 +1,6 @@
 // The words of the account's webhooks and privacy zones.
 import type { WebhookEvent } from '../../../client/client.ts'
+import type { EventKind } from '../../../src/shared/event-types.ts'
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {
@@ -18,6 +19,8 @@ export function catalogue({ plural }: Tools) {
     'route.deleted': 'Route deleted',
   }
 
+  const kinds: Readonly<Record<EventKind, string>> = { image: 'Photos', route: 'Routes' }
+
   const accountPlaces = {
     webhooks: {
       lead: 'Waymark sends a POST request to your URL whenever something happens that you can see.',
@@ -30,8 +33,7 @@ export function catalogue({ plural }: Tools) {
       events: 'Events',
       all: 'All events',
       some: 'Selected events',
-      photos: 'Photos',
-      routes: 'Routes',
+      eventKinds: kinds,
       eventNames: events,
       everything: 'all events',
       count: (count: number) => plural(count, { one: '# event type', other: '# event types' }),

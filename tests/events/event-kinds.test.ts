@@ -1,0 +1,54 @@
+// The table of events: what feed, guard and docs rely on, for a kind of every hearing, also those that no event has yet.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymous, mayHear, type Actor } from '../../src/auth/guard.ts'
+import {
+  eventKinds,
+  eventTypes,
+  kindOfEvent,
+  kindsOfEvents,
+  type EventHearing,
+} from '../../src/shared/event-types.ts'
+
+const member: Actor = {
+  kind: 'account',
+  accountId: 1,
+  role: 'member',
+  scopes: new Set(['images:read']),
+  via: 'client',
+}
+const ofNobody = { accountId: null, image: undefined }
+
+void test('each type starts with its kind, stands once, and finds its kind again', () => {
+  for (const kind of kindsOfEvents)
+    for (const type of eventKinds[kind].types) {
+      assert.ok(type.startsWith(`${kind}.`), type)
+      assert.equal(kindOfEvent(type), kind)
+    }
+  assert.equal(new Set(eventTypes).size, eventTypes.length)
+})
+
+void test('a type that is none of ours has no kind, whatever it is called', () => {
+  for (const type of ['', 'imago.uploaded', 'toString.called', '.image', 'hasOwnProperty'])
+    assert.equal(kindOfEvent(type), undefined, type)
+})
+
+void test('trust 16: what everyone hears takes an account and its scope', () => {
+  const hearing = { hearers: 'everyone', scope: 'images:read' } as const
+  assert.equal(mayHear(member, hearing, ofNobody), true)
+  assert.equal(mayHear({ ...member, scopes: new Set(['routes:read']) }, hearing, ofNobody), false)
+  assert.equal(mayHear(anonymous, hearing, ofNobody), false)
+  assert.equal(mayHear({ kind: 'key', keyHash: '', accountId: 1 }, hearing, ofNobody), false)
+})
+
+void test('trust 16: an event that lacks what its kind asks for is told to nobody', () => {
+  const admin: Actor = {
+    ...member,
+    role: 'admin',
+    scopes: new Set(['images:read', 'images:review', 'routes:read']),
+  }
+  for (const kind of kindsOfEvents) {
+    const hearing: EventHearing = eventKinds[kind]
+    assert.equal(mayHear(admin, hearing, ofNobody), hearing.hearers === 'everyone', kind)
+  }
+})
