@@ -58,7 +58,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Says false where the id or the e-mail address is already taken. */
+/** Says false where the id or the email address is already taken. */
 export async function insertAccount(
   db: Db,
   account: Account & {

@@ -171,7 +171,7 @@ export function maySeeFile(actor: Actor, image: GuardedImage, pendingView: 'anyo
   return image.state === 'pending' && pendingView === 'anyone'
 }
 
-/** May the actor read the submitter's e-mail address (contract C40)? */
+/** May the actor read the submitter's email address (contract C40)? */
 export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
   return isInsider(actor, image)
 }

@@ -41,7 +41,7 @@ export interface AccountTable {
   id: number
   display_name: string
   email: string
-  /** The e-mail in lower case: what makes an address unique. */
+  /** The email in lower case: what makes an address unique. */
   email_key: string
   role: Role
   /** argon2id in PHC form; null where the account never signs in by password. */

@@ -113,7 +113,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
     representations: (actor: Actor, image: Image): string[] => [
       details(actor, image, 'json'),
       details(actor, image, 'xml'),
-      details({ kind: 'anonymous' }, image, 'xml'), // read with an API key, without the e-mail address
+      details({ kind: 'anonymous' }, image, 'xml'), // read with an API key, without the email address
       JSON.stringify(v2Image(image)),
     ],
   }

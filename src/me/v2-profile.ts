@@ -104,7 +104,7 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own e-mail address',
+        summary: 'Change the own email address',
         description:
           'Where the site can send mail, the address changes once the link mailed to the new one is opened; elsewhere at once.',
         body: EmailChange,

@@ -20,7 +20,7 @@ export interface EventHearing {
    * with. `everyone`: every account.
    */
   readonly hearers: 'image-viewers' | 'owner' | 'everyone'
-  readonly scope: keyof typeof scopeSentences
+  readonly scope: keyof (typeof scopeSentences)['en']
 }
 
 interface KindOfEvent extends EventHearing {

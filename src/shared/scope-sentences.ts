@@ -15,7 +15,7 @@ type Sentences = Readonly<Record<keyof typeof english, string>>
 const german: Sentences = {
   'images:read': 'Deine Fotos sehen, auch die noch nicht veröffentlichten.',
   'images:write': 'In deinem Namen Fotos hochladen und deine Fotos ändern oder löschen.',
-  'images:review': 'Fotos anderer genehmigen, ablehnen und bearbeiten, soweit du das beim Prüfen darfst.',
+  'images:review': 'Fotos anderer freigeben, ablehnen und bearbeiten, soweit du das beim Prüfen darfst.',
   'routes:read': 'Deine Routen sehen, auch die privaten.',
   'routes:write': 'Deine Routen erstellen, ändern und löschen.',
   'trails:write':

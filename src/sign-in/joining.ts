@@ -190,7 +190,7 @@ export function createJoining(dependencies: JoiningDependencies) {
       const known = await findSignIn(db, emailKeyOf(email))
       if (known) {
         throw refuse('invalid-field', {
-          detail: `An account with this e-mail address exists already: ${known.id}.`,
+          detail: `An account with this email address already exists: ${known.id}.`,
         })
       }
       const at = now()

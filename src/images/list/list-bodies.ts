@@ -1,6 +1,6 @@
 // The bodies of the list of a trail, GET /Trails/<trailID>/Images: in either format, as they are and compressed.
 //
-// Only what holds no e-mail address and is the same for everybody who may read the list is kept for all and compressed.
+// Only what holds no email address and is the same for everybody who may read the list is kept for all and compressed.
 // What holds addresses is for the account that asks, and goes as it is: the length of compressed text tells what else
 // stands in it to whoever can put words of their own beside it, as a caption does (the BREACH attack).
 import type { Actor } from '../../auth/guard.ts'

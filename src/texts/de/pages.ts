@@ -9,7 +9,7 @@ export const frame: Texts['frame'] = {
 }
 
 export const documents: Texts['documents'] = {
-  lead: 'Fotos von Wanderwegen, geprüft und in fünf Größen.',
+  lead: 'Fotos von Wanderwegen, geprüft und in den Größen, die Websites brauchen.',
   account: {
     card: 'Was du auf einem Server ohne Web-App mit deinem Konto machen kannst.',
     lead: 'Dieser Server läuft ohne die Web-App, die dafür Seiten hat.',

@@ -8,7 +8,7 @@ export const frame = {
 }
 
 export const documents = {
-  lead: 'Trail photos, reviewed and served in five sizes.',
+  lead: 'Trail photos, reviewed and served in the sizes that pages need.',
   account: {
     card: 'What you can do with your account on a server without the web app.',
     lead: 'This server runs without the web app, which has the pages for this.',
