@@ -14,7 +14,7 @@ const readyWithinMs = 120_000
 
 export interface DemoServer {
   readonly url: string
-  /** E-mail address and password of an account with the role. */
+  /** Email address and password of an account with the role. */
   readonly signIns: Readonly<Record<Exclude<Onlooker, 'visitor'>, { email: string; password: string }>>
   /** Empty where nothing is but people. */
   readonly apiKey: string

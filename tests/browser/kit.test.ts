@@ -31,7 +31,7 @@ function everyPart(): Html {
           hidden('ticket', '<&">'),
           field({
             name: 'email',
-            label: 'E-mail',
+            label: 'Email',
             type: 'email',
             autocomplete: 'username',
             isRequired: true,

@@ -74,7 +74,7 @@ void describe('commands', { concurrency: 2 }, () => {
     const taken = ['accounts', 'create', '--email', 'ANN@trails.example', '--name', 'Ann']
     const refused = await runJson(taken, options)
     assert.equal(refused.exitCode, 2)
-    const message = 'An account with this e-mail address exists already: 42.'
+    const message = 'An account with this email address exists already: 42.'
     assert.deepEqual(refused.document, { error: { code: 'invalid-field', message } })
     assert.equal(refused.stderr, `${message}\n`)
   })

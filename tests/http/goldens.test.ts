@@ -64,7 +64,7 @@ void test('C6 C7 C8 A4: the list of a trail by API key', async () => {
   await check('list.xml.http', { path, headers: xml })
 })
 
-void test('C3 C40 A2: one image by API key, and by its submitter, who alone reads the e-mail address', async () => {
+void test('C3 C40 A2: one image by API key, and by its submitter, who alone reads the email address', async () => {
   const path = `/Trails/4712/Images/${bridge}`
   const byKey = { 'x-api-key': key }
   await check('image-by-key.json.http', { path, headers: { ...json, ...byKey } })

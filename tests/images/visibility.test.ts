@@ -270,7 +270,7 @@ void test('C39 C40: what depends on who asks is private and says so', async () =
   }
 })
 
-void test('C40 A2.3: the e-mail address stands in XML alone, and is filled for submitter and staff alone', async () => {
+void test('C40 A2.3: the email address stands in XML alone, and is filled for submitter and staff alone', async () => {
   const email = 'person1@trails.example'
   const filled = new Set(['submitter', 'submitter without images:write', 'reviewer', 'admin'])
   const readers = Object.keys(actors).filter(

@@ -38,7 +38,7 @@ void test('C29: a link opens the account, from one request to the next, and ends
   )
   await identities.link(byCommand, ann, accountId)
   assert.equal((await send({ sub: 'ann' })).status, 200)
-  // Neither by e-mail, nor by an id that no setting speaks of, nor by another spelling.
+  // Neither by email, nor by an id that no setting speaks of, nor by another spelling.
   await refused({ sub: String(accountId), email: 'person1@trails.example', email_verified: true })
   await refused({ sub: 'Ann' })
   await refused({ sub: 'ann ' })

@@ -8,6 +8,6 @@ for (const [seed, xmlEmail] of [
   [2, 'permitted'],
   [3, 'always'],
 ] as const)
-  void test(`C19 C40: 200 random changes, seed ${seed}, e-mail ${xmlEmail}`, async () => {
+  void test(`C19 C40: 200 random changes, seed ${seed}, email ${xmlEmail}`, async () => {
     assert.ok((await walk({ seed, steps: 200, xmlEmail })) > 100)
   })

@@ -111,7 +111,7 @@ void test('what is short goes as it is, unless that is refused; where all is ref
   }
 })
 
-void test('C40: a list that shows somebody an e-mail address is never compressed', async () => {
+void test('C40: a list that shows somebody an email address is never compressed', async () => {
   for (const person of [ana, rob]) {
     const headers = { ...bearer(person), accept: 'application/xml', 'accept-encoding': 'gzip, br, zstd' }
     for (let time = 0; time < 4; time += 1) {

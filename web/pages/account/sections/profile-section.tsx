@@ -1,4 +1,4 @@
-// Name, e-mail address, and whether mails about photos come.
+// Name, email address, and whether mails about photos come.
 import { Badge, Button, Switch, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { useQueryClient } from '@tanstack/react-query'
