@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core'
+import { common } from '../strings/common.ts'
 
 const forest: MantineColorsTuple = [
   '#eef7f1',
@@ -49,6 +50,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.5 }, attributes: dialog } },
     Checkbox: { defaultProps: { iconColor: 'var(--on-accent)' } },
     Radio: { defaultProps: { iconColor: 'var(--on-accent)' } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': common.showPassword } } },
     Tooltip: {
       defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } },
     },

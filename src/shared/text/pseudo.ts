@@ -9,7 +9,8 @@ const accents: ReadonlyMap<string, string> = new Map(
 /** Tags, as of a link in a sentence, stay as they are. @example pseudoText('Save') // '[Šávé~~]' */
 export function pseudoText(text: string): string {
   if (text === '' || text.startsWith('[')) return text
-  const longer = '~'.repeat(Math.ceil(text.length * 0.4))
+  // As words, so that a long text breaks where one would.
+  const longer = '~'.repeat(Math.ceil(text.length * 0.4)).replaceAll(/~{8}(?=~)/g, '$& ')
   return `[${text.replaceAll(/<[^>]*>|[a-z]/gi, (part) => accents.get(part) ?? part)}${longer}]`
 }
 

@@ -15,6 +15,7 @@ export function catalogue({ plural }: Tools): CommonCatalogue {
     copy: 'Kopieren',
     copied: 'Kopiert',
     notCopied: 'Kopieren fehlgeschlagen',
+    showPassword: 'Passwort anzeigen oder verbergen',
     search: 'Suchen',
     loading: 'Wird geladen',
     signIn: 'Anmelden',

@@ -14,6 +14,7 @@ export function catalogue({ plural }: Tools) {
     copy: 'Copy',
     copied: 'Copied',
     notCopied: 'Could not copy to the clipboard',
+    showPassword: 'Show or hide password',
     search: 'Search',
     loading: 'Loading',
     signIn: 'Sign in',

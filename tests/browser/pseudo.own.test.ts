@@ -1,0 +1,126 @@
+// Every page of the app in the pseudo-locale: no text of the interface stands outside of a catalogue, and there is room for
+// texts that are 40 % longer, at a phone's width too.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page, Response } from 'playwright-core'
+import { appPages, type AppPage } from './app-pages.ts'
+import { demoIdsFrom, openPage, signInAs } from './demo-browser.ts'
+import { startDemo, type DemoServer } from './demo-server.ts'
+import { evaluate, openBrowser, sidewaysScroll } from './harness.ts'
+
+const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
+
+/** Guides and the description of the interface are documents, in English in every language. */
+const documents = /^docs/
+
+/** What Intl writes, which knows no pseudo-locale: dates, times, distances and sizes. */
+const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
+const byIntl: readonly RegExp[] = [
+  new RegExp(`${month} \\d{1,2}(, \\d{4})?(, \\d{1,2}:\\d{2} [AP]M)?`, 'g'),
+  /\b(now|today|yesterday|tomorrow)\b/g,
+  /\b(in \d+ \w+|\d+ \w+ ago|(last|next) (week|month|year))\b/g,
+  /[\d.,]+ (mi|ft|km|m|byte|kB|MB|GB|TB)\b/g,
+]
+
+/** Names, which are the same in every language. */
+const names = /^(Waymark Demo|JPEG|PNG|GIF|BMP|GPX)$/
+
+/** On single pages: codes of the audit, and the names of licences. */
+const exceptions: Readonly<Record<string, RegExp>> = {
+  'admin-audit': /^[a-z]+([A-Z][a-z]+|[.-][a-z]+)*$/,
+  'admin-terms': /^(CC0|Creative Commons) /,
+}
+
+/** Texts that people see or hear, one by one. */
+const readTexts = `(() => {
+  const texts = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const { parentElement: parent } = node
+    if (parent === null || parent.closest('script, style, noscript, code, pre, kbd') !== null) continue
+    texts.push(node.data)
+  }
+  for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description'])
+    for (const element of document.body.querySelectorAll('[' + name + ']:not([aria-hidden=true])')) texts.push(element.getAttribute(name))
+  return texts
+})()`
+
+/** Every text in what the interface answered. */
+function valuesIn(value: unknown, into: Set<string>): void {
+  if (typeof value === 'string') into.add(value.replaceAll(/\s+/g, ' ').trim())
+  else if (typeof value === 'object' && value !== null)
+    for (const one of Object.values(value)) valuesIn(one, into)
+}
+
+async function dataOf(answers: readonly Response[]): Promise<Set<string>> {
+  const data = new Set<string>()
+  for (const answer of answers) {
+    // The live stream never ends.
+    if (!/json/.test(answer.headers()['content-type'] ?? '')) continue
+    const text = await answer.text().catch(() => '')
+    if (text !== '') valuesIn(JSON.parse(text), data)
+  }
+  return data
+}
+
+const isWord = (text: string): boolean => /\p{L}{2}/u.test(text)
+
+/** Without what comes from a catalogue, in which another text of a catalogue may stand. */
+function outsideBrackets(text: string): string {
+  const inner = text.replaceAll(/\[[^[\]]*\]/g, ' ')
+  return inner === text ? text : outsideBrackets(inner)
+}
+
+/** Of a text that somebody wrote, a part may stand alone, such as what a change added. */
+const isData = (text: string, data: ReadonlySet<string>): boolean =>
+  data.has(text) || (text.length > 12 && [...data].some((value) => value.includes(text)))
+
+function isUnexplained(text: string, { name }: AppPage, data: ReadonlySet<string>): boolean {
+  const outside = byIntl.reduce((rest, pattern) => rest.replaceAll(pattern, ' '), outsideBrackets(text))
+  const rest = outside.replaceAll(/^[\s:·,–]+|[\s:·,–]+$/g, '').replaceAll(/\s+/g, ' ')
+  return isWord(rest) && !isData(rest, data) && !names.test(rest) && exceptions[name]?.test(rest) !== true
+}
+
+async function judge(
+  page: Page,
+  demo: DemoServer,
+  shown: AppPage,
+  answers: readonly Response[],
+): Promise<string[]> {
+  await openPage(page, demo, shown)
+  const data = await dataOf(answers)
+  const texts = (await evaluate(page, readTexts)) as readonly string[]
+  const left = documents.test(shown.name) ? [] : texts.filter((text) => isUnexplained(text, shown, data))
+  return [...new Set(left)].map((text) => `${shown.name}: ${text}`)
+}
+
+void describe('every page of the app in the pseudo-locale', () => {
+  void test('is in the catalogues, and has room', async (t) => {
+    const browser = await openBrowser(t)
+    if (!browser) return
+    const demo = await startDemo()
+    t.after(() => demo.close())
+    const first = await browser.visit({ origins: [demo.url] })
+    const pages = appPages(await demoIdsFrom(first.page, demo))
+    await first.context.close()
+    for (const as of onlookers)
+      await t.test(`as ${as}`, async () => {
+        const { page, context } = await browser.visit({ origins: [demo.url], widthPx: 390 })
+        const answers: Response[] = []
+        page.on('response', (answer) => {
+          if (new URL(answer.url()).pathname.startsWith('/v2/')) answers.push(answer)
+        })
+        await signInAs(page, demo, as)
+        await context.addCookies([{ name: 'waymark_language', value: 'en-XA', url: demo.url }])
+        const found: string[] = []
+        for (const shown of pages.filter(({ as: who }) => who === as)) {
+          found.push(...(await judge(page, demo, shown, answers)))
+          found.push(
+            ...(await sidewaysScroll(page)).slice(0, 12).map((part) => `${shown.name} is too wide: ${part}`),
+          )
+        }
+        await context.close()
+        assert.deepEqual(found, [])
+      })
+  })
+})
