@@ -1,6 +1,7 @@
 // Looks up access tokens: opaque, found by hash, believed only as far as the store tells (contract C29, C30).
 import type { Db } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
+import { createBoundedCache } from '../shared/bounded-cache.ts'
 import { createTokenQuery } from './oauth/oauth-objects-table.ts'
 import { lifetimes } from './oauth/oauth-offer.ts'
 import { accessTokenKinds, hashId } from './oauth/oauth-store.ts'
@@ -51,12 +52,11 @@ function scopesOf(clientScope: string, scope: string): ReadonlySet<Scope> {
 const maxScopesKept = 1_000
 
 function createScopeMemory() {
-  const known = new Map<string, ReadonlySet<Scope>>()
+  const known = createBoundedCache<ReadonlySet<Scope>>({ max: maxScopesKept })
   return (clientScope: string, scope: string): ReadonlySet<Scope> => {
     const key = `${clientScope}\n${scope}`
     const kept = known.get(key)
     if (kept) return kept
-    if (known.size >= maxScopesKept) known.clear()
     const scopes = scopesOf(clientScope, scope)
     known.set(key, scopes)
     return scopes

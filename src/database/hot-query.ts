@@ -1,5 +1,6 @@
 // Queries on the path of every request: built and compiled once, so that a look-up costs little more than SQLite itself.
 import type { CompiledQuery } from 'kysely'
+import { createMarkedCache } from '../shared/bounded-cache.ts'
 import type { Db } from './database.ts'
 
 interface Compilable<Row> {
@@ -20,11 +21,6 @@ export interface HotQuery<Row, Name extends string> {
   atOnce(values: Values<Name>): Row | null | undefined
 }
 
-interface Kept<Row> {
-  readonly row: Row
-  readonly asOf: number
-}
-
 export interface KeepRows<Row> {
   /** How many rows are remembered until the next commit; each is frozen. */
   readonly keep?: number
@@ -32,24 +28,16 @@ export interface KeepRows<Row> {
   readonly isSmall?: (row: Row) => boolean
 }
 
-/**
- * Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. They
- * are few, and the one that was read longest ago makes room.
- */
-function createKeptRows<Row>(db: Db, { keep: most = 0, isSmall = () => true }: KeepRows<Row>) {
-  const rows = new Map<string, Kept<Row>>()
+/** Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. */
+function createKeptRows<Row>(db: Db, { keep: max = 0, isSmall = () => true }: KeepRows<Row>) {
+  const rows = createMarkedCache<Row>({ max })
   return {
-    find: (key: string, asOf: number | undefined): Row | undefined => {
-      const kept = rows.get(key)
-      return kept !== undefined && kept.asOf === asOf ? kept.row : undefined
-    },
+    find: (key: string, asOf: number | undefined): Row | undefined =>
+      asOf === undefined ? undefined : rows.get(key, asOf),
     keep: (key: string, row: Row, asOf: number | undefined): void => {
-      if (asOf === undefined || most === 0 || !isSmall(row)) return
-      rows.delete(key) // so that it becomes the newest
-      rows.set(key, { row: Object.freeze(row), asOf })
-      if (rows.size > most) rows.delete(rows.keys().next().value ?? '')
+      if (asOf !== undefined && isSmall(row)) rows.set(key, asOf, Object.freeze(row))
     },
-    asOf: () => (most === 0 ? undefined : db.commitMark?.()),
+    asOf: () => (max === 0 ? undefined : db.commitMark?.()),
   }
 }
 

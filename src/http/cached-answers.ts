@@ -10,13 +10,13 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { withTurns } from '../shared/text/text-pieces.ts'
 import { refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { codedEtag, createCodingsReader } from './content-codings.ts'
 import { costOfBytes } from './rates/rate-limits.ts'
 import { describeBody, isNotModified, type Pieces } from './representation.ts'
-import { createSharedCache } from './shared-cache.ts'
 
 export interface CachedAnswer extends Pick<Pieces, 'mediaType' | 'identity'> {
   /** Whether compressing it is worth while: known before it is made. */
@@ -47,7 +47,7 @@ async function join(pieces: Iterable<string>): Promise<Buffer> {
 }
 
 export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOptions) {
-  const bodies = createSharedCache<Buffer>({ maxBytes, sizeOf: (body) => body.length })
+  const bodies = createBoundedCache<Buffer>({ max: maxBytes, sizeOf: (body) => entryBytes + body.length })
   const readCodings = createCodingsReader()
   let lastMade: Promise<unknown> = Promise.resolve()
   /** Bodies that answers hold, in how many each: a slow reader holds one even after the cache has dropped it. */

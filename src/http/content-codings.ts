@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import Negotiator from 'negotiator'
+import { remembering } from '../shared/bounded-cache.ts'
 
 export type Compression = 'zstd' | 'br' | 'gzip'
 export type Coding = Compression | 'identity'
@@ -21,8 +22,6 @@ function rankOf(accepted: string): number {
 
 /** @returns what reads an Accept-Encoding: the codings it accepts, the preferred one first; none where it accepts none. */
 export function createCodingsReader(): (acceptEncoding: string | undefined) => readonly Coding[] {
-  const remembered = new Map<string, readonly Coding[]>()
-
   function read(acceptEncoding: string): readonly Coding[] {
     // Among equals a negotiator goes by the order in which they were sent, which means nothing.
     const ours = acceptEncoding.split(',').toSorted((one, other) => rankOf(one) - rankOf(other))
@@ -31,14 +30,9 @@ export function createCodingsReader(): (acceptEncoding: string | undefined) => r
     return [...accepted].filter((coding): coding is Coding => codings.some((known) => known === coding))
   }
 
-  return (acceptEncoding = '') => {
-    const known = remembered.get(acceptEncoding)
-    if (known) return known
-    const accepted = read(acceptEncoding)
-    if (acceptEncoding.length <= maxRememberedLength && remembered.size < maxRemembered)
-      remembered.set(acceptEncoding, accepted)
-    return accepted
-  }
+  const readOnce = remembering(maxRemembered, read)
+  return (acceptEncoding = '') =>
+    acceptEncoding.length > maxRememberedLength ? read(acceptEncoding) : readOnce(acceptEncoding)
 }
 
 /** Levels that cost about as much as they save; brotli from 9 on takes ten times as long for a tenth less. */

@@ -1,6 +1,6 @@
 // Caches lines as tiles of a zoom need them, since the tiles of a map are asked for together and show the same lines.
 import type { Line } from '../shared/geo/points.ts'
-import { createSharedCache } from '../http/shared-cache.ts'
+import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { createYielder } from '../shared/yielding.ts'
 import { worldLines, type WorldLine } from './world.ts'
 
@@ -23,12 +23,12 @@ interface Entry {
   readonly lines: readonly WorldLine[] | undefined
 }
 
-/** Of an entry beside its numbers; one that may not be shown any more is not cached. */
+/** One that may not be shown any more is not cached. */
 const sizeOf = ({ lines }: Entry): number =>
-  lines === undefined ? 0 : lines.reduce((sum, { places }) => sum + places.byteLength, 1)
+  lines === undefined ? 0 : lines.reduce((sum, { places }) => sum + places.byteLength, entryBytes)
 
 export function createLineCache() {
-  const cache = createSharedCache<Entry>({ maxBytes, sizeOf })
+  const cache = createBoundedCache<Entry>({ max: maxBytes, sizeOf })
 
   async function make({ read }: MapLine, zoom: number): Promise<Entry> {
     const lines = await read()

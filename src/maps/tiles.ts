@@ -8,7 +8,7 @@ import { geoJSONToTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Db } from '../database/database.ts'
 import { etagOf } from '../http/representation.ts'
-import { createSharedCache, rememberLast } from '../http/shared-cache.ts'
+import { createBoundedCache, createMarkedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { createLineCache, tileTurnMs, type LineCache, type MapLine } from './line-cache.ts'
 import { trailNames, type LinesSought } from './map-table.ts'
 import { createYielder, type Yielder } from '../shared/yielding.ts'
@@ -195,13 +195,13 @@ export type Charge = (cost: number) => void
 
 export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependencies) {
   const cache = createLineCache()
-  const made = createSharedCache<MadeTile>({
-    maxBytes: maxCachedBytes,
+  const made = createBoundedCache<MadeTile>({
+    max: maxCachedBytes,
     sizeOf: ({ bytes, compressed, isComplete }) =>
-      isComplete ? 1 + bytes.length + (compressed?.length ?? 0) : 0,
+      isComplete ? entryBytes + bytes.length + (compressed?.length ?? 0) : 0,
   })
   /** Under which key each tile was made, and as of which commit: until the next one it is the same. */
-  const latest = rememberLast<{ readonly asOf: number; readonly key: string }>(maxLatest)
+  const latest = createMarkedCache<string>({ max: maxLatest })
   const photosOf = createPhotosOfTile(db)
 
   async function findPhotos(tile: Tile, yielder: Yielder, charge: Charge): Promise<TileFeature[]> {
@@ -258,13 +258,13 @@ export function createTiles({ db, imageHandlerUrl, findRoutes }: TilesDependenci
     find: async (tile: Tile, charge: Charge): Promise<MadeTile> => {
       const place = `${tile.z}/${tile.x}/${tile.y}`
       const asOf = db.commitMark?.() // before anything is looked up: a commit meanwhile makes it old at once
-      const before = asOf === undefined ? undefined : latest.get(place)
-      const unchanged = before?.asOf === asOf ? made.get(before?.key ?? '') : undefined
+      const before = asOf === undefined ? undefined : latest.get(place, asOf)
+      const unchanged = before === undefined ? undefined : made.get(before)
       if (unchanged !== undefined) return unchanged
       const sources = await findSources(tile, createYielder(tileTurnMs), charge)
       const etag = etagFor(sources)
       const key = `${place} ${etag}`
-      if (asOf !== undefined) latest.set(place, { asOf, key })
+      if (asOf !== undefined) latest.set(place, asOf, key)
       if (!made.has(key)) charge(costOf({ cache, tile }, [...sources.trails, ...sources.routes]))
       return made.find(key, () => draw(tile, sources, etag))
     },

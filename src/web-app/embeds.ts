@@ -1,6 +1,7 @@
 // Pages that other sites show in a frame: a photo, the newest of a trail, a route. No script, and only what anybody may see.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { refuse } from '../errors.ts'
 import { html, type Html } from '../site/html.ts'
@@ -41,9 +42,9 @@ const config = { access: { credential: 'open' }, rate: 'visitors' } as const
 export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDependencies): void {
   const { site, listed, siteName, publicUrl, imageHandlerUrl } = dependencies
   const images = new URL(imageHandlerUrl).origin
-  const drawings = createSharedCache<Drawing>({
-    maxBytes: maxDrawingBytes,
-    sizeOf: ({ content }) => 1 + content.markup.length,
+  const drawings = createBoundedCache<Drawing>({
+    max: maxDrawingBytes,
+    sizeOf: ({ content }) => entryBytes + content.markup.length,
   })
   const policy = [
     "default-src 'none'",

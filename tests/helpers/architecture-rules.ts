@@ -119,7 +119,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,
-  'lru-cache': /^src\/(images\/|http\/shared-cache\.ts$)/,
+  'lru-cache': /^src\/shared\/bounded-cache\.ts$/,
   pg: /^src\/database\/postgres\//,
   '@aws-sdk/client-s3': /^src\/storage\/s3-/,
   '@opentelemetry/api': /^src\/tracing\//,

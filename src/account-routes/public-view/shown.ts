@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto'
 import { linesOf } from '../../shared/gpx/gpx-document.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
+import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
 import { runYielding } from '../../shared/yielding.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import type { Db } from '../../database/database.ts'
 import { findReadOnly, requireWritable } from '../../database/read-only.ts'
 import { refuse, type Refusal } from '../../errors.ts'
-import { rememberLast } from '../../http/shared-cache.ts'
 import { clipLines } from '../zones/clip.ts'
 import { unpackText } from '../gpx/packed.ts'
 import { packLines, unpackLines } from './line-blob.ts'
@@ -61,7 +61,7 @@ export interface ShownRoutesDependencies {
 export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
-  const digests = rememberLast<string>(maxDigests)
+  const digests = createBoundedCache<string>({ max: maxDigests })
   let isClosing = false
 
   async function linesIn(route: Route): Promise<Line[]> {

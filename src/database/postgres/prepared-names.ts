@@ -1,4 +1,5 @@
 // Which statements PostgreSQL prepares once for each connection: those that come again, under a name for their text.
+import { createBoundedCache } from '../../shared/bounded-cache.ts'
 
 /** Seen so often before it is prepared: lists of values make texts that never come again. */
 const seenBefore = 2
@@ -13,14 +14,13 @@ export interface PreparedNames {
 
 export function createPreparedNames(): PreparedNames {
   const names = new Map<string, string>()
-  const seen = new Map<string, number>()
+  const seen = createBoundedCache<number>({ max: maxSeen })
   return {
     nameOf: (text) => {
       const known = names.get(text)
       if (known !== undefined || names.size >= maxPrepared) return known
       const count = (seen.get(text) ?? 0) + 1
       if (count <= seenBefore) {
-        if (seen.size >= maxSeen) seen.delete(seen.keys().next().value ?? '')
         seen.set(text, count)
         return undefined
       }

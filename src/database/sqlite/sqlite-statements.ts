@@ -1,6 +1,7 @@
 // Statements of SQLite, prepared once and kept by their text, whose failures are told as the file system tells such things.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
+import { remembering } from '../../shared/bounded-cache.ts'
 import type { StorageFaults } from '../../storage/storage-faults.ts'
 
 /** Statements kept prepared. Every query of ours is one of a fixed set of texts, but for lists of values. */
@@ -49,8 +50,6 @@ export interface Statement {
 export type Statements = (text: string) => Statement
 
 export function createStatements(connection: DatabaseSync, faults: StorageFaults): Statements {
-  const prepared = new Map<string, Statement>()
-
   function prepare(text: string): Statement {
     const statement = connection.prepare(text)
     const mayWrite = !/^\s*select\b/i.test(text)
@@ -76,12 +75,5 @@ export function createStatements(connection: DatabaseSync, faults: StorageFaults
     }
   }
 
-  return (text) => {
-    const known = prepared.get(text)
-    if (known) return known
-    const made = prepare(text)
-    if (prepared.size >= statementsKept) prepared.delete(prepared.keys().next().value ?? '')
-    prepared.set(text, made)
-    return made
-  }
+  return remembering(statementsKept, prepare)
 }

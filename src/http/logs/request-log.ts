@@ -1,6 +1,7 @@
 // The log's one line of every request, with nothing secret in it.
 import { isIP } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import { remembering } from '../../shared/bounded-cache.ts'
 import { hasClientLeft } from '../bodies/incoming.ts'
 import { pathForLog } from './redact.ts'
 import type { EndedRequest, Traffic } from '../connections/traffic.ts'
@@ -20,17 +21,8 @@ const shownAddress = (address: string): string | null => (isIP(address) === 0 ? 
 const maxAddresses = 1_000
 
 /** The same as JSON. To tell an address from what is none costs more than all the rest of the line: few are remembered. */
-function createShownAddresses(): (address: string) => string {
-  const known = new Map<string, string>()
-  return (address) => {
-    const shown = known.get(address)
-    if (shown !== undefined) return shown
-    const made = JSON.stringify(shownAddress(address))
-    if (known.size >= maxAddresses) known.clear()
-    known.set(address, made)
-    return made
-  }
-}
+const createShownAddresses = (): ((address: string) => string) =>
+  remembering(maxAddresses, (address) => JSON.stringify(shownAddress(address)))
 
 const milliseconds = ({ durationMs }: EndedRequest): number => Math.round(durationMs * 10) / 10
 

@@ -11,8 +11,8 @@
 // changes, so that all that was read in between is of one moment. The rows in the database decide, and so a change by
 // another process is seen like our own.
 import { setImmediate } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
+import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { nextFlight } from '../../shared/single-flight.ts'
 import { createListChanges } from './list-changes.ts'
 import { createKeptList, type KeptList } from './kept-list.ts'
@@ -41,18 +41,18 @@ function takeFrom(ids: Set<number>): number[] {
 export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   const readKey = createListKeyQuery(db, 0)
   const readKeptKey = createListKeyQuery(db, keysKept)
-  const kept =
-    megabytes === 0
-      ? undefined
-      : new LRUCache<number, KeptList>({ maxSize: megabytes * MiB, sizeCalculation: (list) => list.bytes() })
+  const kept = createBoundedCache<KeptList, number>({
+    max: megabytes * MiB,
+    sizeOf: (list) => list.bytes(),
+  })
   /** Those that are being read: not kept, since they may be read in part, but marked. */
   const underWay = new Map<number, KeptList>()
   const changes = createListChanges({
     db,
-    lists: () => [...underWay.values(), ...(kept?.values() ?? [])],
+    lists: () => [...underWay.values(), ...kept.values()],
     forgetAll: () => {
       for (const list of underWay.values()) list.forget()
-      kept?.clear()
+      kept.clear()
     },
   })
 
@@ -82,16 +82,16 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   /** The list to bring up to date: the kept one, or a new one, read whole. */
   async function begin(key: ListKey): Promise<KeptList> {
     const { trailId } = key
-    const before = underWay.get(trailId) ?? kept?.get(trailId)
+    const before = underWay.get(trailId) ?? kept.get(trailId)
     if (before && !before.isOutdated && before.isOf(key)) {
       underWay.set(trailId, before)
-      kept?.delete(trailId)
+      kept.delete(trailId)
       return before
     }
     await changes.follow() // where nothing was kept, there is nothing to read, however long ago the last time was
     const list = createKeptList(key)
     underWay.set(trailId, list) // before anything is read: what happens meanwhile is marked in it
-    kept?.delete(trailId)
+    kept.delete(trailId)
     await load(list)
     return list
   }
@@ -119,8 +119,8 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   async function refresh(trailId: number): Promise<KeptList | undefined> {
     try {
       const list = await bringUpToDate(trailId)
-      if (list) kept?.set(trailId, list)
-      else kept?.delete(trailId)
+      if (list) kept.set(trailId, list)
+      else kept.delete(trailId)
       return list
     } finally {
       underWay.delete(trailId)
@@ -131,7 +131,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   const refreshed = nextFlight(refresh)
 
   function findAt(key: ListKey): KeptList | undefined {
-    const list = kept?.get(key.trailId)
+    const list = kept.get(key.trailId)
     return list?.isAt(key) === true && isFollowed(key) ? list : undefined
   }
 
@@ -150,13 +150,11 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
     },
 
     /** What is kept takes about so much. */
-    bytes: (): number => kept?.calculatedSize ?? 0,
+    bytes: (): number => kept.size(),
 
     /** To be called when bodies of the list were made. */
     weigh: (list: KeptList): void => {
-      if (kept?.peek(list.trailId) !== list) return
-      kept.delete(list.trailId)
-      kept.set(list.trailId, list)
+      if (kept.peek(list.trailId) === list) kept.set(list.trailId, list)
     },
   }
 }

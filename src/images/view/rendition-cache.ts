@@ -1,5 +1,5 @@
 // Renditions in memory, by content: those asked for least lately make room, and what is lent to slow readers is counted.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import type { StoredRendition } from '../storage/content-table.ts'
 
 const MiB = 1024 ** 2
@@ -12,22 +12,17 @@ export interface KeptRendition {
 /** The small renditions of a content, by the list of names they were asked for by, which is one object for each view. */
 type SmallOnes = ReadonlyMap<readonly string[], KeptRendition>
 
-const sizeCalculation = (ones: SmallOnes): number =>
-  ones.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
+const sizeOf = (ones: SmallOnes): number => ones.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 /** @param megabytes setting IMAGE_CACHE_MEGABYTES. */
 export function createRenditionCache(megabytes: number) {
   const bytesForLarge = Math.floor((megabytes * MiB) / 3)
   const bytesForSmall = megabytes * MiB - bytesForLarge
-  const small =
-    megabytes === 0 ? undefined : new LRUCache<string, SmallOnes>({ maxSize: bytesForSmall, sizeCalculation })
-  const large =
-    megabytes === 0
-      ? undefined
-      : new LRUCache<string, KeptRendition>({
-          maxSize: bytesForLarge,
-          sizeCalculation: ({ bytes }) => bytes.length,
-        })
+  const small = createBoundedCache<SmallOnes>({ max: bytesForSmall, sizeOf })
+  const large = createBoundedCache<KeptRendition>({
+    max: bytesForLarge,
+    sizeOf: ({ bytes }) => bytes.length,
+  })
   /** Large ones that answers hold, in how many answers each. One that is no longer kept is in memory all the same. */
   const lent = new Map<KeptRendition, number>()
   let lentBytes = 0
@@ -35,16 +30,15 @@ export function createRenditionCache(megabytes: number) {
   return {
     /** The first of the names that the content has, where it is kept. */
     findSmall: (sha256: string, names: readonly string[]): KeptRendition | undefined =>
-      small?.get(sha256)?.get(names),
+      small.get(sha256)?.get(names),
 
     keepSmall: (sha256: string, names: readonly string[], kept: KeptRendition): void => {
-      const others = small?.get(sha256) ?? []
-      small?.set(sha256, new Map([...others, [names, kept]]))
+      const others = small.get(sha256) ?? []
+      small.set(sha256, new Map([...others, [names, kept]]))
     },
 
-    findLarge: (sha256: string): KeptRendition | undefined => large?.get(sha256),
-
-    keepLarge: (sha256: string, kept: KeptRendition): void => void large?.set(sha256, kept),
+    findLarge: large.get,
+    keepLarge: large.set,
 
     /**
      * To be asked before a large one is read into memory for one reader.

@@ -1,4 +1,5 @@
 // What a reviewer should look at twice, found of each photo when it is shown: nothing of it is stored, so nothing of it is stale.
+import { createMarkedCache } from '../../shared/bounded-cache.ts'
 import { bandsOf, bitsApart, nearBits, type Bands } from '../../shared/dhash.ts'
 import { runYielding, yieldTurn } from '../../shared/yielding.ts'
 import { readingJsonText } from '../../shared/json/json.ts'
@@ -20,26 +21,21 @@ const imagesOfTurn = 10
 const maxIds = 10
 /** Near ones looked at to find those that are still there. */
 const maxNear = 100
-/** Of all lines that are kept: some 15 MB. */
+/** Of all lines that are kept: some 15 MB, or 5,000 lines. */
 const maxVertices = 500_000
-const maxLines = 5_000
+/** A short line counts as one of so many. */
+const minVertices = 100
 
 interface KeptLine {
-  readonly mark: string
   readonly line: SpatialLine | undefined
 }
 
-/** Lines of trails, read once and kept while they stay as they are; those asked for last, up to a bound. */
+/** Lines of trails, read once and kept while they stay as they are. */
 function createLines(db: Db) {
-  const kept = new Map<number, KeptLine>()
-
-  function forgetOldest(): void {
-    let vertices = 0
-    for (const [place, [id, { line }]] of [...kept].toReversed().entries()) {
-      vertices += (line?.vertices.length ?? 0) / 3
-      if (vertices > maxVertices || place >= maxLines) kept.delete(id)
-    }
-  }
+  const kept = createMarkedCache<KeptLine, number, string>({
+    max: maxVertices,
+    sizeOf: ({ line }) => Math.max(minVertices, (line?.vertices.length ?? 0) / 3),
+  })
 
   async function read(trailId: number): Promise<SpatialLine | undefined> {
     const text = await findTrailGeometry(db, trailId)
@@ -51,13 +47,10 @@ function createLines(db: Db) {
   return async function linesOf(trailIds: readonly number[]): Promise<Map<number, SpatialLine>> {
     const lines = new Map<number, SpatialLine>()
     for (const { id, mark } of await listTrailMarks(db, trailIds)) {
-      const known = kept.get(id)
-      const line = known?.mark === mark ? known.line : await read(id)
-      kept.delete(id)
-      kept.set(id, { mark, line })
-      if (line) lines.set(id, line)
+      const known = kept.get(id, mark) ?? { line: await read(id) }
+      kept.set(id, mark, known)
+      if (known.line) lines.set(id, known.line)
     }
-    forgetOldest()
     return lines
   }
 }
