@@ -19,8 +19,8 @@ async function judgeAll(scene: AccountScene): Promise<void> {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   }
-  await main.getByLabel('New e-mail address').fill('b@trails.example')
-  await press('Change e-mail address')
+  await main.getByLabel('New email address').fill('b@trails.example')
+  await press('Change email address')
   await dialog.getByLabel('Your password').waitFor()
   await judge(scene, 'confirm')
   await close()

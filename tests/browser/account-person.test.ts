@@ -16,7 +16,7 @@ void test('the name is changed as it is typed, mails are turned off and back on 
   await main.getByRole('textbox', { name: 'Name' }).fill(nasty)
   await press('Save name')
   await page.getByText('Name saved.').waitFor()
-  await page.getByRole('button', { name: `Menu of ${nasty}` }).waitFor()
+  await page.getByRole('button', { name: `Menu for ${nasty}` }).waitFor()
   await main.getByRole('textbox', { name: 'Name' }).fill(' ')
   await press('Save name')
   await main.getByText(/1 to 256 characters/).waitFor()
@@ -88,7 +88,7 @@ void test('what was typed outlives a change of the section and is marked, and le
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, main, goTo, press, troubles } = scene
-  await main.getByLabel('New e-mail address').fill('half@typed')
+  await main.getByLabel('New email address').fill('half@typed')
   await goTo('API keys')
   await page.getByRole('img', { name: 'unsaved' }).waitFor()
   await page.keyboard.press('g')
@@ -98,7 +98,7 @@ void test('what was typed outlives a change of the section and is marked, and le
   await press('Stay')
   assert.equal(new URL(page.url()).pathname, '/photos/account/keys')
   await goTo('Profile')
-  assert.equal(await main.getByLabel('New e-mail address').inputValue(), 'half@typed')
+  assert.equal(await main.getByLabel('New email address').inputValue(), 'half@typed')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Trails' }).first().click()
   await press('Leave')

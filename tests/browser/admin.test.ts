@@ -123,7 +123,7 @@ void test('people are invited, taken back, made, handed a link, and deleted afte
   await open('/accounts?view=invitations')
   await page.getByText('No open invitations').waitFor()
   await press('Invite')
-  await dialog.getByLabel('E-mail address').fill('new@trails.example')
+  await dialog.getByLabel('Email address').fill('new@trails.example')
   await dialog.getByLabel('Role').selectOption('reviewer')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   assert.match(await dialog.locator('[data-secret]').innerText(), /^http:\/\/localhost:\d+\/photos\//)
