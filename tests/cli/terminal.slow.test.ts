@@ -144,6 +144,6 @@ void test(
     })
     const refused = await run(['accounts', 'set-up-link'], { dataDir })
     assert.equal(refused.exitCode, 2)
-    assert.match(refused.stderr, /There is an admin already/)
+    assert.match(refused.stderr, /An admin already exists/)
   },
 )

@@ -9,7 +9,7 @@ void test('C37: a mistyped address is a page in a browser, and a problem to a pr
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
   const visit = await waymark.fetch('/uplaod', { headers: { accept, 'sec-fetch-dest': 'document' } })
   assert.deepEqual([visit.status, visit.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
-  assert.match(await visit.text(), /<h1>Not Found<\/h1>[\s\S]*it may be mistyped[\s\S]*To the start/)
+  assert.match(await visit.text(), /<h1>Not Found<\/h1>[\s\S]*Check it for typos[\s\S]*To the start/)
   const program = await waymark.fetch('/uplaod', { headers: { accept } })
   assert.deepEqual(
     [program.status, program.headers.get('content-type')],
