@@ -41,8 +41,8 @@ export function registerProfileEndpoints(
     {
       config: selfAccess,
       schema: v2Operation({
-        summary: 'Get the own account',
-        description: 'Of whoever the token or the session is; with the scopes of that very credential.',
+        summary: 'Get your account',
+        description: 'The account of the token or session, with the scopes of that credential.',
         answer: Me,
         refusals: ['forbidden'],
       }),
@@ -58,8 +58,8 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own name, or whether mails come',
-        description: 'By the person, signed in with a browser.',
+        summary: 'Change your name or email preferences',
+        description: 'Requires a browser session.',
         body: MePatch,
         answer: Me,
         refusals: ['forbidden', 'precondition-failed', 'read-only'],
@@ -81,9 +81,9 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own password',
+        summary: 'Change your password',
         description:
-          'Every other browser is signed out and no longer known, and links to choose a password are void.',
+          'All other browsers are signed out and no longer trusted, and password reset links stop working.',
         body: PasswordChange,
         refusals: ['forbidden', 'wrong-password', 'read-only'],
       }),
@@ -102,9 +102,9 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own e-mail address',
+        summary: 'Change your email address',
         description:
-          'Where the site can send mail, the address changes once the link mailed to the new one is opened; elsewhere at once.',
+          'If the site can send email, the address changes after the link sent to the new address is opened; otherwise immediately.',
         body: EmailChange,
         answer: EmailChanged,
         refusals: ['forbidden', 'wrong-password', 'read-only'],

@@ -48,7 +48,7 @@ void describe('accounts takeout, accounts delete (issue 6)', () => {
     await waymark.installation.blobs.remove(originalKey(sha256))
     const short = await run(['accounts', 'takeout', id, file, '--force'], options)
     assert.equal(short.exitCode, 2)
-    assert.match(short.stdout, /^Wrote 2 photos and 2 routes .*\n1 file could not be read: MISSING\.txt/)
+    assert.match(short.stdout, /^Wrote 2 photos and 2 routes .*\n1 file could not be read; see MISSING\.txt/)
 
     for (const wrong of [
       ['accounts', 'delete', id],

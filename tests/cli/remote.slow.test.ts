@@ -114,7 +114,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
       member.token,
       ['--trail', '4711', '--url', 'ftp://x'],
       1,
-      "--url must be the URL of a server, such as https://trails.example, not 'ftp://x'.\n",
+      "--url must be a server URL, such as https://trails.example, not 'ftp://x'.\n",
     ],
     [
       member.token,

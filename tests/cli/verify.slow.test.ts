@@ -158,7 +158,7 @@ void describe('waymark verify', () => {
       [[page], 2, /200 and a web page, so the classic surface is not there/],
       [[url, '--trail', '99'], 2, /404 and "Invalid Trail ID" for trail 99: check --trail/],
       [[url, '--trail', '4711', '--write'], 3, /--write requires an access token/],
-      [['trails.example'], 1, /URL must be the address of a server/],
+      [['trails.example'], 1, /URL must be a server URL/],
       [[url, '--photos', '0'], 1, /--photos must be a whole number/],
       [[], 1, /'URL'/],
     ]

@@ -132,7 +132,8 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     )
     assert.equal((await stat(file)).mode & 0o777, 0o600)
 
-    for (const name of [dataDir, '/dev/null']) await assert.rejects(requireFreeName(name, true), /is no file/)
+    for (const name of [dataDir, '/dev/null'])
+      await assert.rejects(requireFreeName(name, true), /is not a file/)
   })
 
   void test('a backup to stdout is the same zip, and what there is to say goes to stderr', async (t) => {
@@ -221,10 +222,10 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const stopped = await run(['restore', file], { dataDir: busy })
     assert.equal(stopped.exitCode, 2)
     assertOneSentence(stopped.stderr)
-    await refuses(/waymark\.sqlite is there already/)
+    await refuses(/waymark\.sqlite already exists/)
     await rm(`${busy}/waymark.sqlite`)
     await writeFile(`${busy}/waymark.sqlite-wal`, 'of the database that was there')
-    await refuses(/waymark\.sqlite-wal is there already/)
+    await refuses(/waymark\.sqlite-wal already exists/)
     await rm(`${busy}/waymark.sqlite-wal`)
     await mkdir(`${busy}/blobs/kept/original/ab`, { recursive: true })
     await writeFile(`${busy}/blobs/kept/original/ab/${'ab'.repeat(32)}`, 'a photo')

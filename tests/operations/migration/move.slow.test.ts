@@ -77,7 +77,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
       else refused = { status: answer.status, text: body, sha256: sha256Of(picture) }
     }
     assert.equal(refused?.status, 503)
-    assert.match(refused.text, /has been migrated/)
+    assert.match(refused.text, /migrated/)
     const { exitCode, document, stderr } = await moving
     const moved = document as Moved
     assert.deepEqual([exitCode, moved.ok, moved.resumed], [0, true, false], stderr)
@@ -126,7 +126,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     const other = path.join(folder, 'other')
     await done(['trails', 'add', '--id', '1', '--name', 'Other'], { dataDir: other })
     const taken = await run(args, { dataDir: other })
-    assert.deepEqual([taken.exitCode, /is under way/.test(taken.stderr)], [2, true])
+    assert.deepEqual([taken.exitCode, /is in progress/.test(taken.stderr)], [2, true])
 
     const { exitCode, document } = await runJson(args, { dataDir })
     const moved = document as Moved
