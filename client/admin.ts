@@ -29,7 +29,7 @@ import type {
 } from './types.ts'
 
 export interface AccountFilters {
-  /** A part of the name or the address, or the acctID. */
+  /** Part of the name or email address, or the acctID. */
   readonly q: string
   readonly role: Role
   readonly suspended: boolean
@@ -95,7 +95,7 @@ export function createAdminCalls(transport: Transport) {
     },
     audit,
     settings: (options?: CallOptions) => wholeSet<Setting>(transport, '/v2/admin/settings', options),
-    /** What is stored, and what room is left. */
+    /** Get storage use and free space. */
     storage: (options?: CallOptions) => request<StorageReport>('GET', '/v2/admin/storage', options),
     /** What the server that answers does in the background, and how the last runs went. */
     jobs: (options?: CallOptions) => wholeSet<JobReport>(transport, '/v2/admin/jobs', options),

@@ -8,16 +8,16 @@ export interface RouteFilters {
   /** Part of the name or the description. */
   readonly q: string
   readonly bbox: Bbox
-  /** For the owner: what others see. */
+  /** For the owner: the public view. */
   readonly as: 'others'
   readonly minMiles: number
   readonly maxMiles: number
 }
 
 export interface ViewOptions extends CallOptions {
-  /** Of the link, for a route of visibility link. */
+  /** Link token, for a route with visibility link. */
   readonly token?: string | undefined
-  /** For the owner: what others see. */
+  /** For the owner: the public view. */
   readonly as?: 'others' | undefined
 }
 

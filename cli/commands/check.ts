@@ -96,7 +96,7 @@ function documentOf({ checked, audited, findings, isGood, unlisted }: Report) {
 
 function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
   const digest = newest === undefined ? '' : `; the newest is ${newest.position}:${newest.digest}`
-  return [`The history: ${counted(rows, 'row')} ${fault ? 'before that is' : 'in total,'} whole${digest}.`]
+  return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'are'} intact${digest}.`]
 }
 
 function linesOf({ checked, audited, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {

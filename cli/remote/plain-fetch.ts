@@ -19,7 +19,7 @@ export function serverAddress(text: string, option = '--url'): string {
   const url = URL.parse(text)
   const isServer = url !== null && /^https?:$/.test(url.protocol) && isPlainHost(url.hostname)
   if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw wrongUsage(`${option} must be the URL of a server, such as https://trails.example, not '${text}'.`)
+    throw wrongUsage(`${option} must be a server URL, such as https://trails.example, not '${text}'.`)
   return url.href.replace(/\/+$/, '')
 }
 

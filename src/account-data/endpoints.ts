@@ -45,7 +45,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
       schema: v2Operation({
         summary: 'Delete the own account',
         description:
-          'For good. By the person, who signed in within the last ten minutes or gives the password. Routes, zones and credentials always go; listed photos may stay, by a former member. What was sent can be had before from /v2/me/takeout.',
+          'Permanent. Requires a browser session with a sign-in within the last ten minutes, or the password. Routes, zones and credentials are always deleted; published photos may stay, shown as by a former member. Export your data first with /v2/me/takeout.',
         body: Leaving,
         answer: LeavingReport,
         refusals: [
@@ -76,7 +76,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
         ids: ['acctID'],
         summary: 'Delete an account',
         description:
-          'For good; for admins, signed in. Their own they delete at /v2/me. An account that is deleted answers as unknown, and is in no list.',
+          'Permanent. For admins with a browser session; to delete your own account, use /v2/me. A deleted account is treated as unknown and is in no list.',
         body: AccountDeletion,
         answer: LeavingReport,
         refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],

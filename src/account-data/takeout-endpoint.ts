@@ -61,9 +61,9 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
   }
 
   const operation = v2Operation({
-    summary: 'Take out all that is kept of the own account',
+    summary: 'Export all data of your account',
     description:
-      'A zip: README.txt, account.json, images.json, routes.json, the original photos and the GPX as they were sent. By the person, signed in; one at a time. Each part is read when it is written.',
+      'A zip with README.txt, account.json, images.json, routes.json, the original photos and GPX files. Requires a browser session; one export at a time. Each part is read when it is written.',
     refusals: ['forbidden', 'too-many-requests'],
   })
   const { 204: _, ...problems } = operation.response as Record<string, object>

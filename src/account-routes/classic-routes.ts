@@ -62,14 +62,15 @@ const done = {
 }
 
 const gpxRules =
-  'The gpx is stored and given back byte for byte; one that cannot be read is refused with its line and element.'
-const lengthRules = 'A length that is absent, blank or 0 is computed from the gpx.'
+  'The GPX is stored and returned byte for byte; invalid GPX is refused with the line and element.'
+const lengthRules = 'If length is missing, blank or 0, it is computed from the GPX.'
 
 export const listRoutes = operation({
   access: accessFor('list-routes'),
   ids: ['acctID'],
   summary: 'List the routes of the account',
-  description: 'Its own alone, oldest first. An account without routes is 404, unless EMPTY_ROUTES is 200.',
+  description:
+    'Only routes of the account, oldest first. An account without routes returns 404, unless EMPTY_ROUTES is 200.',
   answers: { 200: { description: 'The list.', content: arrayOf(inJson, inXml) } },
   refusals: [...always, 'no-routes'],
 })
@@ -79,13 +80,12 @@ export const createRoute = operation({
   config: { hasLargeBody: true },
   ids: ['acctID'],
   summary: 'Add a route',
-  description: `An array that holds one route; the route by itself is taken too. ${gpxRules} ${lengthRules}`,
+  description: `An array with one route; a single route object is also accepted. ${gpxRules} ${lengthRules}`,
   ...makesOnce('route'),
   body: { content: arrayOfOne(sent) },
   answers: {
     201: {
-      description:
-        'The id of the new route; again so for a request that is repeated with its Idempotency-Key.',
+      description: 'The ID of the new route; the same for a request repeated with its Idempotency-Key.',
       headers: { Location: { type: 'string', format: 'uri' } },
       content: both(
         { type: 'integer', format: 'int64' },
@@ -96,14 +96,14 @@ export const createRoute = operation({
   refusals: [...withBody, 'invalid-header', 'idempotency-key-reused'],
 })
 
-const changing = `What is absent or null stays as it is. ${gpxRules} A stated length stays until another is stated.`
+const changing = `Fields that are missing or null are not changed. ${gpxRules} A given length is kept until a new one is given.`
 
 export const putRoute = operation({
   access: accessFor('change-route'),
   config: { hasLargeBody: true },
   ids: ['acctID'],
-  summary: 'Change the route that the body names',
-  description: `As a PUT of the route itself, with its routeID in the body. ${changing}`,
+  summary: 'Change the route given in the body',
+  description: `Like a PUT of the route itself, with its routeID in the body. ${changing}`,
   body: { content: arrayOfOne(sentWithId) },
   answers: done,
   refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
@@ -122,7 +122,7 @@ export const changeRoute = operation({
   config: { hasLargeBody: true },
   ids: ['acctID', 'routeID'],
   summary: 'Change a route',
-  description: `A route, or an array that holds one. ${changing}`,
+  description: `A route, or an array with one route. ${changing}`,
   body: { content: arrayOfOne(sent) },
   answers: done,
   refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
@@ -132,7 +132,7 @@ export const deleteRoute = operation({
   access: accessFor('change-route'),
   ids: ['acctID', 'routeID'],
   summary: 'Delete a route',
-  description: 'For good: its id is never used again.',
+  description: 'Permanent. The ID is never reused.',
   answers: done,
   refusals: [...always, 'invalid-route-id', 'precondition-failed'],
 })

@@ -68,7 +68,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
         ids: ['acctID'],
         summary: "List an account's routes",
         description:
-          "Newest first: all of one's own, of another account the public ones as they are shown, after its privacy zones.",
+          'Newest first. All of your own routes; of other accounts, the public view of public routes, with privacy zones applied.',
         query: listQuery,
         answer: RouteSet,
         refusals: ['invalid-account-id', 'insufficient-scope', 'invalid-query', 'busy'],
@@ -102,7 +102,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
         ...v2Operation({
           ids: ['acctID'],
           summary: 'Add a route',
-          description: 'Private unless visibility says otherwise. Without a name it takes that of its gpx.',
+          description: 'Private unless visibility is given. Without a name, it takes the name from the GPX.',
           body: NewRoute,
           status: 201,
           answer: RouteSummary,
@@ -145,7 +145,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
         ...v2Operation({
           ids: ['acctID'],
           summary: 'Import GPX files',
-          description: `Up to ${maxFiles} files as multipart/form-data; each makes a private route of its own, or says why not. In any encoding that the file declares.`,
+          description: `Up to ${maxFiles} files as multipart/form-data; each becomes a private route, or reports why not. Any encoding that the file declares is accepted.`,
           answer: ImportResults,
           refusals: [
             'invalid-account-id',

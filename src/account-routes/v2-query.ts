@@ -20,11 +20,11 @@ export const listQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: maxWordsLength,
-      description: 'Part of the name or the description, in any case.',
+      description: 'Part of the name or description, case-insensitive.',
     }),
   ),
   bbox: boxQuery,
-  as: Type.Optional(stringEnum(['others'], 'For the owner: what others see.')),
+  as: Type.Optional(stringEnum(['others'], 'For the owner: the public view.')),
   minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
   ...pageQuery,

@@ -40,15 +40,15 @@ type OnRoute = { Params: { routeID: string } }
 const onRoute = `/v2/routes/:routeID${withoutDot}`
 
 const viewQuery = Type.Object({
-  token: Type.Optional(Type.String({ description: 'Of the link, for a route of visibility link.' })),
-  as: Type.Optional(stringEnum(['others'], 'For the owner: what others see.')),
+  token: Type.Optional(Type.String({ description: 'Link token, for a route with visibility link.' })),
+  as: Type.Optional(stringEnum(['others'], 'For the owner: the public view.')),
 })
 
 const access = { credential: 'visitor', deed: 'view-route' } as const
 const changing = { credential: 'bearer', deed: 'change-route' } as const
 const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
 const shownTo =
-  'The whole for its owner. A public route for anybody, and one of visibility link with its token, without credential: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
+  'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
 
 /** Of a download; the plain one is for programs that know no other. */
 function fileName({ name, routeID }: RouteSummary, extension: string): string {
@@ -182,7 +182,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
         ids: ['routeID'],
         summary: 'Change a route',
         description:
-          'What is left out stays as it is; a length of null is computed from then on. `newLink: true` replaces the link of a route of visibility link: the old one opens nothing any more.',
+          'Omitted fields are not changed; a length of null is computed from then on. `newLink: true` replaces the link of a route with visibility link: the old link stops working.',
         body: RoutePatch,
         answer: RouteSummary,
         refusals: [
@@ -214,7 +214,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       schema: v2Operation({
         ids: ['routeID'],
         summary: 'Delete a route',
-        description: 'For good: its id is never used again.',
+        description: 'Permanent. The ID is never reused.',
         refusals: ['invalid-route-id', 'insufficient-scope', 'forbidden', 'precondition-failed', 'read-only'],
       }),
     },

@@ -59,7 +59,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
   const readNew = createBodyReader(NewAccount)
   const readPatch = createBodyReader(AccountPatch)
   const query = Type.Object({
-    q: Type.Optional(Type.String({ description: 'A part of the name or the address, or the acctID.' })),
+    q: Type.Optional(Type.String({ description: 'Part of the name or email address, or the acctID.' })),
     role: Type.Optional(stringEnum(['member', 'reviewer', 'admin'])),
     suspended: Type.Optional(stringEnum(['true', 'false'])),
     ...pageQuery,
@@ -71,7 +71,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       config: reading,
       schema: v2Operation({
         summary: 'List accounts',
-        description: 'For admins, signed in. In the order of their acctIDs.',
+        description: 'For admins with a browser session. Ordered by acctID.',
         query,
         answer: AdminAccountSet,
         refusals: ['forbidden', 'invalid-query'],
@@ -97,9 +97,9 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
     {
       config: writing,
       schema: v2Operation({
-        summary: 'Make an account',
+        summary: 'Create an account',
         description:
-          'Without a password: its owner gets in by a reset link. An acctID of an existing site is kept.',
+          'Without a password: the owner signs in with a reset link. You can set the acctID of an existing site.',
         body: NewAccount,
         status: 201,
         answer: AdminAccount,
@@ -124,7 +124,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       schema: v2Operation({
         ids: ['acctID'],
         summary: 'Get an account',
-        description: 'For admins, signed in.',
+        description: 'For admins with a browser session.',
         answer: AdminAccount,
         refusals: ['forbidden', 'invalid-account-id'],
       }),
@@ -145,7 +145,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
         ids: ['acctID'],
         summary: 'Change role, trails, suspension or trust',
         description:
-          'Suspending ends every session and token at once, and API keys stop counting. A reviewer may be limited to trails. Photos of a trusted account are listed without review, and so are its changes of them.',
+          'Suspending ends all sessions and tokens immediately, and API keys stop working. A reviewer may be limited to trails. Photos of a trusted account, and its edits, are published without review.',
         body: AccountPatch,
         answer: AdminAccount,
         refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],
@@ -168,9 +168,9 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       config: writing,
       schema: v2Operation({
         ids: ['acctID'],
-        summary: 'Make a link to choose a password',
+        summary: 'Create a password reset link',
         description:
-          'Works once, within an hour; one made before is void. Hand it to the owner of the account only.',
+          'Works once, within an hour; earlier links stop working. Give it only to the owner of the account.',
         status: 201,
         answer: Link,
         refusals: ['forbidden', 'invalid-account-id', 'read-only'],
@@ -197,7 +197,7 @@ function registerInvitations(
       config: reading,
       schema: v2Operation({
         summary: 'List invitations',
-        description: 'Those that can still be taken up, newest first.',
+        description: 'Open invitations, newest first.',
         answer: InvitationSet,
         refusals: ['forbidden'],
       }),
@@ -226,7 +226,7 @@ function registerInvitations(
       schema: v2Operation({
         summary: 'Invite somebody',
         description:
-          'Makes a link by which the address becomes an account of the role; mailed where mail can be sent.',
+          'Creates a link to sign up with this email address and role, sent by email if the site can send email.',
         body: NewInvitation,
         status: 201,
         answer: MadeInvitation,
@@ -253,7 +253,7 @@ function registerInvitations(
     {
       config: writing,
       schema: v2Operation({
-        summary: 'Take an invitation back',
+        summary: 'Revoke an invitation',
         description: 'Its link no longer works.',
         refusals: ['forbidden', 'not-found', 'read-only'],
       }),

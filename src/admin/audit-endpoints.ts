@@ -42,10 +42,10 @@ const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRo
 const momentQuery = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 
 const auditQuery = Type.Object({
-  acctID: Type.Optional(Type.Integer({ description: 'Whose credential or role was changed.' })),
+  acctID: Type.Optional(Type.Integer({ description: 'The account whose credential or role was changed.' })),
   action: Type.Optional(stringEnum(auditActions)),
-  since: momentQuery('From this moment on.'),
-  until: momentQuery('Before this moment.'),
+  since: momentQuery('At or after this time.'),
+  until: momentQuery('Before this time.'),
   ...pageQuery,
 })
 
@@ -67,8 +67,8 @@ export function registerAuditEndpoints(
     {
       config: reading,
       schema: v2Operation({
-        summary: 'Who changed what',
-        description: 'Every change of a credential, a role or a setting, newest first.',
+        summary: 'List the audit log',
+        description: 'All changes to credentials, roles and settings, newest first.',
         query: auditQuery,
         answer: AuditSet,
         refusals: ['forbidden', 'invalid-query'],
@@ -100,8 +100,9 @@ export function registerAuditEndpoints(
     {
       config: reading,
       schema: v2Operation({
-        summary: 'The settings in force',
-        description: 'As "waymark doctor" prints them. They are changed in the environment of the server.',
+        summary: 'List the settings',
+        description:
+          'As printed by "waymark doctor". They can only be changed in the environment of the server.',
         answer: SettingSet,
         refusals: ['forbidden'],
       }),

@@ -64,7 +64,7 @@ export function registerAdminClientEndpoints(
       config: reading,
       schema: v2Operation({
         summary: 'List applications',
-        description: 'Every registered OAuth client, newest first.',
+        description: 'All registered OAuth clients, newest first.',
         query: Type.Object({ acctID: Type.Optional(Type.Integer()), ...pageQuery }),
         answer: AdminClientSet,
         refusals: ['forbidden', 'invalid-query'],
@@ -86,7 +86,7 @@ export function registerAdminClientEndpoints(
       config: writing,
       schema: v2Operation({
         summary: 'Register an application',
-        description: 'The account answers for it. The secret of a confidential one is told this once.',
+        description: 'The account is its owner. The secret of a confidential client is shown only once.',
         body: NewAdminClient,
         status: 201,
         answer: MadeClient,
@@ -111,7 +111,7 @@ export function registerAdminClientEndpoints(
       schema: v2Operation({
         summary: 'Change an application',
         description:
-          'Its tokens keep the scopes that are still registered, and no others. Approving it lets its requests send on people who have not allowed it anything yet.',
+          'Its tokens keep only the scopes that are still registered. Approving it allows redirects of users who have not granted it access yet.',
         body: ClientPatch,
         refusals: ['forbidden', 'invalid-client-id', 'read-only'],
       }),
@@ -130,8 +130,8 @@ export function registerAdminClientEndpoints(
     {
       config: writing,
       schema: v2Operation({
-        summary: 'Give an application a new secret',
-        description: 'The old secret and every token of the application are void at once.',
+        summary: 'Replace the secret of an application',
+        description: 'The old secret and all tokens of the application stop working immediately.',
         status: 201,
         answer: ClientSecret,
         refusals: ['forbidden', 'invalid-client-id', 'invalid-field', 'read-only'],
@@ -151,7 +151,7 @@ export function registerAdminClientEndpoints(
       config: writing,
       schema: v2Operation({
         summary: 'Remove an application',
-        description: 'Everything issued to it is void at once.',
+        description: 'Everything issued to it stops working immediately.',
         refusals: ['forbidden', 'invalid-client-id', 'read-only'],
       }),
     },

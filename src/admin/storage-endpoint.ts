@@ -50,8 +50,8 @@ export function registerStorageEndpoint(
     {
       config: { access: { credential: 'bearer', deed: 'view-administration' } },
       schema: v2Operation({
-        summary: 'What is stored, and what room is left',
-        description: 'For admins, signed in. Of the server that answers.',
+        summary: 'Get storage use and free space',
+        description: 'For admins with a browser session. For the server that handles the request.',
         answer: StorageReport,
         refusals: ['forbidden'],
       }),

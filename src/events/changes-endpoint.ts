@@ -19,7 +19,7 @@ export const hearAccess = { access: { credential: 'bearer', deed: 'hear-events' 
 /** The parameter that names event types, for feed and stream. */
 export const typesQuery = Type.Optional(
   Type.String({
-    description: 'Only these types, separated by commas, such as image.approved,image.removed.',
+    description: 'Only these types, comma-separated, such as image.approved,image.removed.',
   }),
 )
 
@@ -28,7 +28,7 @@ const changesQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       default: 0,
-      description: 'The last position seen: the "position" of the answer before; 0 for the beginning.',
+      description: 'The last position seen: the "position" of the previous response; 0 for the beginning.',
     }),
   ),
   types: typesQuery,
@@ -48,9 +48,9 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
     {
       config: hearAccess,
       schema: v2Operation({
-        summary: 'List what has changed',
+        summary: 'List changes',
         description:
-          'The events that the caller may hear, oldest first: of images those that it may get now or could just before the event, of routes its own. In the order of positions, without gaps: whoever goes on from "position" misses nothing and gets nothing twice. An answer looks at no more than 5,000 events, whoever may hear of them, so it may be empty and have a next page. A position beyond the newest event was not seen here and is refused.',
+          'Events visible to the caller, oldest first: of images that it can see now or could see right before the event, and of its own routes. Ordered by position: continuing from "position" misses nothing and repeats nothing. A request examines at most 5,000 events, including those of others, so a page may be empty and still have a next one. A position beyond the newest event is refused.',
         query: changesQuery,
         answer: EventSet,
         refusals: ['invalid-query', 'forbidden'],

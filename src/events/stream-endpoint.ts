@@ -27,16 +27,16 @@ const streamQuery = Type.Object({
   since: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'The last position seen; without it, only what comes from now on.',
+      description: 'The last position seen; without it, only new events.',
     }),
   ),
   types: typesQuery,
 })
 
 const { response: jsonResponses, ...operation } = v2Operation({
-  summary: 'Hear what changes',
+  summary: 'Stream changes',
   description:
-    'Server-sent events: "id" is the position, "event" the type, "data" an item as in /v2/changes. The header Last-Event-ID, which browsers send by themselves, or "since" goes on after a position. A comment with the position reached comes every 15 seconds at least. A stream ends when its credential does, or when its reader is too slow.',
+    'Server-sent events: "id" is the position, "event" the type, "data" an item as in /v2/changes. The header Last-Event-ID, which browsers send automatically, or "since" resumes after a position. A comment with the current position is sent at least every 15 seconds. A stream ends with its credential, or when its reader is too slow.',
   query: streamQuery,
   answer: Type.String(),
   refusals: ['invalid-query', 'invalid-header', 'forbidden'],
@@ -47,7 +47,10 @@ const schema = {
   headers: {
     type: 'object',
     properties: {
-      'Last-Event-ID': { type: 'string', description: 'The last position seen; it counts before "since".' },
+      'Last-Event-ID': {
+        type: 'string',
+        description: 'The last position seen; takes precedence over "since".',
+      },
     },
   },
   response: {

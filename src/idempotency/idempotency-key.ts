@@ -10,7 +10,7 @@ export function readIdempotencyKey(values: readonly string[] = []): string | und
   const [key, ...others] = new Set(values)
   if (key === undefined) return undefined
   if (others.length > 0) {
-    throw refuse('invalid-header', { detail: 'The header Idempotency-Key may be sent only once.' })
+    throw refuse('invalid-header', { detail: 'The header Idempotency-Key must be sent only once.' })
   }
   if (/^[!-~]{1,255}$/.test(key)) return key
   throw refuse('invalid-header', {

@@ -22,7 +22,7 @@ const reading: readonly RefusalCode[] = [
 const apiKeyQuery = {
   type: 'object',
   properties: {
-    api_key: { type: 'string', description: 'API key; X-API-Key and a bearer token do as well.' },
+    api_key: { type: 'string', description: 'API key; X-API-Key or a bearer token also work.' },
   },
 }
 
@@ -30,7 +30,7 @@ export const listTrailImages = operation({
   access: { credential: 'reader', deed: 'list-images' },
   ids: ['trailID'],
   summary: 'List the images of a trail',
-  description: 'All images that review has let through, in order of upload.',
+  description: 'All published images, in order of upload.',
   query: apiKeyQuery,
   answers: {
     200: {
@@ -58,7 +58,7 @@ export const uploadImage = operation({
   ids: ['trailID'],
   summary: 'Upload an image',
   description:
-    'The raw bytes of a jpg, gif, png or bmp of at most 8 MB. The image is pending until it is reviewed.',
+    'The raw bytes of a JPEG, GIF, PNG or BMP of at most 8 MB. The image is pending until it is reviewed.',
   ...makesOnce('image'),
   body: {
     content: Object.fromEntries(
@@ -68,12 +68,11 @@ export const uploadImage = operation({
   answers: {
     200: {
       description:
-        'The id of the image that the same bytes, sent without an Idempotency-Key, made in the last 24 hours; it is pending and its details were never set.',
+        'The ID of the pending image that the same bytes created in the last 24 hours without an Idempotency-Key, if its details were never set.',
       ...imageIdAnswer,
     },
     201: {
-      description:
-        'The id of the new image; again so for a request that is repeated with its Idempotency-Key.',
+      description: 'The ID of the new image; the same for a request repeated with its Idempotency-Key.',
       ...imageIdAnswer,
     },
   },
@@ -98,7 +97,7 @@ export const getImage = operation({
   access: { credential: 'reader', deed: 'view-image' },
   ids: ['trailID', 'imageID'],
   summary: 'Get the details of an image',
-  description: 'A listed image for any API key or token; in any state for its submitter and staff.',
+  description: 'Published images with any API key or token; in any state for the submitter and staff.',
   query: apiKeyQuery,
   answers: { 200: { description: 'The details.', content: both(inJson, inXml) } },
   refusals: [...reading, 'invalid-trail-id', 'invalid-image-id', 'not-acceptable'],
@@ -111,7 +110,7 @@ export const changeImage = operation({
   ids: ['trailID', 'imageID'],
   summary: 'Set the details of an image',
   description:
-    'title, caption, lat and lon are taken, any other field is ignored. lat and lon left blank or 0 keep what is stored, such as the position in the photo.',
+    'title, caption, lat and lon are used; other fields are ignored. If lat and lon are blank or 0, the stored position is kept, such as the one from the photo.',
   body: { content: both(changes, changes) },
   answers: {
     200: {
@@ -145,7 +144,7 @@ export const viewImage = operation({
   config: { rate: 'views' },
   summary: 'View an image in one of its sizes',
   description:
-    'Needs no credential, and shows pending images too; only the submitter and staff see rejected ones.',
+    'Requires no credential and includes pending images; only the submitter and staff see rejected ones.',
   query: {
     type: 'object',
     properties: {

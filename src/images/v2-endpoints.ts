@@ -23,7 +23,7 @@ export interface V2ImageEndpointsDependencies {
 }
 
 const since = Type.Optional(
-  Type.String({ format: 'date-time', description: 'Posted at this moment or later.' }),
+  Type.String({ format: 'date-time', description: 'Uploaded at or after this time.' }),
 )
 
 /** The filters of every set of images. */
@@ -49,9 +49,8 @@ export function registerV2ImageEndpoints(
     {
       config: { access: { credential: 'bearer', deed: 'list-images' } },
       schema: v2Operation({
-        summary: 'List own images; for staff, all',
-        description:
-          "The account's own images in every state; with images:review, staff get everyone's. Newest first.",
+        summary: 'List your images; for staff, all',
+        description: 'Your own images in any state; with images:review, staff get all images. Newest first.',
         query: listQuery,
         answer: ImageSet,
         refusals: ['invalid-query', 'insufficient-scope'],
@@ -73,7 +72,7 @@ export function registerV2ImageEndpoints(
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Get an image',
-        description: 'A listed image for any API key or token; in any state for its submitter and staff.',
+        description: 'Published images with any API key or token; in any state for the submitter and staff.',
         answer: Image,
         refusals: ['invalid-image-id', 'insufficient-scope'],
       }),
@@ -94,7 +93,7 @@ export function registerV2ImageEndpoints(
         ids: ['imageID'],
         summary: 'Change the details of an image',
         description:
-          'What is left out stays as it is. A title or caption changed after approval stays listed and waits for review as edited, or, where the operator chose so, makes the image pending again.',
+          'Omitted fields are not changed. If the title or caption of a published image changes, it stays published and is marked as edited for review, or becomes pending again, depending on the setting EDITED_PHOTOS.',
         body: ImagePatch,
         answer: Image,
         refusals: ['invalid-image-id', 'insufficient-scope', 'forbidden', 'precondition-failed', 'read-only'],

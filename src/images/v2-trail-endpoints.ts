@@ -60,8 +60,8 @@ const uploadForm = {
       schema: {
         type: 'object',
         properties: {
-          file: { type: 'string', format: 'binary', description: 'A jpg, gif, png or bmp of at most 8 MB.' },
-          details: { ...ImageDetails, description: 'JSON; before the file or after it, or left out.' },
+          file: { type: 'string', format: 'binary', description: 'A JPEG, GIF, PNG or BMP of at most 8 MB.' },
+          details: { ...ImageDetails, description: 'JSON; before or after the file; optional.' },
         },
         required: ['file'],
       },
@@ -74,7 +74,7 @@ const uploadOperation = v2Operation({
   ids: ['trailID'],
   summary: 'Upload an image with its details',
   description:
-    'Both or neither are stored. The image is pending until it is reviewed. A position in the details takes the place of the one in the file.',
+    'Both are stored, or neither. The image is pending until it is reviewed. A position in the details overrides the one in the file.',
   status: 201,
   answer: Image,
   refusals: [
@@ -113,7 +113,7 @@ export function registerV2TrailImageEndpoints(
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'List the images of a trail',
-        description: 'Those that were approved, in order of upload; the same for everyone, staff too.',
+        description: 'Published images in order of upload; the same for everyone, including staff.',
         query: Type.Object({ ...placeAndTimeQuery, ...pageQuery }),
         answer: ImageSet,
         refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope', 'invalid-query'],
@@ -138,7 +138,7 @@ export function registerV2TrailImageEndpoints(
   const found = {
     ...made,
     description:
-      'The image that the same bytes, sent without details and Idempotency-Key, made in the last 24 hours; it is pending and its details were never set.',
+      'The pending image that the same bytes created in the last 24 hours without details or Idempotency-Key, if its details were never set.',
   }
 
   app.post<OnTrail>(

@@ -32,7 +32,7 @@ const tileType = 'application/vnd.mapbox-vector-tile'
 
 /** An API key in the address, as browsers and QGIS send it. */
 const keyQuery = {
-  api_key: Type.Optional(Type.String({ description: 'API key; X-API-Key and a bearer token do as well.' })),
+  api_key: Type.Optional(Type.String({ description: 'API key; X-API-Key or a bearer token also work.' })),
 }
 
 /** Of an operation whose success is no plain JSON. */
@@ -88,7 +88,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           v2Operation({
             summary: 'Get a vector tile',
             description:
-              'Mapbox Vector Tile 2 with the layers photos (listed ones), routes (public ones, clipped by privacy zones) and trails. Empty where there is nothing to show.',
+              'Mapbox Vector Tile 2 with the layers photos (published), routes (public, clipped by privacy zones) and trails. Empty if there is nothing to show.',
             query: Type.Object(keyQuery),
             refusals: [...always, 'not-found'],
           }),
@@ -97,8 +97,8 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
         ),
         params: Type.Object({
           z: Type.Integer({ minimum: 0, maximum: maxZoom }),
-          x: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the west.' }),
-          y: Type.Integer({ minimum: 0, description: 'Below 2 to the power of z; from the north.' }),
+          x: Type.Integer({ minimum: 0, description: 'Less than 2^z, from the west.' }),
+          y: Type.Integer({ minimum: 0, description: 'Less than 2^z, from the north.' }),
         }),
       },
     },
@@ -128,8 +128,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
       ...reading,
       schema: v2Operation({
         summary: 'Get the TileJSON of the vector tiles',
-        description:
-          'The one address that a map needs. A key in its query is in the addresses of the tiles too.',
+        description: 'The only URL a map needs. An API key in its query is added to the tile URLs.',
         query: Type.Object(keyQuery),
         answer: TileJson,
         refusals: [...always, 'invalid-query'],

@@ -44,7 +44,7 @@ export function registerPasskeyEndpoints(
     {
       config: listPasskeysAccess,
       schema: v2Operation({
-        summary: 'List own passkeys',
+        summary: 'List your passkeys',
         description: 'Oldest first.',
         answer: PasskeySet,
         refusals: ['forbidden'],
@@ -61,9 +61,9 @@ export function registerPasskeyEndpoints(
     {
       config: addPasskeyAccess,
       schema: v2Operation({
-        summary: 'Begin to add a passkey',
+        summary: 'Start adding a passkey',
         description:
-          'The options are for this browser session and live five minutes. Ten minutes after signing in they take the password.',
+          'The options are valid for this browser session for five minutes. More than ten minutes after signing in, the password is required.',
         body: PasskeyOptionsRequest,
         answer: PasskeyOptions,
         refusals: [
@@ -120,7 +120,7 @@ export function registerPasskeyEndpoints(
       schema: v2Operation({
         summary: 'Remove a passkey',
         description:
-          'It signs nobody in any more. Ten minutes after signing in it takes the password, for those who have one.',
+          'It can no longer be used to sign in. More than ten minutes after signing in, accounts with a password must send it.',
         body: PasskeyRemoval,
         refusals: [
           'forbidden',

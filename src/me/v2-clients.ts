@@ -45,8 +45,8 @@ export function registerOwnClientEndpoints(
     {
       config: viewAccess,
       schema: v2Operation({
-        summary: 'List own applications',
-        description: 'Those that the account has registered, newest first.',
+        summary: 'List your applications',
+        description: 'Applications registered by the account, newest first.',
         answer: OwnClientSet,
         refusals: ['forbidden'],
       }),
@@ -64,7 +64,7 @@ export function registerOwnClientEndpoints(
       schema: {
         ...v2Operation({
           summary: 'Register an application',
-          description: 'The secret of a confidential one is told this once. An account may have 50.',
+          description: 'The secret of a confidential client is shown only once. An account may have 50.',
           body: NewOwnClient,
           status: 201,
           answer: MadeOwnClient,
@@ -94,7 +94,7 @@ export function registerOwnClientEndpoints(
     {
       config: viewAccess,
       schema: v2Operation({
-        summary: 'Get an own application',
+        summary: 'Get your application',
         description: 'Without its secret.',
         answer: OwnClient,
         refusals: ['forbidden', 'invalid-client-id'],
@@ -112,8 +112,8 @@ export function registerOwnClientEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change an own application',
-        description: 'Its tokens keep the scopes that are still registered, and no others.',
+        summary: 'Change your application',
+        description: 'Its tokens keep only the scopes that are still registered.',
         body: OwnClientPatch,
         answer: OwnClient,
         refusals: changing,
@@ -135,8 +135,8 @@ export function registerOwnClientEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Remove an own application',
-        description: 'Everything issued to it, for whomever, is void at once.',
+        summary: 'Remove your application',
+        description: 'Everything issued to it, for any user, stops working immediately.',
         refusals: changing,
       }),
     },
@@ -156,8 +156,8 @@ export function registerOwnClientEndpoints(
       config: manageAccess,
       schema: {
         ...v2Operation({
-          summary: 'Give an own application a new secret',
-          description: 'The old secret and every token of the application are void at once.',
+          summary: 'Replace the secret of your application',
+          description: 'The old secret and all tokens of the application stop working immediately.',
           status: 201,
           answer: OwnClientSecret,
           refusals: [...makingSecret, 'invalid-client-id', 'invalid-field'],

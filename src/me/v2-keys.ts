@@ -50,8 +50,9 @@ export function registerKeyEndpoints(
     {
       config: listKeysAccess,
       schema: v2Operation({
-        summary: 'List own API keys',
-        description: 'Oldest first, without the keys themselves; of those that ended, the last hundred.',
+        summary: 'List your API keys',
+        description:
+          'Oldest first, without the keys themselves; only the last hundred expired or revoked keys.',
         answer: ApiKeySet,
         refusals: ['forbidden', 'insufficient-scope'],
       }),
@@ -73,9 +74,9 @@ export function registerKeyEndpoints(
       config: manageKeysAccess,
       schema: {
         ...v2Operation({
-          summary: 'Make an API key',
+          summary: 'Create an API key',
           description:
-            'It reads listed images and nothing else. The key is told this once. An account may have 100 live ones.',
+            'For reading published images only. The key is shown only once. An account may have 100 active keys.',
           body: NewApiKey,
           status: 201,
           answer: MadeApiKey,
@@ -114,7 +115,7 @@ export function registerKeyEndpoints(
         ...v2Operation({
           summary: 'Replace an API key',
           description:
-            'Makes a key of the same name and expiry. The old one ends at once, or after the overlap; it cannot be rotated twice.',
+            'Creates a key with the same name and expiry. The old key stops working immediately or after the overlap; it cannot be rotated twice.',
           body: ApiKeyRotation,
           status: 201,
           answer: MadeApiKey,
@@ -153,7 +154,7 @@ export function registerKeyEndpoints(
       config: manageKeysAccess,
       schema: v2Operation({
         summary: 'Revoke an API key',
-        description: 'It opens nothing from the next request on.',
+        description: 'It stops working at the next request.',
         refusals: ['forbidden', 'insufficient-scope', 'invalid-key-prefix', 'read-only'],
       }),
     },

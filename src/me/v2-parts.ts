@@ -37,5 +37,5 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
 
 /** For OpenAPI, of what makes a secret. */
 export const secretOnce = idempotencyHeader(
-  'makes nothing more: its secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
+  'creates nothing again: the secret was in the first response and cannot be shown again, so a repeated request is refused with 409.',
 )

@@ -42,8 +42,8 @@ export function registerProfileEndpoints(
     {
       config: selfAccess,
       schema: v2Operation({
-        summary: 'Get the own account',
-        description: 'Of whoever the token or the session is; with the scopes of that very credential.',
+        summary: 'Get your account',
+        description: 'The account of the token or session, with the scopes of that credential.',
         answer: Me,
         refusals: ['forbidden'],
       }),
@@ -59,8 +59,8 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own name, and which emails come in which language',
-        description: 'By the person, signed in with a browser.',
+        summary: 'Change your name, language or email preferences',
+        description: 'Requires a browser session.',
         body: MePatch,
         answer: Me,
         refusals: ['forbidden', 'precondition-failed', 'read-only'],
@@ -83,9 +83,9 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own password',
+        summary: 'Change your password',
         description:
-          'Every other browser is signed out and no longer known, and links to choose a password are void.',
+          'All other browsers are signed out and no longer trusted, and password reset links stop working.',
         body: PasswordChange,
         refusals: ['forbidden', 'wrong-password', 'read-only'],
       }),
@@ -104,9 +104,9 @@ export function registerProfileEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Change the own email address',
+        summary: 'Change your email address',
         description:
-          'Where the site can send mail, the address changes once the link mailed to the new one is opened; elsewhere at once.',
+          'If the site can send email, the address changes after the link sent to the new address is opened; otherwise immediately.',
         body: EmailChange,
         answer: EmailChanged,
         refusals: ['forbidden', 'wrong-password', 'read-only'],

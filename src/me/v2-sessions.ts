@@ -27,7 +27,7 @@ export function registerSessionEndpoints(
     {
       config: viewAccess,
       schema: v2Operation({
-        summary: 'List browsers that are signed in',
+        summary: 'List signed-in browsers',
         description: 'Newest first.',
         answer: SessionSet,
         refusals: ['forbidden'],
@@ -49,9 +49,9 @@ export function registerSessionEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Sign out every other browser',
+        summary: 'Sign out all other browsers',
         description:
-          'The session of this request stays. No other browser is known to the account any more, so wrong passwords slow it down like a stranger.',
+          'The session of this request stays. No other browser is trusted any more, so wrong passwords from it are delayed as from a stranger.',
         refusals: ['forbidden', 'read-only'],
       }),
     },
@@ -86,7 +86,7 @@ export function registerSessionEndpoints(
     {
       config: viewAccess,
       schema: v2Operation({
-        summary: 'List applications that were allowed something',
+        summary: 'List authorized applications',
         description: 'Latest first.',
         answer: GrantedAppSet,
         refusals: ['forbidden'],
@@ -103,8 +103,8 @@ export function registerSessionEndpoints(
     {
       config: manageAccess,
       schema: v2Operation({
-        summary: 'Take back what an application was allowed',
-        description: 'Its tokens for this account die at once.',
+        summary: 'Revoke access of an application',
+        description: 'Its tokens for this account stop working immediately.',
         refusals: ['forbidden', 'invalid-client-id', 'read-only'],
       }),
     },

@@ -52,9 +52,9 @@ export function registerHistoryEndpoint(
       config: { access: { credential: 'bearer', deed: 'view-history' } },
       schema: v2Operation({
         ids: ['imageID'],
-        summary: 'What happened to an image',
+        summary: 'Get the history of an image',
         description:
-          'Every move, oldest first. Staff read all of it; the submitter learns when and why, but neither who of the staff it was nor their notes.',
+          'All moves, oldest first. Staff see everything; the submitter sees when and why, but not which staff member decided, nor their notes.',
         query: Type.Object(pageQuery),
         answer: HistorySet,
         refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'invalid-query'],

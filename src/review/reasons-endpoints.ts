@@ -25,9 +25,9 @@ export function registerReasonsEndpoints(
     {
       config: { access: { credential: 'bearer', deed: 'view-queue' } },
       schema: v2Operation({
-        summary: 'The reasons to choose from',
+        summary: 'List the review reasons',
         description:
-          'Codes for decisions, with what they mean, in the order chosen by the operator. Other codes of the same form are taken too.',
+          'Codes for decisions with their labels, in the order chosen by the operator. Other well-formed codes are also accepted.',
         answer: ReviewReasonSet,
         refusals: ['forbidden', 'insufficient-scope'],
       }),
@@ -44,8 +44,8 @@ export function registerReasonsEndpoints(
     {
       config: { access: { credential: 'bearer', deed: 'administer' } },
       schema: v2Operation({
-        summary: 'Replace the reasons to choose from',
-        description: 'For admins, signed in. Decisions made before keep their codes.',
+        summary: 'Replace the review reasons',
+        description: 'For admins with a browser session. Earlier decisions keep their codes.',
         body: ReviewReasons,
         answer: ReviewReasonSet,
         refusals: ['forbidden', 'read-only'],

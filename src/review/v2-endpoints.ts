@@ -42,7 +42,7 @@ export function registerReviewEndpoints(
         ids: ['imageID'],
         summary: 'Decide on an image',
         description:
-          'Moves the image to another state. Of two reviewers at once one wins, the other gets 409. With If-Match, nothing is decided on texts that were changed since they were read.',
+          'Moves the image to another state. If two reviewers decide at the same time, one gets 409. With If-Match, the decision is refused if the texts have changed since they were read.',
         body: ReviewDecision,
         answer: Image,
         refusals: [
@@ -76,7 +76,7 @@ export function registerReviewEndpoints(
         ids: ['imageID'],
         summary: 'Undo the last decision on an image',
         description:
-          'Moves the image back to the state before; the undo of an undo makes the decision again. Refused once anything else has happened to the image. The body may be empty.',
+          'Moves the image back to its previous state; undoing an undo restores the decision. Refused once anything else has happened to the image. The body may be empty.',
         body: UndoRequest,
         answer: Image,
         refusals: [
@@ -105,7 +105,7 @@ export function registerReviewEndpoints(
       schema: v2Operation({
         summary: 'Decide on many images',
         description:
-          'Each is decided on by itself, in the order of the ids, and one that is refused stops no other: the answer has a result for each. An id that stands twice is decided on once.',
+          'Each image is decided on separately, in the order of the IDs; a refused one does not stop the others. The response has a result for each. Duplicate IDs are processed once.',
         body: BulkDecision,
         answer: BulkResults,
         refusals: ['forbidden', 'insufficient-scope', 'read-only'],

@@ -44,12 +44,10 @@ function placeOf(after: readonly string[] | undefined): readonly [number, number
 function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpointsDependencies): void {
   const access = { credential: 'bearer', deed: 'view-queue' } as const
   const listQuery = Type.Object({
-    status: Type.Optional(stringEnum(waitingKinds, 'Why it waits.')),
+    status: Type.Optional(stringEnum(waitingKinds, 'Why it is in the queue.')),
     trailID: Type.Optional(Type.Integer()),
     submitterID: Type.Optional(Type.Integer()),
-    claimed: Type.Optional(
-      stringEnum(hands, 'Only what the caller claimed, what others did, or what nobody did.'),
-    ),
+    claimed: Type.Optional(stringEnum(hands, 'Only images claimed by the caller, by others, or unclaimed.')),
     ...pageQuery,
   })
 
@@ -58,9 +56,9 @@ function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpoint
     {
       config: { access },
       schema: v2Operation({
-        summary: 'List what waits for review',
+        summary: 'List the review queue',
         description:
-          'For reviewers, of the trails they may review, and for admins: photos that are pending, listed ones with texts that review has not seen, and listed ones that visitors reported. Whatever waits longest comes first, and keeps its place. Each is the image as GET /v2/images/{imageID} has it, and in queue what a decision needs. Flags are found at the moment of the request.',
+          'For reviewers (on their trails) and admins: pending photos, published photos with unreviewed edits, and published photos reported by visitors. Longest waiting first, in a stable order. Each item is the image as in GET /v2/images/{imageID}, with review data in queue. Flags are computed at the time of the request.',
         query: listQuery,
         answer: QueueSet,
         refusals: ['invalid-query', 'forbidden', 'insufficient-scope'],
@@ -93,8 +91,8 @@ function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpoint
     {
       config: { access },
       schema: v2Operation({
-        summary: 'Count what waits for review',
-        description: 'On the trails that the reviewer may review, at this moment.',
+        summary: 'Count the review queue',
+        description: 'On the trails that the reviewer may review, at the time of the request.',
         answer: QueueSummary,
         refusals: ['forbidden', 'insufficient-scope'],
       }),
@@ -131,9 +129,9 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
   const readDismissal = createBodyReader(ReportDismissal)
   const reporting = v2Operation({
     ids: ['imageID'],
-    summary: 'Report a listed photo',
+    summary: 'Report a published photo',
     description:
-      'For anybody, signed in or not: reviewers see it in their queue. The photo stays listed until one of them decides. Who is signed in reports a photo once while the report is open; a repetition answers 200 with the first. A photo takes 100 open reports; the next ones are answered 200 and not kept.',
+      'For anyone, signed in or not: reviewers see the report in their queue. The photo stays published until one of them decides. A signed-in user has one open report per photo; repeating it returns 200 with the first one. A photo can have 100 open reports; further ones return 200 and are not stored.',
     body: NewReport,
     status: 201,
     answer: MadeReport,
@@ -167,7 +165,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'List the reports of a photo',
-        description: 'For those who may review it: open and closed ones, oldest first.',
+        description: 'For staff who may review it: open and closed reports, oldest first.',
         query: Type.Object(pageQuery),
         answer: ReportSet,
         refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'invalid-query'],
@@ -198,7 +196,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
         ids: ['imageID'],
         summary: 'Dismiss the reports of a photo',
         description:
-          'The photo stays as it is, and its open reports are closed; the history tells who dismissed them, with the note. A decision that rejects or removes the photo closes them too. Where none is open, nothing happens.',
+          'The photo stays unchanged and its open reports are closed; the history records who dismissed them, with the note. Rejecting or unpublishing the photo also closes them. If none is open, nothing happens.',
         body: ReportDismissal,
         answer: DismissedReports,
         refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'claimed', 'read-only'],

@@ -15,8 +15,8 @@ export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readon
     {
       config: { access: { credential: 'open' } },
       schema: v2Operation({
-        summary: 'The photo licence and the terms of uploads',
-        description: 'For everybody. What is in force at an upload is kept with the image.',
+        summary: 'Get the photo licence and upload terms',
+        description: 'Public. The current version is stored with each uploaded image.',
         answer: PhotoTerms,
         refusals: [],
       }),
@@ -32,8 +32,9 @@ export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readon
     {
       config: { access: { credential: 'bearer', deed: 'administer' } },
       schema: v2Operation({
-        summary: 'Choose the photo licence and the terms',
-        description: 'For admins, signed in. Uploads that name another version are refused from then on.',
+        summary: 'Set the photo licence and upload terms',
+        description:
+          'For admins with a browser session. Uploads with another version are refused from then on.',
         body: NewPhotoTerms,
         answer: PhotoTerms,
         refusals: ['forbidden', 'precondition-failed', 'read-only'],

@@ -78,7 +78,7 @@ const importQuery = Type.Object({
       type: 'string',
       enum: ['true', 'false'],
       default: 'false',
-      description: 'true: only tells what the import would do.',
+      description: 'true: only report what the import would do.',
     }),
   ),
 })
@@ -98,7 +98,7 @@ export function registerTrailFileEndpoints(
         ...v2Operation({
           summary: 'Import trails from a file',
           description:
-            'For admins. CSV with the header trailID,name,slug, or a GeoJSON FeatureCollection, whose lines are kept. Adds and changes trails, all or none, and deletes none. A dry run lists every problem; without it the first is the refusal.',
+            'For admins. CSV with the header trailID,name,slug, or a GeoJSON FeatureCollection with the lines. Adds and updates trails, all or none; never deletes any. A dry run lists all problems; otherwise the first one is the error.',
           query: importQuery,
           answer: TrailImport,
           refusals: [
@@ -142,7 +142,7 @@ export function registerTrailFileEndpoints(
     const mediaType = exportFormats[format]
     const operation = v2Operation({
       summary: `Export all trails as ${format === 'csv' ? 'CSV' : 'GeoJSON'}`,
-      description: 'What an import takes. In the order of their ids.',
+      description: 'In the format of the import, ordered by ID.',
       refusals: ['insufficient-scope'],
     })
     const { 204: _, ...problems } = operation.response as Record<string, object>

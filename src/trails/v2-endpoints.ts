@@ -50,7 +50,7 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
       schema: v2Operation({
         summary: 'List trails',
         description:
-          'By name. bbox finds trails whose own box meets it; one without a line is never among them.',
+          'Ordered by name. bbox finds trails whose bounding box intersects it, never trails without a line.',
         query: listQuery,
         answer: TrailSet,
         refusals: ['insufficient-scope', 'invalid-query'],
@@ -97,7 +97,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
       schema: {
         ...v2Operation({
           summary: 'Add a trail',
-          description: 'For admins. A slug that is made of the name makes way for those that are there.',
+          description: 'For admins. A slug derived from the name is made unique.',
           body: NewTrail,
           status: 201,
           answer: Trail,
@@ -137,7 +137,8 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'Replace name, slug and line of a trail',
-        description: 'For admins. What is left out is not kept: the slug is made of the name, the line goes.',
+        description:
+          'For admins. Omitted fields are reset: the slug is derived from the name, and the line is removed.',
         body: WholeTrail,
         answer: Trail,
         refusals: [...forAdmins, 'invalid-trail-id', 'precondition-failed'],
@@ -161,7 +162,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'Delete a trail',
-        description: 'For admins, and only where no image is on it and no reviewer is limited to it alone.',
+        description: 'For admins. Only if the trail has no images and no reviewer is limited to it alone.',
         refusals: [
           ...forAdmins,
           'invalid-trail-id',

@@ -9,9 +9,9 @@ const maxWordsLength = 200
 
 export const listQuery = Type.Object({
   q: Type.Optional(
-    Type.String({ maxLength: maxWordsLength, description: 'Part of the name or the slug, in any case.' }),
+    Type.String({ maxLength: maxWordsLength, description: 'Part of the name or slug, case-insensitive.' }),
   ),
-  slug: Type.Optional(Type.String({ description: 'The whole slug: the one trail that has it, or none.' })),
+  slug: Type.Optional(Type.String({ description: 'The exact slug; returns one trail or none.' })),
   bbox: boxQuery,
   ...pageQuery,
 })

@@ -48,7 +48,7 @@ void describe('accounts takeout, accounts delete (issue 6)', () => {
     await waymark.installation.blobs.remove(originalKey(sha256))
     const short = await run(['accounts', 'takeout', id, file, '--force'], options)
     assert.equal(short.exitCode, 2)
-    assert.match(short.stdout, /^Wrote 2 photos and 2 routes .*\n1 file could not be read: MISSING\.txt/)
+    assert.match(short.stdout, /^Wrote 2 photos and 2 routes .*\n1 file could not be read; see MISSING\.txt/)
 
     for (const wrong of [
       ['accounts', 'delete', id],
@@ -60,8 +60,8 @@ void describe('accounts takeout, accounts delete (issue 6)', () => {
     }
     const gone = await run(['accounts', 'delete', id, '--photos', 'keep'], options)
     assert.equal(gone.exitCode, 0, gone.stderr)
-    assert.match(gone.stdout, /is deleted: 2 photos and 2 routes with it\./)
-    assert.match(gone.stdout, /Listed as before, by a former member: 1 photo\./)
+    assert.match(gone.stdout, /^Deleted account \d+ with 2 photos and 2 routes\./)
+    assert.match(gone.stdout, /Still published, by a former member: 1 photo\./)
     assert.equal((await owner.call('GET', '/v2/me')).status, 401)
     for (const args of [
       ['delete', id, '--photos', 'keep'],

@@ -73,7 +73,7 @@ void test('C29: a person signs in, is asked once in plain words, and the applica
     password: 'nonsense',
   })
   assert.equal(wrong.status, 403)
-  assert.match(wrong.text, /do not go together/)
+  assert.match(wrong.text, /Incorrect email address or password|No account matches/)
   const consent = await press(member, wrong.text, {
     do: 'sign-in',
     email: member.email,

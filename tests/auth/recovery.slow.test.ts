@@ -110,7 +110,7 @@ void test('a new address counts once its link is opened, and opening alone chang
   const person = { accountId: member.accountId, sessionId: '', signedInAt: 0 }
   await assert.rejects(
     recovery.changeEmail(person, 'new@trails.example', 'nonsense'),
-    /password is not right/,
+    /password is incorrect|Incorrect password/,
   )
   assert.equal(await recovery.changeEmail(person, 'new@trails.example', member.password), false)
   const link = await mail.linkFor('new@trails.example')

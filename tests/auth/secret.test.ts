@@ -114,8 +114,8 @@ void test(
 for (const [name, text, message] of [
   ['a short line', `${'x'.repeat(31)}\n`, /is too short/],
   ['a short second line', `${newer}\nshort\n`, /is too short/],
-  ['three lines', `${newer}\n${older}\n${older}\n`, /holds 3/],
-  ['an empty file', '', /holds 0/],
+  ['three lines', `${newer}\n${older}\n${older}\n`, /has 3/],
+  ['an empty file', '', /has 0/],
 ] as const) {
   void test(`${name} is refused in one sentence naming the variable`, async () => {
     await write(text)
@@ -150,7 +150,7 @@ void test('while rotating, the first line seals and signs, and either opens', as
   await write(`${newer}\n`)
   const after = await loadSecret(file)
   assert.equal(after.unseal(sealedDuring), 'fresh')
-  assert.throws(() => after.unseal(sealedBefore), /another secret/)
+  assert.throws(() => after.unseal(sealedBefore), /a different secret/)
 })
 
 void test('what was altered does not open, and equal texts do not look alike', async () => {

@@ -16,7 +16,7 @@ void test('the name is changed as it is typed, mails are turned off and back on 
   await main.getByRole('textbox', { name: 'Name' }).fill(nasty)
   await press('Save name')
   await page.getByText('Name saved.').waitFor()
-  await page.getByRole('button', { name: `Menu of ${nasty}` }).waitFor()
+  await page.getByRole('button', { name: `Menu for ${nasty}` }).waitFor()
   await main.getByRole('textbox', { name: 'Name' }).fill(' ')
   await press('Save name')
   await main.getByText(/1 to 256 characters/).waitFor()

@@ -24,7 +24,7 @@ async function signUp(page: Page, site: ServedSite): Promise<void> {
   await page.locator('input[name=email]').fill(newcomer.email)
   await page.locator('input[name=password]').fill(newcomer.password)
   await page.locator('main button[type=submit]').click()
-  await page.getByRole('button', { name: `Menu of ${newcomer.name}` }).waitFor()
+  await page.getByRole('button', { name: `Menu for ${newcomer.name}` }).waitFor()
 }
 
 async function sendThree(t: TestContext, page: Page, site: ServedSite, isPhone: boolean): Promise<void> {

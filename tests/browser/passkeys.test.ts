@@ -83,7 +83,7 @@ async function addPasskey({ page, authenticator }: Scene, name: string): Promise
 }
 
 async function signOut({ page }: Scene): Promise<void> {
-  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: /^Menu for/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Signed out' }).waitFor()
 }

@@ -240,7 +240,7 @@ void test('of a selection, what is refused is told with its reason and stays sel
   await page.getByRole('button', { name: 'Offensive' }).waitFor()
   await page.keyboard.press('6')
   await said(page, '2 done, 1 failed')
-  await said(page, /"reject" is not possible from there/)
+  await said(page, /"reject" is not possible from this state/)
   await said(page, '1 selected')
   assert.equal((await stateOf(desk.waymark, desk.sue, one)).status, 'rejected')
   assert.equal((await stateOf(desk.waymark, desk.sue, three)).status, 'rejected')

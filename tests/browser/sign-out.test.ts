@@ -39,7 +39,7 @@ const heldHere = `(async () => {
 const held = (page: Page): Promise<Held> => page.evaluate<Held>(heldHere)
 
 async function chooseSignOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: /^Menu for/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 

@@ -134,7 +134,7 @@ void describe('check', { concurrency: 2 }, () => {
       found.filter(({ sha256 }) => sha256 === content).map(({ what }) => what)
     assert.deepEqual(about(first), ['rendition'])
     assert.deepEqual(about(second), ['rendition', 'original'])
-    assert.match(found.find(({ sha256 }) => sha256 === first)?.detail ?? '', /remove the blob rendition\//)
+    assert.match(found.find(({ sha256 }) => sha256 === first)?.detail ?? '', /delete the blob rendition\//)
   })
 
   void test('a damaged database is a problem, not a crash', async (t) => {

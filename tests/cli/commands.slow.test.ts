@@ -74,7 +74,7 @@ void describe('commands', { concurrency: 2 }, () => {
     const taken = ['accounts', 'create', '--email', 'ANN@trails.example', '--name', 'Ann']
     const refused = await runJson(taken, options)
     assert.equal(refused.exitCode, 2)
-    const message = 'An account with this email address exists already: 42.'
+    const message = 'An account with this email address already exists: 42.'
     assert.deepEqual(refused.document, { error: { code: 'invalid-field', message } })
     assert.equal(refused.stderr, `${message}\n`)
   })
@@ -152,7 +152,7 @@ void describe('commands', { concurrency: 2 }, () => {
     const confidential = await done(create, options)
     assert.deepEqual(Object.keys(confidential as object), ['clientId', 'clientSecret'])
     const plain = await run(create, options)
-    assert.match(plain.stdout, /\nclientId {5}wmc_\S+\nclientSecret wms_\S+\n\nKeep the secret now/)
+    assert.match(plain.stdout, /\nclientId {5}wmc_\S+\nclientSecret wms_\S+\n\nStore the secret now/)
 
     const uris = ['--redirect-uri', 'https://app.example/back', '--redirect-uri', 'http://127.0.0.1/back']
     const isPublic = await done([...create, '--public', ...uris], options)

@@ -23,7 +23,7 @@ void test('C: where there is no database, such a command refuses, names DATA_DIR
     const { exitCode, stdout, stderr } = await run(args, { dataDir })
     assert.deepEqual([exitCode, stdout], [2, ''], args.join(' '))
     assertOneSentence(stderr)
-    assert.match(stderr, /^There is no database at .*: look at DATA_DIR and DATABASE_URL\.$/m)
+    assert.match(stderr, /^There is no database at .*: check DATA_DIR and DATABASE_URL\.$/m)
     assert.equal(existsSync(dataDir), false, args.join(' '))
   }
   await Promise.all(commands.map(refuses))

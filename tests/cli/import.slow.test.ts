@@ -60,7 +60,7 @@ const unreadable: readonly [string, string | Uint8Array, RegExp][] = [
   ['a.csv', 'trailID,name\n1,"Rim"x\n', /line 2: a quote inside/],
   ['a.csv', 'trailID,name\n1,Rim\n2,Loop,loop\n', /line 3: the row has 3 fields, but the header has 2/],
   ['a.csv', 'trailID,name\n1,Rim\n1,Loop\n', /line 3: trail 1 differs from line 2/],
-  ['a.csv', Uint8Array.of(0x74, 0xff), /a\.csv: it is not UTF-8/],
+  ['a.csv', Uint8Array.of(0x74, 0xff), /a\.csv: it is not valid UTF-8/],
   ['a.geojson', '{\n"type":', /a\.geojson: it is not JSON/],
   ['a.geojson', '[]', /it is not a GeoJSON FeatureCollection/],
   [
@@ -68,7 +68,7 @@ const unreadable: readonly [string, string | Uint8Array, RegExp][] = [
     collection(feature({ id: 1, name: 'Rim' }), { type: 'Point' }),
     /feature 2: it is not a GeoJSON Feature/,
   ],
-  ['a.geojson', collection(feature({ id: 1, name: 5 })), /feature 1: name must be text/],
+  ['a.geojson', collection(feature({ id: 1, name: 5 })), /feature 1: name must be a string/],
 ]
 
 for (const [name, content, sentence] of unreadable) {

@@ -75,10 +75,10 @@ void test('C14 C15 C18: upload says of every file what became of it, and a secon
   }
 
   const dry = await upload('--dry-run')
-  assert.match(dry.stdout, /6 files: 4 would be sent, 1 left out, 1 refused/)
+  assert.match(dry.stdout, /6 files: 4 would be uploaded, 1 skipped, 1 refused/)
   const sent = await upload('--report', report, '--check')
   assert.equal(sent.exitCode, 2)
-  assert.match(sent.stdout, /6 files: 3 sent, 1 left out, 2 refused/)
+  assert.match(sent.stdout, /6 files: 3 uploaded, 1 skipped, 2 refused/)
   assert.match(sent.stderr, /large\.jpg: refused\. It is larger than this server accepts \(8,388,608 bytes\)/)
   assert.deepEqual(await statuses(), {
     'broken.jpg': 'refused',
@@ -89,7 +89,7 @@ void test('C14 C15 C18: upload says of every file what became of it, and a secon
     'two.JPEG': 'sent',
   })
   const again = await upload('--report', report, '--resume')
-  assert.match(again.stdout, /6 files: 3 sent before, 1 left out, 2 refused/)
+  assert.match(again.stdout, /6 files: 3 already uploaded, 1 skipped, 2 refused/)
   const lines = (await as(member.token, '--json', 'upload', photos, '--trail', '4711')).stdout
     .trim()
     .split('\n')
@@ -114,7 +114,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
       member.token,
       ['--trail', '4711', '--url', 'ftp://x'],
       1,
-      "--url must be the address of a server, such as https://trails.example, not 'ftp://x'.\n",
+      "--url must be a server URL, such as https://trails.example, not 'ftp://x'.\n",
     ],
     [
       member.token,
@@ -129,10 +129,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
   }
   const gone = await as(member.token, 'upload', file, '--trail', '4711', '--url', 'http://127.0.0.1:9')
   assert.equal(gone.exitCode, 2)
-  assert.match(
-    gone.stderr,
-    /^The server cannot be reached \(.*\)\. Look at the address and the connection\.\n$/,
-  )
+  assert.match(gone.stderr, /^The server cannot be reached \(.*\)\. Check the URL and the connection\.\n$/)
 })
 
 void test('routes go in as GPX and come out again; a file that is none says so', async (t) => {
@@ -144,7 +141,7 @@ void test('routes go in as GPX and come out again; a file that is none says so',
   assert.equal(imported.exitCode, 2)
   assert.match(
     imported.stdout,
-    /good\.gpx: route \d+, Over the ridge\n.*bad\.gpx: refused\. .*\n1 route made, 1 refused\.\n$/,
+    /good\.gpx: route \d+, Over the ridge\n.*bad\.gpx: refused\. .*\n1 route created, 1 refused\.\n$/,
   )
   const to = path.join(folder, 'out')
   assert.equal((await as(member.token, 'routes', 'export', '--to', to)).exitCode, 0)
@@ -157,7 +154,7 @@ void test('review lists the queue, decides on photos by their ids, and tells wha
   const { waymark, member, reviewer, as } = await begin(t)
   const imageId = await waymark.upload(member, 4711, await jpegPicture({ seed: 1 }))
   const listed = await as(reviewer.token, 'review')
-  assert.match(listed.stdout, new RegExp(`${imageId} +pending +Rim Trail.*\n1 photo waiting\\.`))
+  assert.match(listed.stdout, new RegExp(`${imageId} +pending +Rim Trail.*\n1 photo in the queue\\.`))
   const decided = await as(reviewer.token, 'review', 'reject', String(imageId), '--reason', 'blurred')
   assert.deepEqual([decided.exitCode, decided.stdout], [0, `${imageId}: rejected\n`])
   const twice = await as(reviewer.token, 'review', 'reject', String(imageId))

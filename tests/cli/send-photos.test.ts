@@ -52,7 +52,7 @@ void test('a photo that was sent and could not be checked is told as sent, with 
   const [outcome] = await send(['one.jpg'], await folderWith(t), () => refused(404, 'It is gone.'))
   assert.deepEqual(
     [outcome?.status, outcome?.imageID, outcome?.checked, outcome?.reason],
-    ['sent', 7, false, 'It could not be checked: It is gone.'],
+    ['sent', 7, false, 'It could not be verified: It is gone.'],
   )
 })
 
@@ -94,5 +94,5 @@ void test('what was sent to one trail is not known on another, whether the uploa
 void test('a report that is none is told of in a sentence', async (t) => {
   const report = path.join(await newFolder(t), 'report.json')
   await writeFile(report, 'file,imageID\n')
-  await assert.rejects(sentBefore(report, place), /report\.json is no report of an upload/)
+  await assert.rejects(sentBefore(report, place), /report\.json is not an upload report/)
 })

@@ -45,7 +45,7 @@ void test(
     const dataDir = await newFolder(t)
     const args = ['accounts', 'create', '--email', 'ana@trails.example', '--name', 'Ana', '--password-stdin']
     const { child, closed, screen } = atTerminal(t, args, dataDir)
-    await until(() => screen.text.includes('does not show'), 'the prompt')
+    await until(() => screen.text.includes('it is not shown'), 'the prompt')
     child.stdin.write('thistle anvil\u007fl nine\r')
     assert.equal((await closed)[0], 0, screen.text)
     assert.match(screen.text, /Created account \d+/)
@@ -59,7 +59,7 @@ void test('Ctrl+C at the prompt makes no account', { skip, timeout: 90_000 }, as
   const dataDir = await newFolder(t)
   const args = ['accounts', 'create', '--email', 'ana@trails.example', '--name', 'Ana', '--password-stdin']
   const { child, closed, screen } = atTerminal(t, args, dataDir)
-  await until(() => screen.text.includes('does not show'), 'the prompt')
+  await until(() => screen.text.includes('it is not shown'), 'the prompt')
   child.stdin.write('half\u0003')
   assert.notEqual((await closed)[0], 0, screen.text)
   assert.doesNotMatch(screen.text, /half|Created/)
@@ -144,6 +144,6 @@ void test(
     })
     const refused = await run(['accounts', 'set-up-link'], { dataDir })
     assert.equal(refused.exitCode, 2)
-    assert.match(refused.stderr, /There is an admin already/)
+    assert.match(refused.stderr, /An admin already exists/)
   },
 )

@@ -51,7 +51,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
     const again = await run(['trails', 'import', file, '--dry-run'], options)
     assert.match(
       again.stdout,
-      /^[^\n]*: 0 new trails, 0 changed, 3 unchanged\. Nothing was imported yet\.\n$/,
+      /^[^\n]*: 0 new trails, 0 changed, 3 unchanged\. Dry run: nothing was imported\.\n$/,
     )
     assert.deepEqual(
       (await readdir(dataDir)).filter((name) => name.endsWith('.part')),
@@ -97,7 +97,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
       `PROBLEM  ${file}: line 3: name must have 1 to 256 characters.`,
       `PROBLEM  ${file}: line 4: slug nine belongs to trail 9.`,
       `PROBLEM  ${file}: line 5: the row has 4 fields, but the header has 3.`,
-      `${file}: 5 problems; it cannot be imported as it is.`,
+      `${file}: 5 problems; fix them to import the file.`,
     ])
   })
 
@@ -119,7 +119,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
       [['export', 'a', '--format', 'xml'], 1, /--format must be csv or geojson\./],
       [['export', '-', '--json'], 1, /--json/],
       [['export', path.join(dataDir, 'no', 'a.csv')], 2, /no such file or directory/],
-      [['export', dataDir, '--format', 'csv'], 2, /is no regular file/],
+      [['export', dataDir, '--format', 'csv'], 2, /is not a regular file/],
     ]
     for (const [args, exitCode, sentence] of wrong) {
       const refused = await run(['trails', ...args], { dataDir })

@@ -12,7 +12,7 @@ const wrong: readonly [string[], RegExp][] = [
   [['trails'], /waymark trails add/],
   [['trails', 'ad'], /'ad'.*add/],
   [['bogus', '--json'], /'bogus'/],
-  [['--json'], /Name a command/],
+  [['--json'], /No command given/],
   [['trails', 'add', '--id', '1', '--json'], /--name/],
   [['trails', 'add', '--id', '9007199254740992', '--name', 'x'], /--id must be a whole number/],
 ]

@@ -125,7 +125,7 @@ void describe('waymark verify', () => {
     assert.deepEqual([led.exitCode, led.stdout, heard], [2, '', []])
     assertOneSentence(led.stderr)
     const foreign = await verify(t, [elsewhere], { ...credentials(), WAYMARK_URL: waymark.url })
-    assert.match(foreign.stderr, /^WAYMARK_URL is .* are not shown to/)
+    assert.match(foreign.stderr, /^WAYMARK_URL is .* are not sent to/)
   })
 
   void test('a sign-in is used, at its own address alone', async (t) => {
@@ -153,12 +153,12 @@ void describe('waymark verify', () => {
     })
     const { url } = site.waymark
     const cases: readonly [string[], number, RegExp][] = [
-      [['http://127.0.0.1:1'], 2, /cannot be spoken to: .*ECONNREFUSED/],
+      [['http://127.0.0.1:1'], 2, /cannot be reached: .*ECONNREFUSED/],
       [[url.replace('http:', 'https:')], 2, /does not speak TLS/],
       [[page], 2, /200 and a web page, so the classic surface is not there/],
-      [[url, '--trail', '99'], 2, /404 and "Invalid Trail ID" of trail 99: look at --trail/],
-      [[url, '--trail', '4711', '--write'], 3, /--write needs an access token/],
-      [['trails.example'], 1, /URL must be the address of a server/],
+      [[url, '--trail', '99'], 2, /404 and "Invalid Trail ID" for trail 99: check --trail/],
+      [[url, '--trail', '4711', '--write'], 3, /--write requires an access token/],
+      [['trails.example'], 1, /URL must be a server URL/],
       [[url, '--photos', '0'], 1, /--photos must be a whole number/],
       [[], 1, /'URL'/],
     ]
@@ -178,14 +178,14 @@ void describe('waymark verify', () => {
     })
     const ran = await verify(t, [silent, ...everything(), '--timeout', '1', '--json'], credentials())
     assert.equal(ran.exitCode, 2)
-    assert.match(ran.stdout, /there was no whole answer within 1 s/)
-    assert.match(ran.stdout, /The server had stopped answering/)
+    assert.match(ran.stdout, /no complete response within 1 s/)
+    assert.match(ran.stdout, /The server had stopped responding/)
     const nothing = await serve(t, (_, response) => {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
     })
     const unseen = await verify(t, [nothing])
     assert.equal(unseen.exitCode, 2)
-    assert.match(unseen.stdout, /Nothing that the contract gives could be looked at\.\n$/)
+    assert.match(unseen.stdout, /Nothing specified by the contract could be checked\.\n$/)
   })
 
   void test('an answer with other numbers in it is no id: nothing is written to a photo that is not its own', async (t) => {
@@ -236,7 +236,7 @@ void describe('waymark verify', () => {
     assert.equal(ran.exitCode, 0, ran.stdout)
     assert.match(
       ran.stdout,
-      /Not answered: the server limits how often it is asked \(429\), and asks to wait 36 s\. Try again later\./,
+      /No response: the server is rate limiting \(429\) and asks to wait 36 s\. Try again later\./,
     )
   })
 
@@ -255,7 +255,7 @@ void describe('waymark verify', () => {
     const [exitCode] = (await once(child, 'close')) as [number]
     assert.equal(exitCode, 2, said)
     assertOneSentence(said.replace('. What', ', what').replace('. Left', ', left'))
-    assert.match(said, /^The checks were stopped\..*Left on the server: pending image \d+\.\n$/)
+    assert.match(said, /^The checks were cancelled\..*Left on the server: pending image \d+\.\n$/)
     const answer = await site.waymark.fetch(`/Accounts/${site.walker.accountId}/Routes`, {
       token: site.walker.token,
     })

@@ -131,7 +131,7 @@ void test(
     assert.deepEqual(await whole.closed, [0, null])
     const again = startDemo(t, dataDir, port)
     await until(again.isDone, 'the server')
-    assert.match(again.said(), /^The demo is here already\./)
+    assert.match(again.said(), /^The demo already exists\./)
     assert.doesNotMatch(again.said(), /wm_|wms_|wmc_/)
     assert.equal(await count(), planned.length)
   },

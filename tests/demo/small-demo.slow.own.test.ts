@@ -202,7 +202,7 @@ void describe('a small demo', () => {
     const again = await demoIn(installation)
     assert.match(
       again,
-      /^The demo is here already\..*\n {2}npx waymark keys create --account \d+ --name demo\n/,
+      /^The demo already exists\..*\n {2}npx waymark keys create --account \d+ --name demo\n/,
     )
     assert.doesNotMatch(again, /wm_|wms_|wmc_/)
     assert.ok(!again.includes(secret(said, 'admin@trails.example')))
@@ -242,7 +242,7 @@ void test('nor does it go on where an account that is not of the demo came meanw
     id: undefined,
     password: undefined,
   })
-  await assert.rejects(demoIn(installation), /needs an installation of its own/)
+  await assert.rejects(demoIn(installation), /requires an empty installation/)
 
   const other = await openNew(t)
   await switchReadOnlyOn(other.database.db, Date.now(), '')

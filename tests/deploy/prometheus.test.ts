@@ -53,7 +53,7 @@ void test('every alert has its runbook with the four answers, and every runbook 
     const page = await read(file)
     assert.ok(page.startsWith(`# ${text(alerts[at]?.['alert'])}\n`), file)
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
-    const answers = ['What it means', 'What to look at first', 'How to mend it', 'When to wake somebody']
+    const answers = ['What it means', 'First checks', 'How to fix it', 'When to page someone']
     assert.deepEqual(headings, answers, file)
     for (const [, link = ''] of page.matchAll(/\]\(([^)#]+)[^)]*\)/g))
       await read(path.relative(root, path.resolve(root, 'docs/runbooks', link)))

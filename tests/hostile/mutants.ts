@@ -102,7 +102,7 @@ export async function runMutants({
     if (milliseconds > slowest.milliseconds) slowest = { milliseconds, name }
     if (milliseconds > maxMilliseconds) faults.push(`${name}: took ${Math.round(milliseconds)} ms`)
     if (![200, 201, 415, 422].includes(status)) faults.push(`${name}: ${status} ${text}`)
-    if (text.includes('could not be worked on')) faults.push(`${name}: tripped our own code or the decoder`)
+    if (text.includes('could not be processed')) faults.push(`${name}: tripped our own code or the decoder`)
     if (status !== 201) return
     for (const size of imageSizes) {
       const fault = await judgeView(service, Number(text), size)

@@ -107,8 +107,8 @@ void test('C25: size lg is what the process made of the upload, whose digest it 
 
 const ends: readonly (readonly [NodeJS.Signals, RefusalCode, RegExp])[] = [
   ['SIGKILL', 'busy', /cut off/],
-  ['SIGSEGV', 'broken-image', /could not be worked on/],
-  ['SIGABRT', 'broken-image', /could not be worked on/],
+  ['SIGSEGV', 'broken-image', /could not be processed/],
+  ['SIGABRT', 'broken-image', /could not be processed/],
 ]
 for (const [signal, code, detail] of ends) {
   void test(

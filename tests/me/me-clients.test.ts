@@ -111,9 +111,9 @@ void test('trap 5: no application is registered for a scope that the role of its
   const review = { ...wanted, scopes: ['images:review'] }
   const refused = await member.call('POST', '/v2/me/clients', review)
   assert.equal(refused.status, 400)
-  assert.match(detailOf(refused), /images:review is for reviewers/)
+  assert.match(detailOf(refused), /images:review requires the role reviewer/)
   const trails = await member.call('POST', '/v2/me/clients', { ...wanted, scopes: ['trails:write'] })
-  assert.match(detailOf(trails), /trails:write is for admins/)
+  assert.match(detailOf(trails), /trails:write requires the role admin/)
   assert.deepEqual(await list(member), [])
   const made = await register(member)
   const patched = await member.call('PATCH', `/v2/me/clients/${made.clientId}`, { scopes: review.scopes })

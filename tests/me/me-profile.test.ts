@@ -67,7 +67,7 @@ void test('Part D: only the person, in a browser, changes name, password and add
   ] as const) {
     const answer = await waymark.fetch(path, { method, token, body: '{}' })
     assert.equal(answer.status, 403, path)
-    assert.match(await answer.text(), /signed in with a browser/)
+    assert.match(await answer.text(), /requires a browser session/)
   }
 })
 

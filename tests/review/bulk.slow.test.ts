@@ -61,7 +61,7 @@ void test('D C23: bulk has a result for each id, in order, and one that is refus
   assert.equal(late?.status, 409)
   assert.equal(late?.type, 'https://trails.example/problems/already-decided')
   assert.match(late?.detail ?? '', /^It has been rejected since .+, by Rob; .+\.$/)
-  assert.match(body.results[4]?.problem?.detail ?? '', /stands in the list before/)
+  assert.match(body.results[4]?.problem?.detail ?? '', /already processed earlier in the list/)
   assert.deepEqual(Object.keys(body.results[2]?.problem ?? {}), ['type', 'title', 'status', 'detail'])
   assert.deepEqual(await movesOf(place, first), [
     'null>pending image.uploaded',

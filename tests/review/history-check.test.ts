@@ -102,7 +102,7 @@ void test('C23: what was taken out or put in is found, in the middle and at both
     await takeEvents(tx, second)
   })
   assert.deepEqual([unfollowed?.position, unfollowed?.what], [third, 'changed'])
-  assert.match(unfollowed?.detail ?? '', /or one before it was removed/)
+  assert.match(unfollowed?.detail ?? '', /or an earlier row was removed/)
   // The end with its event: what was given out tells. Where that is put back, only the digest that was noted does.
   const cut = async (tx: Tx) => {
     await take(tx, last)
@@ -155,7 +155,7 @@ void test('D4: check --audit tells how many rows are whole and the newest digest
   assert.equal(whole.exitCode, 0, whole.stderr)
   assert.ok(
     whole.stdout.includes(
-      `The history: ${positions.length} rows in all, whole; the newest is ${last}:${newest?.digest}.\n`,
+      `The history: ${positions.length} rows are intact; the newest is ${last}:${newest?.digest}.\n`,
     ),
     whole.stdout,
   )

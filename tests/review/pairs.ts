@@ -54,7 +54,10 @@ async function decideInPairs(place: Place, ids: readonly number[]): Promise<[num
     const { detail } = await assertProblem((isApproved ? rejected : approved).answer, 'already-decided')
     const state = isApproved ? 'approved' : 'rejected'
     const when = new Date(waymark.system.now()).toISOString()
-    assert.ok(detail.startsWith(`It is ${state} since ${when}, by ${isApproved ? 'Rob' : 'Ria'};`), detail)
+    assert.ok(
+      detail.startsWith(`It has been ${state} since ${when}, by ${isApproved ? 'Rob' : 'Ria'};`),
+      detail,
+    )
     const { body } = await get(place, `/v2/images/${imageId}`)
     assert.equal(body['status'], state)
   }

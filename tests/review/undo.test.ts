@@ -138,7 +138,7 @@ void test('C23: what is not the last decision cannot be undone, and the sentence
   const edited = await imageAfter(place, 'approve', 'reopen')
   await edit(place, edited, { title: 'Nobody has seen this' })
   const { detail: changed } = await assertProblem((await undo(place, edited)).answer, 'not-undoable')
-  assert.match(changed ?? '', /changed after the last decision/)
+  assert.match(changed ?? '', /changed since the last decision/)
   assert.deepEqual(await shown(place, edited), ['pending', false, 'Nobody has seen this'])
 
   const trashed = await imageAfter(place, 'approve')

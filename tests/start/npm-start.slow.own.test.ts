@@ -24,7 +24,7 @@ void test(
     npm.stdout.resume()
     let said = ''
     npm.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
-    while (!said.includes('Waymark is listening on')) await Promise.race([once(npm.stderr, 'data'), over])
+    while (!said.includes('Waymark listens on')) await Promise.race([once(npm.stderr, 'data'), over])
     const address = /listens on (http:\S+)/.exec(said)?.[1] ?? ''
     assert.equal((await fetch(`${address}/health/live`)).status, 200)
     npm.kill('SIGTERM')

@@ -21,7 +21,7 @@ async function mountSmall(): Promise<string | undefined> {
   }
 }
 
-void test('a disk that gets low and has room again is told of once each', async (t) => {
+void test('a disk that gets low and has enough free space again is told of once each', async (t) => {
   const dataDir = await mountSmall()
   if (dataDir === undefined) return t.skip('this machine allows no mounts')
   const lines: string[] = []
@@ -46,7 +46,7 @@ void test('a disk that gets low and has room again is told of once each', async 
   await rm(filler)
   seen.push(await lowNow(), await lowNow())
   assert.deepEqual(seen, [0, 1, 1, 0, 0])
-  const told = lines.filter((line) => /the disk (is nearly full|has room again)/.test(line))
+  const told = lines.filter((line) => /the disk (is nearly full|has enough free space again)/.test(line))
   assert.deepEqual(
     told.map((line) => (JSON.parse(line) as { msg: string }).msg),
     ['the disk is nearly full', 'the disk has enough free space again'],

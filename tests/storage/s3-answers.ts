@@ -145,7 +145,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     const kept = process.env['AWS_SECRET_ACCESS_KEY']
     process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong'
     const blobs = await open(t, urlOf('denied'))
-    const refused = { failureCode: 'wrong-setting', message: /refuses these credentials \(403\); they must/ }
+    const refused = { failureCode: 'wrong-setting', message: /refuses these credentials \(403\); they need/ }
     await assert.rejects(blobs.probe(), refused).finally(() => {
       process.env['AWS_SECRET_ACCESS_KEY'] = kept
     })

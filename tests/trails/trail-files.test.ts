@@ -188,7 +188,7 @@ void describe('trails as files', () => {
       ],
       [`trailID,name${',x'.repeat(1_000)}`, 'text/csv', 400, 'malformed-body', /^Line 1: .* 1000 columns\.$/],
       ['{', geojson, 400, 'malformed-body', /line 1, column 2/],
-      ['[]', geojson, 400, 'malformed-body', /no GeoJSON FeatureCollection/],
+      ['[]', geojson, 400, 'malformed-body', /not a GeoJSON FeatureCollection/],
       [`${'['.repeat(70)}${']'.repeat(70)}`, geojson, 400, 'malformed-body', /64/],
       [values, geojson, 400, 'malformed-body', /1,?000,?000/],
       [Buffer.from([0x74, 0xff]), 'text/csv', 400, 'malformed-body', /UTF-8/],

@@ -11,7 +11,9 @@ import { counted, sized, type Output } from '../../output.ts'
 export function addAccountsDelete(parent: Command, output: Output): void {
   parent
     .command('delete')
-    .description('delete an account for good: credentials, routes and zones, and the photos or not')
+    .description(
+      'permanently delete an account with its credentials, routes and zones, and optionally its photos',
+    )
     .argument('<acctID>', 'its acctID', idOption('acctID'))
     .requiredOption(
       '--photos <fate>',

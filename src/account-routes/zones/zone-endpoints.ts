@@ -42,9 +42,9 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
     {
       config: { access: { credential: 'bearer', deed: 'list-zones' } },
       schema: v2Operation({
-        summary: 'List own privacy zones',
+        summary: 'List your privacy zones',
         description:
-          'Oldest first. Nobody else ever sees them. `hiddenSizes` says what a new zone would hide, by its radius.',
+          'Oldest first, visible only to you. `hiddenSizes` gives what a new zone would hide, by its radius.',
         answer: ZoneSet,
         refusals: ['forbidden', 'insufficient-scope'],
       }),
@@ -68,7 +68,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
         ...v2Operation({
           summary: 'Add a privacy zone',
           description:
-            'From this answer on, whatever anybody else gets of the routes is derived from what lies outside of all zones. A zone clips by a larger circle whose centre is displaced, so that the ends of the routes do not betray its own.',
+            'From now on, others only see the parts of the routes outside all zones. A zone clips with a larger, displaced circle, so that the ends of the routes do not reveal its centre.',
           body: NewZone,
           status: 201,
           answer: ZoneDocument,
@@ -105,7 +105,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
       schema: v2Operation({
         ids: ['zoneID'],
         summary: 'Remove a privacy zone',
-        description: 'What it hid of routes that are not private is shown again.',
+        description: 'The parts of non-private routes that it hid become visible again.',
         refusals: ['forbidden', 'insufficient-scope', 'invalid-zone-id', 'read-only'],
       }),
     },

@@ -69,9 +69,9 @@ export function registerDeliveryEndpoints(
       config: manageAccess,
       schema: v2Operation({
         ids: ['webhookID'],
-        summary: 'Send a test',
+        summary: 'Send a test event',
         description:
-          'Posts an event of type webhook.test, once, in the background, to a disabled webhook too; the deliveries tell how it went. One that waits is not joined by another.',
+          'Posts an event of type webhook.test once, in the background, even to a disabled webhook; see the result in the deliveries. If one is already waiting, no second one is added.',
         status: 202,
         answer: DeliveryDocument,
         refusals: ['forbidden', 'invalid-webhook-id', 'read-only'],
@@ -94,7 +94,7 @@ export function registerDeliveryEndpoints(
         ids: ['webhookID'],
         summary: 'List the deliveries of a webhook',
         description:
-          'Newest first, with each attempt; nothing of what the receiver answered but its status. Kept for 30 days after they have ended.',
+          'Newest first, with all attempts; only the status of each response is recorded. Stored for 30 days after they finish.',
         query: Type.Object(pageQuery),
         answer: DeliverySet,
         refusals: ['forbidden', 'invalid-webhook-id', 'invalid-query'],
@@ -115,9 +115,9 @@ export function registerDeliveryEndpoints(
       config: manageAccess,
       schema: v2Operation({
         ids: ['webhookID', 'deliveryID'],
-        summary: 'Send a delivery once more',
+        summary: 'Replay a delivery',
         description:
-          'Under the same webhook-id, so that a receiver that has had it can tell. What still waits for its next attempt is tried now.',
+          'With the same webhook-id, so that receivers can recognise it. A delivery waiting for its next attempt is sent now.',
         status: 202,
         answer: DeliveryDocument,
         refusals: ['forbidden', 'invalid-webhook-id', 'invalid-delivery-id', 'webhook-disabled', 'read-only'],

@@ -70,8 +70,8 @@ export function registerWebhookEndpoints(
     {
       config: listAccess,
       schema: v2Operation({
-        summary: 'List own webhooks',
-        description: 'Oldest first, without their secrets. Nobody else ever sees them, admins included.',
+        summary: 'List your webhooks',
+        description: 'Oldest first, without their secrets. Visible only to the account, not even to admins.',
         answer: WebhookSet,
         refusals: ['forbidden'],
       }),
@@ -88,9 +88,9 @@ export function registerWebhookEndpoints(
       config: manageAccess,
       schema: {
         ...v2Operation({
-          summary: 'Make a webhook',
+          summary: 'Create a webhook',
           description:
-            'From now on every event of these types that the account may hear of is posted to the address, signed as Standard Webhooks has it. An account may have 20.',
+            'From now on, events of these types that the account can see are posted to the URL, signed according to Standard Webhooks. An account may have 20.',
           body: NewWebhook,
           status: 201,
           answer: MadeWebhook,
@@ -104,7 +104,7 @@ export function registerWebhookEndpoints(
           ],
         }),
         ...idempotencyHeader(
-          'makes nothing more: the secret was in the first answer and cannot be shown again, so a repeat is refused with 409.',
+          'creates nothing again: the secret was in the first response and cannot be shown again, so a repeated request is refused with 409.',
         ),
       },
     },
@@ -146,7 +146,7 @@ export function registerWebhookEndpoints(
         ids: ['webhookID'],
         summary: 'Change a webhook',
         description:
-          'A credential that gives it another address leaves it only the scopes that both have. Enabled again, it is told of what happens from then on.',
+          'Changing the URL limits it to the scopes that the current credential also has. After it is enabled again, it receives new events only.',
         body: WebhookPatch,
         answer: WebhookDocument,
         refusals: ['forbidden', 'invalid-webhook-id', 'precondition-failed', 'read-only'],
@@ -188,7 +188,7 @@ export function registerWebhookEndpoints(
       schema: v2Operation({
         ids: ['webhookID'],
         summary: 'Replace the secret of a webhook',
-        description: 'Whatever is sent from now on is signed with the new one, which is shown this once.',
+        description: 'Everything sent from now on is signed with the new secret, which is shown only once.',
         status: 201,
         answer: MadeWebhook,
         refusals: ['forbidden', 'invalid-webhook-id', 'read-only'],

@@ -61,7 +61,7 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Delete an image',
-        description: `For its submitter and staff, whatever its state. For ${trashDays} days it can be restored; everywhere else it answers as unknown.`,
+        description: `For the submitter and staff, in any state. It can be restored for ${trashDays} days; everywhere else it is treated as unknown.`,
         refusals: ['invalid-image-id', 'insufficient-scope', 'forbidden', 'precondition-failed', 'read-only'],
       }),
     },
@@ -82,7 +82,7 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Restore an image from the trash',
-        description: 'For its submitter and staff. It is again what it was.',
+        description: 'For the submitter and staff. It returns to its previous state.',
         answer: Image,
         refusals: [
           'invalid-image-id',
@@ -107,7 +107,7 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
       config: { access: { credential: 'bearer', deed: 'list-images' } },
       schema: v2Operation({
         summary: 'List deleted images',
-        description: `One's own; with images:review, staff get those of all the trails they review. Deleted last first, each for ${trashDays} days.`,
+        description: `Your own; with images:review, staff also get those of the trails they review. Most recently deleted first, each for ${trashDays} days.`,
         query: Type.Object(pageQuery),
         answer: TrashSet,
         refusals: ['invalid-query', 'insufficient-scope', 'forbidden'],

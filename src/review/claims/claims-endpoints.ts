@@ -33,7 +33,7 @@ export function registerClaimsEndpoints(
       schema: v2Operation({
         summary: 'Claim images for review',
         description:
-          'While a claim lasts, nobody else can decide on the image. It ends by itself, with a decision, or when it is released; claiming again makes it last longer. The answer has a result for each id.',
+          'While a claim is active, no one else can decide on the image. It ends when it expires, with a decision, or when it is released; claiming again extends it. The response has a result for each ID.',
         body: ClaimRequest,
         answer: ClaimResults,
         refusals: ['forbidden', 'insufficient-scope', 'read-only'],
@@ -59,8 +59,7 @@ export function registerClaimsEndpoints(
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Release a claim',
-        description:
-          'The own one, or that of another reviewer of the trail; where there is none, nothing happens.',
+        description: 'Your own, or that of another reviewer of the trail; if there is none, nothing happens.',
         refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'read-only'],
       }),
     },

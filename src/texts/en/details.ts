@@ -4,7 +4,8 @@ import type { Tools } from '../../shared/text/plurals.ts'
 export function details({ plural }: Tools) {
   const inSeconds = (seconds: number): string =>
     plural(seconds, { one: '1 second', other: `${seconds} seconds` })
-  const weak = (why: string): string => `password ${why}: choose another one, such as three or four random words.`
+  const weak = (why: string): string =>
+    `password ${why}: choose another one, such as three or four random words.`
 
   return {
     email: 'email must be an email address.',
@@ -29,7 +30,8 @@ export function details({ plural }: Tools) {
     waitOrSignIn: (seconds: number) =>
       `Too many wrong passwords. Try again in ${inSeconds(seconds)}, or sign in again.`,
     stale: 'You signed in more than ten minutes ago: enter your password, or sign in again.',
-    manyMails: 'Three emails were sent to this address within an hour. Open the latest one, or try again in an hour.',
+    manyMails:
+      'Three emails were sent to this address within an hour. Open the latest one, or try again in an hour.',
     otherAccount: 'The application expects another account. Go back to it and start again.',
   }
 }

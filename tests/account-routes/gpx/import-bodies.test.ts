@@ -110,7 +110,7 @@ void describe('a body that is wrong as a whole', () => {
         results.map(({ name }) => name).slice(0, 100),
         many(100).map((_, index) => String(index)),
       )
-      assert.match(results[100]?.problem?.detail ?? '', /At most 100 files/)
+      assert.match(results[100]?.problem?.detail ?? '', /at most 100 files/)
       assert.equal(await countOf(person), 100)
     })
   }
@@ -122,7 +122,7 @@ void describe('a body that is wrong as a whole', () => {
     )
     const answer = await send({ body: `${fields.join('')}${bodyOf([['a', named('A')]]).toString()}` })
     assert.equal(answer.status, 400)
-    assert.match((await jsonOf<Problem>(answer)).detail ?? '', /At most 50 fields/)
+    assert.match((await jsonOf<Problem>(answer)).detail ?? '', /at most 50 fields/)
   })
 
   void it('more bytes than MAX_IMPORT_BYTES are 413, declared or not', async () => {

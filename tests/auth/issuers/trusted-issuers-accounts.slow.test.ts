@@ -186,7 +186,7 @@ void test('C29: no account is made without a verified address, nor by the addres
     assert.match(await refused(claims), without)
   }
   const taken = { email: 'PERSON1@trails.example', email_verified: true }
-  assert.match(await refused(taken), /that of an account that is there already, which the operator can link/)
+  assert.match(await refused(taken), /belongs to an existing account, which the operator can link/)
   assert.equal((await accounts()).length, 1)
   await identities.link(byCommand, { issuer: issuer.url, subject: 'ann' }, accountId)
   assert.equal((await send(taken)).status, 200)

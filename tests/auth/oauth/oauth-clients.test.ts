@@ -145,7 +145,7 @@ for (const [name, client, code, detail] of [
     'an unknown scope',
     { ...confidential, scope: 'images:read images:delete' },
     'invalid-field',
-    /images:delete is none/,
+    /images:delete is unknown/,
   ],
   ['a scope in capitals', { ...confidential, scope: 'Images:Read' }, 'invalid-field', /^scope/],
   ['no scope', { ...confidential, scope: ' ' }, 'invalid-field', /^scope/],

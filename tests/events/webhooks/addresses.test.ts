@@ -123,7 +123,7 @@ const notTaken: readonly (readonly [string, RegExp])[] = [
   ['https://', /must be an https URL/],
   ['https://user@receiver.example/', /not contain a user/],
   ['https://user:word@receiver.example/', /not contain a user/],
-  ['https://receiver.example/#', /no fragment/],
+  ['https://receiver.example/#', /not contain a fragment/],
   ['https://under_score.example/', /letters, digits, hyphens and dots/],
   ['https://a..b/', /letters, digits, hyphens and dots/],
   ['https://[fe80::1%25eth0]/', /must be an https URL/],

@@ -23,6 +23,6 @@ export async function serveWrong({ wrapBlobs = (blobs) => blobs, system, spoil }
   )
   process.once('SIGTERM', () => process.exit(0))
   const address = await app.server.listen({ port: config.port, host: config.host })
-  process.stderr.write(`A wrong Waymark is listening on ${address}\n`)
+  process.stderr.write(`A wrong Waymark listens on ${address}\n`)
   await app.sweep()
 }

@@ -48,7 +48,7 @@ void test('trust, limits: the address', async () => {
       await ask(server, [`GET ${path(url + 1)} HTTP/1.1`, ...fixed]),
       'uri-too-long',
     )
-    assert.match(detail ?? '', new RegExp(`more than ${url} bytes`))
+    assert.match(detail ?? '', new RegExp(`longer than ${url} bytes`))
   }
 })
 

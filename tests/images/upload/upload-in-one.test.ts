@@ -139,7 +139,12 @@ const refused: readonly (readonly [what: string, parts: readonly Part[], Refusal
     /Duplicate part: details/,
   ],
   ['an unknown part', [filePart(good), text('title', 'a')], 'invalid-field', /^The part title is unknown/],
-  ['an unknown part first', [text('titel', 'a'), filePart(good)], 'invalid-field', /^The part titel is none/],
+  [
+    'an unknown part first',
+    [text('titel', 'a'), filePart(good)],
+    'invalid-field',
+    /^The part titel is unknown/,
+  ],
   ['an unknown field', [filePart(good), detailsPart({ titel: 'a' })], 'invalid-field', /titel/],
   ['no JSON', [filePart(good), detailsPart('{"title":')], 'malformed-body', /line 1/],
   ['a list', [filePart(good), detailsPart([])], 'invalid-field', /must be an object/],

@@ -76,7 +76,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
       await writeFile(file, bytes.subarray(0, length))
       assert.match(
         (await refusal(t, file)) ?? 'restored',
-        /no backup of Waymark, or it was cut off/,
+        /not a Waymark backup, or it is truncated/,
         `${length}`,
       )
     }
@@ -122,15 +122,15 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     const file = path.join(folder, 'foreign.zip')
     for (const text of ['', 'not a zip', 'PK\u0005\u0006']) {
       await writeFile(file, text)
-      assert.match((await refusal(t, file)) ?? 'restored', /is no backup of Waymark/)
+      assert.match((await refusal(t, file)) ?? 'restored', /is not a Waymark backup/)
     }
     const refuses = async (other: Files, word: RegExp): Promise<void> => {
       await writeZip(file, other)
       assert.match((await refusal(t, file)) ?? 'restored', word)
     }
-    await refuses([], /is no backup of Waymark/)
-    await refuses([['readme.txt', Buffer.from('x')]], /is no backup of Waymark/)
-    await refuses(files.slice(1), /is no backup of Waymark/)
+    await refuses([], /is not a Waymark backup/)
+    await refuses([['readme.txt', Buffer.from('x')]], /is not a Waymark backup/)
+    await refuses(files.slice(1), /is not a Waymark backup/)
     await refuses([['manifest.json', Buffer.from('{}')]], /its manifest cannot be read/)
     const escapes = [
       '../escaped',

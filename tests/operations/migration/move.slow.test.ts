@@ -77,7 +77,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
       else refused = { status: answer.status, text: body, sha256: sha256Of(picture) }
     }
     assert.equal(refused?.status, 503)
-    assert.match(refused.text, /moved to another place/)
+    assert.match(refused.text, /migrated/)
     const { exitCode, document, stderr } = await moving
     const moved = document as Moved
     assert.deepEqual([exitCode, moved.ok, moved.resumed], [0, true, false], stderr)
@@ -99,8 +99,8 @@ void describe('waymark move', { concurrency: 2 }, () => {
     const again = await run(args, { dataDir })
     assert.equal(again.exitCode, 2)
     assertOneSentence(again.stderr)
-    assert.match(again.stderr, /holds data already/)
-    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /has moved to another place/)
+    assert.match(again.stderr, /already contains data/)
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /has been migrated/)
   })
 
   void test('killed at any moment, it goes on; meanwhile no server starts on the half, and nobody else takes it', async (t) => {
@@ -109,10 +109,10 @@ void describe('waymark move', { concurrency: 2 }, () => {
     await fill(waymark)
     await waymark.close()
     const moments = [
-      'while everything goes on',
-      'Nothing can be changed',
-      'photos that came',
-      'Bringing the rows',
+      'Copying photos; the service',
+      'The service is now read-only',
+      'uploaded in the meantime',
+      'Copying and comparing the database',
     ]
     for (const moment of moments) {
       const said = await signalledAfter(moment, 'SIGKILL', args, dataDir)
@@ -120,13 +120,13 @@ void describe('waymark move', { concurrency: 2 }, () => {
       const half = await run(['check'], { dataDir, settings })
       assert.equal(half.exitCode, 2)
       assertOneSentence(half.stderr)
-      assert.match(half.stderr, /A move of .* is under way, or was interrupted/)
+      assert.match(half.stderr, /A move of .* is in progress or was interrupted/)
     }
-    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /being moved/)
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /being migrated/)
     const other = path.join(folder, 'other')
     await done(['trails', 'add', '--id', '1', '--name', 'Other'], { dataDir: other })
     const taken = await run(args, { dataDir: other })
-    assert.deepEqual([taken.exitCode, /is under way/.test(taken.stderr)], [2, true])
+    assert.deepEqual([taken.exitCode, /is in progress/.test(taken.stderr)], [2, true])
 
     const { exitCode, document } = await runJson(args, { dataDir })
     const moved = document as Moved
@@ -141,10 +141,10 @@ void describe('waymark move', { concurrency: 2 }, () => {
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
     await waymark.close()
-    const { exitCode, stderr } = await signalledAfter('Nothing can be changed', 'SIGINT', args, dataDir)
+    const { exitCode, stderr } = await signalledAfter('The service is now read-only', 'SIGINT', args, dataDir)
     assert.equal(exitCode, 2, stderr)
-    assert.match(stderr, /The move was stopped/)
-    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Changes are taken/)
+    assert.match(stderr, /The migration was cancelled/)
+    assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Not read-only/)
   })
 
   void test('the photos alone: half of them is no store to start on, and a wrong use is one sentence', async (t) => {
@@ -154,8 +154,8 @@ void describe('waymark move', { concurrency: 2 }, () => {
     await waymark.close()
     const BLOB_URL = `file:${folder}/new/blobs`
     const args = ['move', '--to-blobs', BLOB_URL]
-    await signalledAfter('while everything goes on', 'SIGKILL', args, dataDir)
-    assert.match((await run(['check'], { dataDir, settings: { BLOB_URL } })).stderr, /^A move of photos/)
+    await signalledAfter('Copying photos; the service', 'SIGKILL', args, dataDir)
+    assert.match((await run(['check'], { dataDir, settings: { BLOB_URL } })).stderr, /^A migration of photos/)
     const moved = await runJson(args, { dataDir })
     assert.deepEqual([moved.exitCode, (moved.document as Moved).resumed], [0, true])
     assert.deepEqual(await blobsAt({ ...old, BLOB_URL }), await blobsAt(old))

@@ -36,7 +36,7 @@ void test('D: a claim keeps every decision of others away until it ends, and its
     [refusals['invalid-image-id'].title, refusals['invalid-field'].title],
   )
   const { detail } = await assertProblem((await review(imageId, 'remove', ria)).answer, 'claimed')
-  assert.equal(detail, `Rob has it until ${momentIn(10)}.`)
+  assert.equal(detail, `Rob has claimed it until ${momentIn(10)}.`)
   await assertProblem((await undo(place, imageId, undefined, ria)).answer, 'claimed')
   const bulk = await post<{ results: Result[] }>(
     place,
@@ -58,7 +58,7 @@ void test('D: a claim ends by itself, is made longer by its holder, and is taken
   waymark.system.advance(4 * minute)
   assert.equal((await claim({ ids: [imageId], minutes: 2 })).body.results[0]?.claimedUntil, momentIn(2))
   const refused = (await claim({ ids: [imageId] }, ria)).body.results[0]?.problem
-  assert.deepEqual([refused?.status, refused?.detail], [409, `Rob has it until ${momentIn(2)}.`])
+  assert.deepEqual([refused?.status, refused?.detail], [409, `Rob has claimed it until ${momentIn(2)}.`])
   waymark.system.advance(2 * minute - 1)
   await assertProblem((await review(imageId, 'approve', ria)).answer, 'claimed')
   waymark.system.advance(1)

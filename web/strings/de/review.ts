@@ -152,7 +152,7 @@ export function catalogue({ plural }: Tools): ReviewCatalogue {
       approved: (count: string) => `${count} freigegeben`,
       rejected: (count: string) => `${count} abgelehnt`,
       most: (count: number) => (count >= 1_000 ? '1.000 oder mehr' : String(count)),
-      waits: (ago: string) => `eingesendet ${ago}`,
+      waits: (ago: string) => `hochgeladen ${ago}`,
     },
     flags: {
       heading: 'Auffälligkeiten',

@@ -90,7 +90,7 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
       processing: 'Wird verarbeitet',
       paused: 'Pausiert',
       done: 'Hochgeladen',
-      refused: 'Vom Server abgelehnt',
+      refused: 'Upload fehlgeschlagen',
     },
     status: {
       pending: 'Es wartet auf Prüfung.',

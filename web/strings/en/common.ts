@@ -43,7 +43,7 @@ export function catalogue({ plural }: Tools) {
     signUp: 'Create account',
     main: 'Main',
     menu: 'Menu',
-    menuOf: (name: string) => `Menu of ${name}`,
+    menuOf: (name: string) => `Menu for ${name}`,
     shortcuts: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
     palette: 'Command palette',

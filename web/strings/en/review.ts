@@ -147,7 +147,7 @@ export function catalogue({ plural }: Tools) {
       approved: (count: string) => `${count} approved`,
       rejected: (count: string) => `${count} rejected`,
       most: (count: number) => (count >= 1_000 ? '1,000 or more' : String(count)),
-      waits: (ago: string) => `submitted ${ago}`,
+      waits: (ago: string) => `uploaded ${ago}`,
     },
     flags: {
       heading: 'Flags',

@@ -41,14 +41,15 @@ export function catalogue({ plural }: Tools) {
     notSentTooLong: (count: number) => `${photos(count)} not uploaded: title or caption too long.`,
     pauseAll: 'Pause all',
     resumeAll: 'Resume all',
-    retryAll: (count: number) => `Retry ${count}`,
-    clearDone: (count: number) => `Clear ${count} uploaded`,
-    clearFailed: (count: number) => `Remove ${count} that failed`,
+    retryAll: (count: number) => `Retry failed (${count})`,
+    clearDone: (count: number) => `Clear uploaded (${count})`,
+    clearFailed: (count: number) => `Remove failed (${count})`,
     fill: 'Bulk edit',
     overall: 'All photos',
     counts: {
       checking: (count: number) => `${count} being checked`,
-      asking: (count: number) => `${count} need your decision`,
+      asking: (count: number) =>
+        plural(count, { one: '# needs your decision', other: '# need your decision' }),
       ready: (count: number) => `${count} ready`,
       underWay: (count: number) => `${count} uploading`,
       paused: (count: number) => `${count} paused`,
@@ -82,7 +83,7 @@ export function catalogue({ plural }: Tools) {
       processing: 'Processing',
       paused: 'Paused',
       done: 'Uploaded',
-      refused: 'Rejected by the server',
+      refused: 'Upload failed',
     },
     status: {
       pending: 'It is pending review.',
@@ -159,7 +160,7 @@ export function catalogue({ plural }: Tools) {
     },
     hold: {
       'sign-in': {
-        title: 'Your sign-in has ended',
+        title: 'Your session has expired',
         detail: 'Nothing is lost. Sign in again to continue.',
         action: 'Sign in again',
       },
