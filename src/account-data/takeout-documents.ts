@@ -11,6 +11,7 @@ import { extensionOf } from '../shared/formats/image-formats.ts'
 import { writeMoment } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { imageFields } from '../images/present.ts'
 import {
   findPersonRow,
   listTakenIdentities,
@@ -168,7 +169,7 @@ export async function* accountJson(db: Db, accountId: number, now: number): Asyn
 }
 
 /** Where the zip has the original of an image. */
-export function photoName({ id, mime_type: mimeType }: Pick<TakenImage, 'id' | 'mime_type'>): string {
+export function photoName({ id, mimeType }: Pick<TakenImage, 'id' | 'mimeType'>): string {
   return `photos/${id}.${extensionOf(mimeType) ?? 'bin'}`
 }
 
@@ -186,28 +187,15 @@ function moveDocument(move: TakenMove): object {
 }
 
 function imageDocument(image: TakenImage, moves: readonly TakenMove[]): object {
+  const { submitterID: _submitter, displayName: _name, edited: _edited, ...fields } = imageFields(image)
   return {
-    imageID: image.id,
+    ...fields,
     file: photoName(image),
-    trailID: image.trail_id,
-    trailName: image.trail_name,
-    title: image.title,
-    caption: image.caption,
-    status: image.state,
-    acceptedTitle: image.accepted_title,
-    acceptedCaption: image.accepted_caption,
+    acceptedTitle: image.acceptedTitle,
+    acceptedCaption: image.acceptedCaption,
     lat: image.latitude,
     lon: image.longitude,
-    mimeType: image.mime_type,
-    width: image.width,
-    height: image.height,
-    bytes: image.bytes,
-    sha256: image.sha256,
-    postedAt: writeMoment(image.posted_at),
-    updatedAt: writeMoment(image.updated_at),
-    deletedAt: momentOrNull(image.deleted_at),
-    licence: image.licence,
-    termsVersion: image.terms_version,
+    deletedAt: momentOrNull(image.deletedAt),
     history: moves.map(moveDocument),
   }
 }

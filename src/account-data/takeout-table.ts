@@ -1,6 +1,7 @@
 // SQL of the takeout: what there is of one account, page by page, and nothing of any other.
 import { yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
+import { selectImages } from '../images/image-table.ts'
 
 export function findPersonRow(db: Db, accountId: number) {
   return db
@@ -87,31 +88,8 @@ export async function listImageIds(db: Db, accountId: number): Promise<number[]>
 
 /** Those that are still there, in whatever order. */
 export function listTakenImages(db: Db, accountId: number, ids: readonly number[]) {
-  return db
-    .selectFrom('image')
-    .innerJoin('trail', 'trail.id', 'image.trail_id')
-    .select([
-      'image.id',
-      'image.trail_id',
-      'trail.name as trail_name',
-      'image.state',
-      'image.title',
-      'image.caption',
-      'image.accepted_title',
-      'image.accepted_caption',
-      'image.latitude',
-      'image.longitude',
-      'image.mime_type',
-      'image.sha256',
-      'image.bytes',
-      'image.width',
-      'image.height',
-      'image.posted_at',
-      'image.updated_at',
-      'image.deleted_at',
-      'image.licence',
-      'image.terms_version',
-    ])
+  return selectImages(db)
+    .select(['image.latitude', 'image.longitude', 'image.deleted_at as deletedAt'])
     .where('image.submitter_id', '=', accountId)
     .where('image.id', 'in', ids)
     .execute()

@@ -1,39 +1,24 @@
 // Brings the schema up to date: numbered migrations, each in a transaction, in order, never twice.
-import { sql } from 'kysely'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { sql, type Kysely } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration'
 import { findArrival, requireArrived } from './arrival.ts'
-import type { Database } from './database.ts'
-import * as firstTables from './migrations/0001-first-tables.ts'
-import * as retriesAndEdits from './migrations/0002-retries-and-edits.ts'
-import * as imageCounts from './migrations/0003-image-counts.ts'
-import * as readOnly from './migrations/0004-read-only.ts'
-import * as signIn from './migrations/0005-sign-in.ts'
-import * as routes from './migrations/0006-routes.ts'
-import * as review from './migrations/0007-review.ts'
-import * as growth from './migrations/0008-growth.ts'
-import * as rateWindows from './migrations/0009-rate-windows.ts'
-import * as hiddenPlaces from './migrations/0010-hidden-places.ts'
-import * as approvedClients from './migrations/0011-approved-clients.ts'
-import * as knownDevices from './migrations/0012-known-devices.ts'
-import * as renditionVersion from './migrations/0013-rendition-version.ts'
-import * as accountLanguage from './migrations/0014-account-language.ts'
+import type { ColumnTypes, Database } from './database.ts'
 
-const migrations = {
-  '0001-first-tables': firstTables,
-  '0002-retries-and-edits': retriesAndEdits,
-  '0003-image-counts': imageCounts,
-  '0004-read-only': readOnly,
-  '0005-sign-in': signIn,
-  '0006-routes': routes,
-  '0007-review': review,
-  '0008-growth': growth,
-  '0009-rate-windows': rateWindows,
-  '0010-hidden-places': hiddenPlaces,
-  '0011-approved-clients': approvedClients,
-  '0012-known-devices': knownDevices,
-  '0013-rendition-version': renditionVersion,
-  '0014-account-language': accountLanguage,
-}
+type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
+
+/** A file in the folder is a migration: its number and name are those under which the database remembers it. */
+const folder = new URL('migrations/', import.meta.url)
+const files = (await readdir(folder)).filter((file) => /^\d{4}-.+\.ts$/.test(file)).toSorted()
+const migrations = Object.fromEntries(
+  await Promise.all(
+    files.map(async (file) => {
+      const { up } = (await import(new URL(file, folder).href)) as { up: Up }
+      return [path.parse(file).name, up] as const
+    }),
+  ),
+)
 
 /**
  * How many of the migrations, from the first on, a program has to know to work on the schema that this one makes. While
@@ -51,7 +36,7 @@ export interface SchemaState {
 }
 
 function migratorOf(database: Pick<Database, 'db' | 'types'>): Migrator {
-  const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
+  const entries = Object.entries(migrations).map(([name, up]): [string, Migration] => [
     name,
     { up: (db) => up(db, database.types) },
   ])

@@ -35,7 +35,7 @@ export interface Image {
   readonly termsVersion: string | null
 }
 
-/** For the table files of images alone. */
+/** For table files alone: of images, and of the export of one's own data. */
 export function selectImages(db: Db) {
   return db
     .selectFrom('image')

@@ -34,6 +34,33 @@ export type DetailedImage = Pick<
 
 export type ListedForm = 'json' | 'xml' | 'xml-with-email'
 
+/** What v2 tells of an image in whatever state: its answers, and the export of one's own data. */
+export function imageFields(image: Image) {
+  const isPlaced = image.lat !== '0' || image.lon !== '0'
+  return {
+    imageID: image.id,
+    trailID: image.trailId,
+    trailName: image.trailName,
+    submitterID: image.submitterId,
+    displayName: image.displayName,
+    title: image.title,
+    caption: image.caption,
+    status: image.state,
+    edited: image.acceptedTitle !== null,
+    lat: isPlaced ? Number(image.lat) : null,
+    lon: isPlaced ? Number(image.lon) : null,
+    mimeType: image.mimeType,
+    width: image.width,
+    height: image.height,
+    bytes: image.bytes,
+    sha256: image.sha256,
+    licence: image.licence,
+    termsVersion: image.termsVersion,
+    postedAt: new Date(image.postedAt).toISOString(),
+    updatedAt: new Date(image.updatedAt).toISOString(),
+  }
+}
+
 export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
   /** C40: the address is shown in XML alone. */
   const mayShowEmail = (actor: Actor, image: GuardedImage): boolean =>
@@ -64,34 +91,15 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
   }
 
   function v2Image(image: Image): V2Image {
-    const { state } = image
-    if (state === 'deleted') throw refuse('invalid-image-id')
-    const isPlaced = image.lat !== '0' || image.lon !== '0'
+    const { status, ...fields } = imageFields(image)
+    if (status === 'deleted') throw refuse('invalid-image-id')
     const urlOf = (size: ImageSize): [ImageSize, string] => [
       size,
       `${imageHandlerUrl}?id=${image.id}&t=${size}`,
     ]
     return {
-      imageID: image.id,
-      trailID: image.trailId,
-      trailName: image.trailName,
-      submitterID: image.submitterId,
-      displayName: image.displayName,
-      title: image.title,
-      caption: image.caption,
-      status: state,
-      edited: image.acceptedTitle !== null,
-      lat: isPlaced ? Number(image.lat) : null,
-      lon: isPlaced ? Number(image.lon) : null,
-      mimeType: image.mimeType,
-      width: image.width,
-      height: image.height,
-      bytes: image.bytes,
-      sha256: image.sha256,
-      licence: image.licence,
-      termsVersion: image.termsVersion,
-      postedAt: new Date(image.postedAt).toISOString(),
-      updatedAt: new Date(image.updatedAt).toISOString(),
+      ...fields,
+      status,
       urls: Object.fromEntries(imageSizes.map(urlOf)) as V2Image['urls'],
     }
   }

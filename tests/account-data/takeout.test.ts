@@ -73,7 +73,7 @@ describe('takeout (issue 6)', () => {
     assert.equal(files.get(`routes/${annHas.unreadableRouteId}.gpx`)?.toString(), '<gpx>not closed')
   })
 
-  it('tells of the images with their state and history', () => {
+  it('tells of the images with their state, their history and whatever v2 tells of them', async () => {
     const images = jsonOf(files, 'images.json') as Record<string, unknown>[]
     const told = new Map(images.map(({ imageID, status, file }) => [imageID, [status, file].join(' ')]))
     const { pending, listed: approved, trash } = annHas.images
@@ -82,6 +82,13 @@ describe('takeout (issue 6)', () => {
     assert.equal(told.get(approved), `approved photos/${approved}.jpg`)
     assert.equal(told.get(trash), `deleted photos/${trash}.jpg`)
     const listed = images.find(({ imageID }) => imageID === annHas.images.listed)
+    const shown = (await (
+      await waymark.fetch(`/v2/images/${approved}`, { token: ann.token })
+    ).json()) as Record<string, unknown>
+    // Her own id and name, what the accepted texts tell, and addresses that are of no use without the site.
+    const left = ['submitterID', 'displayName', 'edited', 'urls']
+    for (const [field, value] of Object.entries(shown))
+      if (!left.includes(field)) assert.deepEqual(listed?.[field], value, field)
     const history = listed?.['history'] as { actor: object; from: unknown; to: unknown }[]
     assert.deepEqual(
       history.map(({ from, to }) => [from, to]),

@@ -273,11 +273,11 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
     up: (label: string) => `„${label}“ nach oben verschieben`,
     down: (label: string) => `„${label}“ nach unten verschieben`,
     remove: (label: string) => `„${label}“ entfernen`,
-    key: (key: number) => `Taste ${key} beim Prüfen`,
+    key: (key: string) => `Taste ${key} beim Prüfen`,
     save: 'Gründe speichern',
     discard: 'Änderungen verwerfen',
     saved: 'Gründe gespeichert',
-    hint: 'Frühere Entscheidungen behalten ihre Codes. Die ersten neun Gründe für „ablehnen“ liegen beim Prüfen auf den Tasten 1 bis 9.',
+    hint: 'Frühere Entscheidungen behalten ihre Codes. Beim Prüfen haben die Gründe für „ablehnen“ die Tasten 1 bis 9, danach Buchstaben; „other“ hat immer die 0.',
     none: 'Keine Gründe',
     noneDetail: 'Ohne Gründe können Prüfende nur eine Notiz hinzufügen.',
     faults: {

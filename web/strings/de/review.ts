@@ -61,8 +61,8 @@ export function catalogue({ plural }: Tools): ReviewCatalogue {
     },
     keyLabels: {
       approve: 'Foto oder Änderung freigeben oder wiederherstellen',
-      reject: 'Ablehnen; danach 1 bis 9 für den Grund',
-      remove: 'Zurückziehen; danach 1 bis 9 für den Grund',
+      reject: 'Ablehnen; danach die Taste des Grundes',
+      remove: 'Zurückziehen; danach die Taste des Grundes',
       reopen: 'Erneut prüfen: zurück in die Warteschlange',
       skip: 'Vorerst überspringen',
       undo: 'Letzte Aktion rückgängig machen; wiederholen, um weiter zurückzugehen',

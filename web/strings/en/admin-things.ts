@@ -266,11 +266,11 @@ export function catalogue({ plural }: Tools) {
     up: (label: string) => `Move “${label}” up`,
     down: (label: string) => `Move “${label}” down`,
     remove: (label: string) => `Remove “${label}”`,
-    key: (key: number) => `Key ${key} at the review desk`,
+    key: (key: string) => `Key ${key} at the review desk`,
     save: 'Save reasons',
     discard: 'Discard changes',
     saved: 'Reasons saved',
-    hint: 'Earlier decisions keep their codes. The first nine reasons for “reject” have the keys 1 to 9 at the review desk.',
+    hint: 'Earlier decisions keep their codes. At the review desk, reasons for “reject” have the keys 1 to 9, then letters; “other” always has 0.',
     none: 'No reasons',
     noneDetail: 'Without reasons, reviewers can only add a note.',
     faults: {

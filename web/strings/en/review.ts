@@ -60,8 +60,8 @@ export function catalogue({ plural }: Tools) {
     },
     keyLabels: {
       approve: 'Approve a photo or edit, or restore',
-      reject: 'Reject; then 1 to 9 for the reason',
-      remove: 'Unpublish; then 1 to 9 for the reason',
+      reject: 'Reject; then the key of the reason',
+      remove: 'Unpublish; then the key of the reason',
       reopen: 'Reopen: return to the queue',
       skip: 'Skip for now',
       undo: 'Undo your last action; repeat to go further back',

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { decisions, type Decision } from '../../../../src/shared/image-states.ts'
 import type { ReviewReason } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
+import { keysOfReasons } from '../../../data/reason-keys.ts'
 import { adminReasons as words } from '../../../strings/admin-things.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
@@ -40,11 +41,10 @@ function faultsOf({ id, code, label }: Row, rows: readonly Row[]) {
   }
 }
 
-/** The key at the desk: the first nine reasons of `reject`. */
-function deskKey(row: Row, rows: readonly Row[]): number | undefined {
+/** The key at the desk, where it is a reason of `reject`. */
+function deskKey(row: Row, rows: readonly Row[]): string | undefined {
   const rejecting = rows.filter(({ decisions: of }) => of.includes('reject'))
-  const at = rejecting.findIndex(({ id }) => id === row.id)
-  return at >= 0 && at < 9 ? at + 1 : undefined
+  return keysOfReasons(rejecting.map(({ code }) => code))[rejecting.findIndex(({ id }) => id === row.id)]
 }
 
 interface ReasonRowProps {

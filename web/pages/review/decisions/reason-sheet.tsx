@@ -1,7 +1,8 @@
-// Why a photo is rejected or removed: the reasons of the site, each with its number, or none.
+// Why a photo is rejected or removed: the reasons of the site, each with its key, or none.
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { reviewStrings as words } from '../../../strings/review.ts'
 import { common } from '../../../strings/common.ts'
+import { keysOfReasons } from '../../../data/reason-keys.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
 import styles from './dialogs.module.css'
 
@@ -21,16 +22,13 @@ interface ReasonSheetProps {
   readonly onClose: () => void
 }
 
-/** Keys 1 to 9; the reasons after these are chosen by hand. */
-const numbered = 9
-
 export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, onClose }: ReasonSheetProps) {
+  const keys = keysOfReasons(reasons.map(({ code }) => code))
   useShortcuts(words.reasons.group, [
-    ...reasons.slice(0, numbered).map(({ code, label }, index) => ({
-      keys: String(index + 1),
-      label,
-      run: () => onChoose(code),
-    })),
+    ...reasons.flatMap(({ code, label }, index) => {
+      const key = keys[index]
+      return key === undefined ? [] : [{ keys: key, label, run: () => onChoose(code) }]
+    }),
     {
       keys: plainKey,
       label: words.reasons.without,
@@ -55,7 +53,9 @@ export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, 
                 fullWidth
                 justify="flex-start"
                 className={styles.reason ?? ''}
-                leftSection={index < numbered ? <kbd>{index + 1}</kbd> : <span className={styles.blank} />}
+                leftSection={
+                  keys[index] === undefined ? <span className={styles.blank} /> : <kbd>{keys[index]}</kbd>
+                }
                 onClick={() => onChoose(code)}
                 {...(index === 0 ? { 'data-autofocus': true } : {})}
               >
