@@ -107,7 +107,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   // A start that fails now must leave nobody who listens and hears no signal any more.
   const begin = async (): Promise<void> => {
     const address = await app.server.listen({ port: config.port, host: config.host })
-    process.stderr.write(`Waymark listens on ${address}, public URL ${config.publicUrl}\n`)
+    process.stderr.write(`Waymark listens on ${address} with the public URL ${config.publicUrl}\n`)
     await offerSetUp(installation, app)
     await auditSettings(installation.database.db, settings, installation.system.now())
   }

@@ -157,7 +157,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
       return checks.find(({ name }) => name === 'photo-folder')
     }
     const good = await check(urlOf('doctor'))
-    assert.deepEqual([good?.level, good?.detail], ['good', 's3://waymark/doctor can be read and written.'])
+    assert.deepEqual([good?.level, good?.detail], ['good', 's3://waymark/doctor is readable and writable.'])
     assert.deepEqual(await Array.fromAsync((await open(t, urlOf('doctor'))).list('')), [])
     const bad = await check(nowhere)
     assert.equal(bad?.level, 'failure')
