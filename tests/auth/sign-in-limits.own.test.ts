@@ -159,7 +159,7 @@ void test('whoever has to wait reads for how long, and what to do instead, on th
     pages.push(page.text.replaceAll(email, ''))
     assert.match(
       page.text,
-      /too many wrong passwords: try again in \d+ seconds, sign in with a passkey, or have a link mailed to you/,
+      /Too many wrong passwords. Try again in \d+ seconds, sign in with a passkey, or request a link/,
     )
     assert.match(page.text, /<form/)
   }
