@@ -91,3 +91,34 @@ void test('two files that import each other are no circle, and neither are two s
   ])
   assert.deepEqual(findViolations(pairs), [])
 })
+
+/** Paths in backticks, with `*` for any name; those with a `<name>` are of files yet to be made. */
+function pathsNamed(text: string): string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+  return [
+    ...new Set(spans.filter((span) => /^[\w.*-]+(?:\/[\w.*-]*)*$/.test(span) && /\/|\.tsx?$/.test(span))),
+  ]
+}
+
+/** @returns the paths that lead nowhere, neither from the root nor from src/. */
+async function missingPaths(paths: readonly string[]): Promise<string[]> {
+  const missing: string[] = []
+  for (const named of paths) {
+    const found = await Array.fromAsync(glob([named, `src/${named}`], { cwd: root }))
+    if (found.length === 0) missing.push(named)
+  }
+  return missing
+}
+
+void test('every file that a recipe names exists', async () => {
+  const text = await readFile(path.join(root, 'ARCHITECTURE.md'), 'utf8')
+  const paths = pathsNamed(text.slice(text.indexOf('## Recipes')))
+  assert.ok(paths.length > 50, `only ${paths.length} paths were found`)
+  assert.deepEqual(await missingPaths(paths), [])
+})
+
+void test('a recipe that names what is gone is found', async () => {
+  const text =
+    'See `errors.ts`, `shared/gone.ts`, `web/strings/*/admin.ts`, `npm run docs`, `storage/<name>-blobs.ts`, `tests/`.'
+  assert.deepEqual(await missingPaths(pathsNamed(text)), ['shared/gone.ts'])
+})

@@ -217,5 +217,11 @@ function privateBmp(): PrivatePhoto {
 }
 
 export async function makePrivatePhotos(): Promise<PrivatePhoto[]> {
-  return [await privateJpeg(), await privatePng(), await privateGif(), privateBmp()]
+  const photos: Readonly<Record<ImageFormat, PrivatePhoto>> = {
+    jpeg: await privateJpeg(),
+    png: await privatePng(),
+    gif: await privateGif(),
+    bmp: privateBmp(),
+  }
+  return Object.values(photos)
 }

@@ -1,4 +1,5 @@
 // Twenty small images of every kind that is taken, made by code and carrying words that must never be served.
+import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import { findFixture } from '../helpers/bmp-fixtures.ts'
 import {
@@ -24,7 +25,7 @@ import {
   insertSegments,
   xmpSegment,
 } from '../helpers/exif-fixtures.ts'
-import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
+import { isImageFormat, type ImageFormat } from '../../src/shared/formats/image-formats.ts'
 
 /** In every word that a seed hides in its metadata. */
 export const canary = 'CANARY'
@@ -111,31 +112,44 @@ export async function makeSeeds(): Promise<Seed[]> {
     ihdrChunk({ width: 20, height: 9, bitDepth: 1 }),
     pngChunk('IDAT', deflateSync(Buffer.alloc(9 * 4, 0b0011_0101).map((value, at) => (at % 4 ? value : 0)))),
   )
-  const seeds: readonly (readonly [ImageFormat, string, Buffer])[] = [
-    ['jpeg', 'baseline, 4:2:0', await jpeg({ quality: 60 })],
-    ['jpeg', 'baseline, 4:4:4', await jpeg({ quality: 60, chromaSubsampling: '4:4:4' })],
-    ['jpeg', 'progressive', await jpeg({ quality: 60, progressive: true })],
-    ['jpeg', 'grey', jpegWithMetadata(await grey.clone().jpeg().toBuffer())],
-    [
-      'jpeg',
-      'CMYK',
-      jpegWithMetadata(await makePicture(16, 16).toColourspace('cmyk').jpeg({ quality: 40 }).toBuffer()),
+  // By format, so that the compiler asks for those of a format that is added.
+  const seeds: Readonly<Record<ImageFormat, readonly (readonly [string, Buffer])[]>> = {
+    jpeg: [
+      ['baseline, 4:2:0', await jpeg({ quality: 60 })],
+      ['baseline, 4:4:4', await jpeg({ quality: 60, chromaSubsampling: '4:4:4' })],
+      ['progressive', await jpeg({ quality: 60, progressive: true })],
+      ['grey', jpegWithMetadata(await grey.clone().jpeg().toBuffer())],
+      [
+        'CMYK',
+        jpegWithMetadata(await makePicture(16, 16).toColourspace('cmyk').jpeg({ quality: 40 }).toBuffer()),
+      ],
+      ['with a profile', jpegWithMetadata(await rgb.clone().withIccProfile('p3').jpeg().toBuffer())],
     ],
-    ['jpeg', 'with a profile', jpegWithMetadata(await rgb.clone().withIccProfile('p3').jpeg().toBuffer())],
-    ['png', 'RGB', await png(rgb)],
-    ['png', 'RGBA, interlaced', await png(rgba, { progressive: true })],
-    ['png', 'palette', await png(rgba, { palette: true, colours: 16 })],
-    ['png', '16 bits', await png(makePicture(16, 12).toColourspace('rgb16'))],
-    ['png', 'grey, 1 bit', pngWithMetadata(grey1)],
-    ['png', 'animated', pngWithMetadata(animatedPng())],
-    ['gif', 'still', await rgb.clone().gif({ colours: 16 }).toBuffer()],
-    ['gif', 'animated', animatedGif()],
-    ['gif', 'interlaced', await rgb.clone().gif({ colours: 8, progressive: true }).toBuffer()],
-    ['bmp', '24 bits', bmp('24 bits')],
-    ['bmp', '8 bits, RLE', bmp('RLE8')],
-    ['bmp', '4 bits, RLE', bmp('RLE4, skipped pixels')],
-    ['bmp', '32 bits with alpha', bmp('32 bits with alpha')],
-    ['bmp', 'OS/2 1, 8 bits', bmp('OS/2 1, short palette')],
-  ]
-  return seeds.map(([type, name, bytes]) => ({ type, name: `${type}: ${name}`, bytes }))
+    png: [
+      ['RGB', await png(rgb)],
+      ['RGBA, interlaced', await png(rgba, { progressive: true })],
+      ['palette', await png(rgba, { palette: true, colours: 16 })],
+      ['16 bits', await png(makePicture(16, 12).toColourspace('rgb16'))],
+      ['grey, 1 bit', pngWithMetadata(grey1)],
+      ['animated', pngWithMetadata(animatedPng())],
+    ],
+    gif: [
+      ['still', await rgb.clone().gif({ colours: 16 }).toBuffer()],
+      ['animated', animatedGif()],
+      ['interlaced', await rgb.clone().gif({ colours: 8, progressive: true }).toBuffer()],
+    ],
+    bmp: [
+      ['24 bits', bmp('24 bits')],
+      ['8 bits, RLE', bmp('RLE8')],
+      ['4 bits, RLE', bmp('RLE4, skipped pixels')],
+      ['32 bits with alpha', bmp('32 bits with alpha')],
+      ['OS/2 1, 8 bits', bmp('OS/2 1, short palette')],
+    ],
+  }
+  return Object.entries(seeds).flatMap(([type, ofType]) =>
+    ofType.map(([name, bytes]) => {
+      assert.ok(isImageFormat(type))
+      return { type, name: `${type}: ${name}`, bytes }
+    }),
+  )
 }
