@@ -3,10 +3,10 @@ import { forLanguages, pseudoLanguage, type Language } from '../shared/languages
 import { toolsOf, type Tools } from '../shared/text/plurals.ts'
 import { pseudo } from '../shared/text/pseudo.ts'
 import { germanTexts } from './de/german.ts'
-import { englishTexts } from './en/english.ts'
+import { englishTexts, type Texts } from './en/english.ts'
 import type { PageLanguage } from './request-language.ts'
 
-export type Texts = ReturnType<typeof englishTexts>
+export type { Texts } from './en/english.ts'
 
 const catalogues: Readonly<Record<Language, (tools: Tools) => Texts>> = { en: englishTexts, de: germanTexts }
 const texts = forLanguages((language) => catalogues[language](toolsOf(language)))

@@ -28,3 +28,5 @@ export function englishTexts(tools: Tools) {
     refusals: refusals as Readonly<Record<RefusalCode, RefusalText>>,
   }
 }
+
+export type Texts = ReturnType<typeof englishTexts>
