@@ -1,6 +1,6 @@
 // The German texts of the pages on which people allow applications and connect devices.
 import { scopeSentences } from '../../shared/scope-sentences.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 export const applications: Texts['applications'] = {
   scopes: scopeSentences.de,

@@ -1,6 +1,6 @@
 // The German sentences on what is wrong with a form.
 import type { Tools } from '../../shared/text/plurals.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 export function details({ plural }: Tools): Texts['details'] {
   const inSeconds = (seconds: number): string => plural(seconds, { one: '# Sekunde', other: '# Sekunden' })

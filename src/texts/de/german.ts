@@ -1,6 +1,6 @@
 // Every German text of the server's own pages and mails.
 import type { Tools } from '../../shared/text/plurals.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 import { applications } from './applications.ts'
 import { details } from './details.ts'
 import { decisionMails, signInMails } from './mails.ts'

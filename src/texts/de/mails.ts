@@ -1,6 +1,6 @@
 // The German texts of every mail.
 import type { Tools } from '../../shared/text/plurals.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 const ignore = 'Wenn du das nicht warst, ignoriere diese E-Mail.'
 

@@ -1,5 +1,5 @@
 // The German texts around every page of the server, and of those that say what the server is and what its problems mean.
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 export const frame: Texts['frame'] = {
   skip: 'Zum Inhalt springen',

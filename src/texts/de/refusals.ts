@@ -1,5 +1,5 @@
 // German texts of the refusals: title and help for pages, the detail for problem documents too. A missing code does not compile.
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 import { stateRefusals } from './state-refusals.ts'
 
 const requestRefusals = {

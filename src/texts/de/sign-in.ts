@@ -1,5 +1,5 @@
 // The German texts of the pages to sign in, to create an account and to set a password.
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 export const signIn: Texts['signIn'] = {
   title: 'Anmelden',

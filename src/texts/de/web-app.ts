@@ -1,6 +1,6 @@
 // The German texts of the page around the web app, of its link previews and of its embeds.
 import type { Tools } from '../../shared/text/plurals.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../en/english.ts'
 
 const kilometresOfMile = 1.609344
 
