@@ -91,15 +91,15 @@ export function expiryOption(text: string): (now: number) => number {
 
 /** The first line of stdin without its end; what follows is not read. */
 export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let length = 0
-  for await (const piece of input as AsyncIterable<Buffer>) {
-    pieces.push(piece)
-    length += piece.length
-    if (piece.includes('\n')) break
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (chunk.includes('\n')) break
     if (length > maxSecretLineLength) throw wrongUsage('The line on stdin is too long for a password.')
   }
-  const [line = ''] = decodeLine(Buffer.concat(pieces)).split('\n')
+  const [line = ''] = decodeLine(Buffer.concat(chunks)).split('\n')
   return line.replace(/\r$/, '')
 }
 

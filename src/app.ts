@@ -48,7 +48,7 @@ export interface App {
   /** Deletes what nothing refers to any more. */
   sweep(): Promise<void>
   /** The same where it is due: an hour after it was done, some minutes after it failed. */
-  sweepIfDue(): Promise<void>
+  runMaintenanceIfDue(): Promise<void>
   /** How many requests were answered ahead of Fastify; for tests. */
   hotAnswers(): number
   /** How many requests have come and are not yet answered whole. */
@@ -83,7 +83,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     startJobs: begin,
     watchDisks: disks.start,
     sweep: maintenance.run,
-    sweepIfDue: maintenance.runIfDue,
+    runMaintenanceIfDue: maintenance.runIfDue,
     hotAnswers: hotPaths.answered,
     requestsUnderWay: traffic.inFlight,
     beginStop,

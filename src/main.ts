@@ -17,7 +17,7 @@ import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/logs/batched-log.ts'
 import { loggerTo } from './http/server.ts'
 import { forgetSetUpLink, handOverSetUpLink, isStderrJournal } from './sign-in/set-up-link.ts'
-import { ageCondemned } from './images/storage/content-table.ts'
+import { ageMarked } from './images/storage/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
 import { judgeMapStyle } from './web-app/map-style.ts'
 
@@ -91,7 +91,7 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   if (options.isDemo && !(await bringDemo(installation, stop))) return
   const { database } = installation
   if (database.serve) await database.serve()
-  else await ageCondemned(database.db) // of several nodes another may be deleting
+  else await ageMarked(database.db) // of several nodes another may be deleting
   await ensureFirstAdmin(installation)
   for (const sentence of describeRenamed()) process.stderr.write(`${sentence}\n`)
   const settings = describeSettings()

@@ -30,13 +30,13 @@ export function createLoopBlock({ name, probe, ready, onDeed }: LoopBlock): Cont
 
   /** undefined: the deed was not over when the asking was. */
   async function maxWaitMs(): Promise<number | undefined> {
-    const deed = await ready()
+    const action = await ready()
     let isOver = false
     // One stretch without a gap: what waits while connections are opened is not seen.
     const probing = pace(perSecond, beforeMs + forMs).then((waits) => ({ waits, isWhole: isOver }))
     await sleep(beforeMs)
     const begun = performance.now()
-    await deed()
+    await action()
     isOver = true
     const tookMs = performance.now() - begun
     onDeed(tookMs)

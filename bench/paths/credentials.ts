@@ -59,7 +59,7 @@ async function openChecks(folder: string) {
     apiKeys,
     accessTokens: createAccessTokens(db, now),
     sessions,
-    standingOf: accounts.standingOf,
+    accountStatusOf: accounts.accountStatusOf,
     publicUrl: config.publicUrl,
     staffSignIn: config.staffSignIn,
   })
@@ -69,7 +69,7 @@ async function openChecks(folder: string) {
     session: undefined,
     isFromOurPage: false,
   }
-  const access = { credential: 'reader', deed: 'list-images' } as const
+  const access = { credential: 'reader', action: 'list-images' } as const
   const checks = {
     token: (turn: number) => identify(access, { ...none, authorization: `Bearer token-${turn % tokens}` }),
     'API key': () => identify(access, { ...none, apiKeys: [apiKey] }),

@@ -65,16 +65,16 @@ export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFi
   const handle = await open(file)
   try {
     const hash = createHash('sha256')
-    const pieces: Buffer[] = []
+    const chunks: Buffer[] = []
     let length = 0
-    for await (const piece of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
-      length += piece.length
+    for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length
       if (length > maxBytes) return `It is larger than this server accepts (${counted(maxBytes, 'byte')}).`
-      hash.update(piece)
-      pieces.push(piece)
+      hash.update(chunk)
+      chunks.push(chunk)
     }
     if (length === 0) return 'It is empty.'
-    const bytes = new Uint8Array(Buffer.concat(pieces))
+    const bytes = new Uint8Array(Buffer.concat(chunks))
     return imageFormatOf(bytes) ? { bytes, sha256: hash.digest('hex') } : `It is not a ${formats} file.`
   } finally {
     await handle.close()

@@ -84,17 +84,17 @@ function faultOf(error: unknown): string {
 }
 
 async function bodyOf(answer: Response, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length
     if (length > maxBytes)
       throw Object.assign(new Error(`the response is larger than ${maxBytes / 1_048_576} MB`), {
         isLong: true,
       })
-    pieces.push(piece)
+    chunks.push(chunk)
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
 /** How long the server wants to be left alone, where it says so and that is not too long. */

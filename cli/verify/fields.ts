@@ -51,6 +51,6 @@ export function coordinateBreach(image: Fields): string | undefined {
   )
 }
 
-const momentForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/
-export const isMoment = (text: unknown): boolean =>
-  typeof text === 'string' && momentForm.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')))
+const timestampForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/
+export const isTimestamp = (text: unknown): boolean =>
+  typeof text === 'string' && timestampForm.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')))

@@ -3,7 +3,7 @@ import { countCharacters } from '../../src/shared/text/characters.ts'
 import { imageMimeTypes } from '../../src/shared/formats/image-formats.ts'
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
-import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isMoment } from './fields.ts'
+import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isTimestamp } from './fields.ts'
 import {
   firstOf,
   hasBareSlash,
@@ -87,7 +87,7 @@ export const listJsonChecks: readonly Check[] = [
     },
   ),
   ofImages({ id: 'list-post-date', about: ['A2.1'], title: 'postDate is YYYY-MM-DD hh:mm:ssZ' }, (image) =>
-    isMoment(image['postDate'])
+    isTimestamp(image['postDate'])
       ? undefined
       : `${named('image', image)} has postDate ${shown(image['postDate'])}`,
   ),

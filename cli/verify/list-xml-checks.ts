@@ -57,7 +57,7 @@ function differenceOfLists(items: readonly Fields[], images: readonly XmlElement
   })
 }
 
-const momentForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/
+const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/
 
 export const listXmlChecks: readonly Check[] = [
   {
@@ -109,8 +109,8 @@ export const listXmlChecks: readonly Check[] = [
     { id: 'list-xml-post-date', about: ['A2.2'], title: 'postDate is YYYY-MM-DDThh:mm:ss' },
     (image) => {
       const text = textOf(image, 'postDate') ?? ''
-      const isMoment = momentForm.test(text) && !Number.isNaN(Date.parse(text))
-      return isMoment ? undefined : `${nameOf(image)} has postDate ${shown(text)}`
+      const isTimestamp = timestampForm.test(text) && !Number.isNaN(Date.parse(text))
+      return isTimestamp ? undefined : `${nameOf(image)} has postDate ${shown(text)}`
     },
   ),
   ofImages(

@@ -4,10 +4,10 @@
 //          └─ after it ────────→ files removed, one content after the other; what a crash leaves is the sweep's
 //
 // A crash therefore finds the account whole or gone, never half.
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Blobs } from '../storage/port.ts'
 import type { LeavingReport } from '../shared/v2/leaving-schemas.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion } from '../events/outbox.ts'
@@ -61,7 +61,7 @@ async function bumpTrails(tx: Tx, images: readonly LeavingImage[]): Promise<void
 }
 
 export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencies) {
-  async function leaveIn(tx: Tx, accountId: number, photos: PhotosFate, by: Doer): Promise<Left> {
+  async function leaveIn(tx: Tx, accountId: number, photos: PhotosFate, by: AuditActor): Promise<Left> {
     const at = now()
     const person = await beginLeaving(tx, accountId, at)
     if (!person) throw refuse('invalid-account-id')
@@ -80,7 +80,7 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
     const { contents, bytes } = await unshownOf(tx, contentsOf(purged))
     const report: LeavingReport = {
       acctID: accountId,
-      deletedAt: writeMoment(at),
+      deletedAt: writeTimestamp(at),
       photos,
       photosDeleted: purged.length,
       photosKept: images.length - purged.length,
@@ -114,7 +114,7 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
      * that are listed, by a former member.
      * @throws refusals `invalid-account-id`, `last-admin`, `read-only`.
      */
-    leave: async (accountId: number, photos: PhotosFate, by: Doer): Promise<LeavingReport> => {
+    leave: async (accountId: number, photos: PhotosFate, by: AuditActor): Promise<LeavingReport> => {
       const { report, person, contents } = await db
         .transaction()
         .execute((tx) => leaveIn(tx, accountId, photos, by))

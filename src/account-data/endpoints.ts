@@ -1,6 +1,6 @@
 // DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}, beside the takeout: how people leave.
 import type { FastifyInstance } from 'fastify'
-import { accountOf, doerOf, permit, type Actor } from '../auth/guard.ts'
+import { accountOf, auditActorOf, permit, type Actor } from '../auth/guard.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { AccountDeletion, Leaving, LeavingReport } from '../shared/v2/leaving-schemas.ts'
@@ -9,11 +9,11 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { Deletion } from './deletion.ts'
-import { registerTakeout, type TakeoutEndpoint } from './takeout-endpoint.ts'
-import type { Takeout } from './takeout.ts'
+import { registerDataExport, type DataExportEndpoint } from './takeout-endpoint.ts'
+import type { DataExport } from './takeout.ts'
 
 export interface LeavingDependencies {
-  readonly takeout: Takeout
+  readonly dataExport: DataExport
   readonly deletion: Deletion
   readonly now: () => number
   readonly sessions: Pick<Sessions, 'noCookie'>
@@ -33,15 +33,15 @@ function personOf(actor: Actor) {
   return { accountId, sessionId, signedInAt }
 }
 
-export function registerLeaving(app: FastifyInstance, dependencies: LeavingDependencies): TakeoutEndpoint {
-  const { takeout, deletion, now, sessions, requireAccount, requirePresence } = dependencies
+export function registerLeaving(app: FastifyInstance, dependencies: LeavingDependencies): DataExportEndpoint {
+  const { dataExport, deletion, now, sessions, requireAccount, requirePresence } = dependencies
   const readLeaving = createBodyReader(Leaving)
   const readDeletion = createBodyReader(AccountDeletion)
 
   app.delete(
     '/v2/me',
     {
-      config: { access: { credential: 'bearer', deed: 'manage-own-account' } },
+      config: { access: { credential: 'bearer', action: 'manage-own-account' } },
       schema: v2Operation({
         summary: 'Delete the own account',
         description:
@@ -63,7 +63,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
       const person = personOf(request.actor)
       const { photos, password } = await readLeaving(request)
       await requirePresence(person, password)
-      const report = await deletion.leave(person.accountId, photos, doerOf(request.actor))
+      const report = await deletion.leave(person.accountId, photos, auditActorOf(request.actor))
       return secretly(reply).header('Set-Cookie', sessions.noCookie()).send(report)
     },
   )
@@ -71,7 +71,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
   app.delete<{ Params: { acctID: string } }>(
     '/v2/admin/accounts/:acctID',
     {
-      config: { access: { credential: 'bearer', deed: 'administer' } },
+      config: { access: { credential: 'bearer', action: 'administer' } },
       schema: v2Operation({
         ids: ['acctID'],
         summary: 'Delete an account',
@@ -90,9 +90,9 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
       if (id === undefined || id === accountId)
         throw refuse('forbidden', { detail: 'Admins delete their own account with DELETE /v2/me.' })
       const { photos } = await readDeletion(request)
-      return secretly(reply).send(await deletion.leave(id, photos, doerOf(request.actor)))
+      return secretly(reply).send(await deletion.leave(id, photos, auditActorOf(request.actor)))
     },
   )
 
-  return registerTakeout(app, { takeout, now })
+  return registerDataExport(app, { dataExport, now })
 }

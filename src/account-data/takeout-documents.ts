@@ -8,7 +8,7 @@ import { listClients } from '../auth/oauth/oauth-clients-table.ts'
 import { listPasskeysOf } from '../auth/passkeys/passkey-table.ts'
 import { listSessionsOf } from '../auth/session-table.ts'
 import { extensionOf } from '../shared/formats/image-formats.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { imageFields } from '../images/present.ts'
@@ -29,7 +29,7 @@ import {
 export const pageLength = 100
 const maxClients = 10_000
 
-const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 /** In pages, each of which lets others have a turn. */
@@ -65,7 +65,7 @@ export async function* inBytes(texts: AsyncIterable<string>): AsyncGenerator<Uin
 
 function auditDocument({ at, actorId, via, action, detail }: AuditRow, accountId: number): object {
   const by = actorId === accountId ? 'you' : actorId === null ? 'the server or its operator' : 'an admin'
-  return { at: writeMoment(at), action, by, via, detail: JSON.parse(detail) as unknown }
+  return { at: writeTimestamp(at), action, by, via, detail: JSON.parse(detail) as unknown }
 }
 
 /** Newest first. */
@@ -91,26 +91,26 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
     emailVerifiedAt: momentOrNull(person.email_verified_at),
     role: person.role,
     trails: person.role === 'reviewer' ? await listAccountTrails(db, accountId) : [],
-    createdAt: writeMoment(person.created_at),
+    createdAt: writeTimestamp(person.created_at),
     skipsReviewSince: momentOrNull(person.trusted_at),
     mails: person.mails,
     language: person.language,
     sessions: (await listSessionsOf(db, accountId, now)).map((session) => ({
       id: session.id,
       browser: session.browser,
-      createdAt: writeMoment(session.createdAt),
-      lastSeenAt: writeMoment(session.lastSeenAt),
-      expiresAt: writeMoment(session.expiresAt),
+      createdAt: writeTimestamp(session.createdAt),
+      lastSeenAt: writeTimestamp(session.lastSeenAt),
+      expiresAt: writeTimestamp(session.expiresAt),
     })),
     passkeys: (await listPasskeysOf(db, accountId)).map(({ name, createdAt, lastUsedAt }) => ({
       name,
-      createdAt: writeMoment(createdAt),
+      createdAt: writeTimestamp(createdAt),
       lastUsedAt: momentOrNull(lastUsedAt),
     })),
     apiKeys: (await listKeysOf(db, accountId)).map((key) => ({
       prefix: key.prefix,
       name: key.name,
-      createdAt: writeMoment(key.createdAt),
+      createdAt: writeTimestamp(key.createdAt),
       expiresAt: momentOrNull(key.expiresAt),
       revokedAt: momentOrNull(key.revokedAt),
       lastUsedAt: momentOrNull(key.lastUsedAt),
@@ -120,19 +120,19 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
       name: consent.name,
       publisher: consent.publisher,
       scopes: words(consent.scope),
-      grantedAt: writeMoment(consent.grantedAt),
+      grantedAt: writeTimestamp(consent.grantedAt),
     })),
     clients: (await listClients(db, { accountId, limit: maxClients })).map((client) => ({
       clientId: client.id,
       name: client.name,
       scopes: words(client.scope),
       redirectUris: JSON.parse(client.redirectUris) as unknown,
-      createdAt: writeMoment(client.createdAt),
+      createdAt: writeTimestamp(client.createdAt),
     })),
     externalIdentities: (await listTakenIdentities(db, accountId)).map((identity) => ({
       issuer: identity.issuer,
       subject: identity.subject,
-      createdAt: writeMoment(identity.created_at),
+      createdAt: writeTimestamp(identity.created_at),
     })),
     zones: (await listTakenZones(db, accountId)).map((zone) => ({
       zoneID: zone.id,
@@ -140,19 +140,19 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
       lat: zone.lat,
       lon: zone.lon,
       radiusMetres: zone.radius_metres,
-      createdAt: writeMoment(zone.created_at),
+      createdAt: writeTimestamp(zone.created_at),
     })),
     webhooks: (await listTakenWebhooks(db, accountId)).map((webhook) => ({
       webhookID: webhook.id,
       url: webhook.url,
       events: JSON.parse(webhook.events) as unknown,
-      createdAt: writeMoment(webhook.created_at),
+      createdAt: writeTimestamp(webhook.created_at),
       disabledAt: momentOrNull(webhook.disabled_at),
       disabledReason: webhook.disabled_reason,
     })),
     reports: (await listTakenReports(db, accountId)).map((report) => ({
       imageID: report.image_id,
-      at: writeMoment(report.at),
+      at: writeTimestamp(report.at),
       reason: report.reason,
       note: report.note,
       closedAt: momentOrNull(report.closed_at),
@@ -177,7 +177,7 @@ export const gpxName = (routeId: number): string => `routes/${routeId}.gpx`
 
 function moveDocument(move: TakenMove): object {
   return {
-    at: writeMoment(move.at),
+    at: writeTimestamp(move.at),
     actor: { acctID: move.actor_id, displayName: move.display_name },
     from: move.from_state,
     to: move.to_state,
@@ -226,8 +226,8 @@ async function* routesOf(db: Db, accountId: number, ids: readonly number[]): Asy
         isLengthStated: route.length !== null,
         visibility: route.visibility,
         gpxBytes: route.gpx_bytes,
-        createdAt: writeMoment(route.created_at),
-        updatedAt: writeMoment(route.updated_at),
+        createdAt: writeTimestamp(route.created_at),
+        updatedAt: writeTimestamp(route.updated_at),
       }
 }
 
@@ -240,7 +240,7 @@ export async function* routesJson(db: Db, accountId: number, ids: readonly numbe
 export const readme = (
   madeAt: number,
   accountId: number,
-): string => `This is everything that Waymark stores about account ${accountId}, exported on ${writeMoment(madeAt)}.
+): string => `This is everything that Waymark stores about account ${accountId}, exported on ${writeTimestamp(madeAt)}.
 
 account.json  who you are here, where you are signed in, what may act for you (keys, applications, clients,
               webhooks), your privacy zones, your reports of others' photos, and what was done to the account.

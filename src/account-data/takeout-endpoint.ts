@@ -7,10 +7,10 @@ import { giveBackOnceSent } from '../http/bodies/give-back.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { Sink } from '../storage/zip/zip-writer.ts'
-import { takeoutName, type Takeout } from './takeout.ts'
+import { dataExportName, type DataExport } from './takeout.ts'
 
-export interface TakeoutEndpointDependencies {
-  readonly takeout: Takeout
+export interface DataExportEndpointDependencies {
+  readonly dataExport: DataExport
   readonly now: () => number
 }
 
@@ -33,7 +33,10 @@ function createOutlet() {
   return { stream, sink, signal: gone.signal }
 }
 
-export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutEndpointDependencies) {
+export function registerDataExport(
+  app: FastifyInstance,
+  { dataExport, now }: DataExportEndpointDependencies,
+) {
   let isClosing = false
   /** By account: a second one at once would only take the first one's share of the disk. */
   const underWay = new Map<number, { readonly stream: PassThrough; readonly work: Promise<void> }>()
@@ -42,7 +45,7 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
     const { stream, sink, signal } = createOutlet()
     const write = async (): Promise<void> => {
       try {
-        const report = await takeout.write(accountId, { sink, signal })
+        const report = await dataExport.write(accountId, { sink, signal })
         stream.end()
         log.info({ accountId, ...report }, 'taken out')
       } catch (error) {
@@ -75,7 +78,7 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
   app.get(
     '/v2/me/takeout',
     {
-      config: { access: { credential: 'bearer', deed: 'view-own-account' } },
+      config: { access: { credential: 'bearer', action: 'view-own-account' } },
       schema: { ...operation, response: { 200: file, ...problems } },
     },
     async (request, reply) => {
@@ -91,7 +94,7 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
       }
       void secretly(reply)
         .header('Content-Type', 'application/zip')
-        .header('Content-Disposition', `attachment; filename="${takeoutName(accountId, now())}"`)
+        .header('Content-Disposition', `attachment; filename="${dataExportName(accountId, now())}"`)
       if (isHead) return reply.send()
       giveBackOnceSent(reply.raw)
       return reply.send(begin(accountId, request.log))
@@ -112,4 +115,4 @@ export function registerTakeout(app: FastifyInstance, { takeout, now }: TakeoutE
   }
 }
 
-export type TakeoutEndpoint = ReturnType<typeof registerTakeout>
+export type DataExportEndpoint = ReturnType<typeof registerDataExport>

@@ -5,8 +5,8 @@ import { originalKey } from '../images/storage/blob-keys.ts'
 import { createDirectoryInMemory } from '../storage/zip/directory-in-memory.ts'
 import {
   createZipWriter,
-  measurePieces,
-  type Pieces,
+  measureChunks,
+  type Chunks,
   type Sink,
   type ZipWriter,
 } from '../storage/zip/zip-writer.ts'
@@ -30,7 +30,7 @@ import {
   type TakenImage,
 } from './takeout-table.ts'
 
-export interface TakeoutDependencies {
+export interface DataExportDependencies {
   readonly db: Db
   readonly blobs: Pick<Blobs, 'open'>
   readonly now: () => number
@@ -38,12 +38,12 @@ export interface TakeoutDependencies {
   readonly unpackGpx: (stored: Uint8Array) => Promise<Uint8Array>
 }
 
-export interface TakeoutOptions {
+export interface DataExportOptions {
   readonly sink: Sink
   readonly signal: AbortSignal
 }
 
-export interface TakeoutReport {
+export interface DataExportReport {
   readonly photos: number
   readonly routes: number
   /** Files that could not be read; MISSING.txt names them. */
@@ -54,7 +54,7 @@ export interface TakeoutReport {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const wholeOf = ({ bytes, stream }: OpenBlob): Pieces => stream(0, bytes - 1) as Pieces
+const wholeOf = ({ bytes, stream }: OpenBlob): Chunks => stream(0, bytes - 1) as Chunks
 
 /** One takeout under way. */
 interface Work {
@@ -65,7 +65,7 @@ interface Work {
   readonly missing: string[]
 }
 
-export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies) {
+export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDependencies) {
   /**
    * The original is read twice, since a zip tells the checksum first. It is opened twice before that: whoever deletes
    * the photo meanwhile takes away its name and not its bytes.
@@ -80,7 +80,7 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
     }
     let isRead = false
     try {
-      const measured = await measurePieces(wholeOf(first)).catch((error: unknown) => messageOf(error))
+      const measured = await measureChunks(wholeOf(first)).catch((error: unknown) => messageOf(error))
       if (typeof measured === 'string') return `the original cannot be read (${measured})`
       isRead = true
       await zip.addMeasured(photoName(image), measured, wholeOf(second))
@@ -113,7 +113,7 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
         const stored = await findTakenGpx(db, work.accountId, id)
         if (!stored) continue // deleted just now
         const gpx = await unpackGpx(stored).catch(() => undefined)
-        if (gpx) await work.zip.addPieces(gpxName(id), [gpx])
+        if (gpx) await work.zip.addChunks(gpxName(id), [gpx])
         else work.missing.push(`${gpxName(id)}: the stored data is damaged.`)
         if (gpx) routes += 1
       }
@@ -130,7 +130,7 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
      * Each part is read when it is written, and so may be newer than the one before.
      * @throws refusal `invalid-account-id`; the reason of the signal; and what the sink throws.
      */
-    write: async (accountId: number, { sink, signal }: TakeoutOptions): Promise<TakeoutReport> => {
+    write: async (accountId: number, { sink, signal }: DataExportOptions): Promise<DataExportReport> => {
       const madeAt = now()
       const guarded: Sink = (bytes) => {
         signal.throwIfAborted()
@@ -141,9 +141,9 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
       const imageIds = await listImageIds(db, accountId)
       const routeIds = await listRouteIds(db, accountId)
       await zip.add('README.txt', Buffer.from(readme(madeAt, accountId)))
-      await zip.addPieces('account.json', inBytes(accountJson(db, accountId, madeAt)))
-      await zip.addPieces('images.json', inBytes(imagesJson(db, accountId, imageIds)))
-      await zip.addPieces('routes.json', inBytes(routesJson(db, accountId, routeIds)))
+      await zip.addChunks('account.json', inBytes(accountJson(db, accountId, madeAt)))
+      await zip.addChunks('images.json', inBytes(imagesJson(db, accountId, imageIds)))
+      await zip.addChunks('routes.json', inBytes(routesJson(db, accountId, routeIds)))
       const routes = await addRoutes(work, routeIds)
       const photos = await addPhotos(work, imageIds)
       const { missing } = work
@@ -153,8 +153,8 @@ export function createTakeout({ db, blobs, now, unpackGpx }: TakeoutDependencies
   }
 }
 
-export type Takeout = ReturnType<typeof createTakeout>
+export type DataExport = ReturnType<typeof createDataExport>
 
 /** What the file is called. */
-export const takeoutName = (accountId: number, at: number): string =>
+export const dataExportName = (accountId: number, at: number): string =>
   `waymark-${accountId}-${new Date(at).toISOString().slice(0, 10)}.zip`

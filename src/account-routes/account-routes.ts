@@ -4,7 +4,7 @@ import { anonymous } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { createCachedAnswers } from '../http/cached-answers.ts'
-import type { Retries } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/retries.ts'
 import type { System } from '../system.ts'
 import { createClassicPresent } from './classic-present.ts'
 import { registerRouteEndpoints } from './endpoints.ts'
@@ -15,9 +15,9 @@ import { createImport } from './gpx/import.ts'
 import { createLinkTokens } from './link-tokens.ts'
 import { createLongReads } from './long-reads.ts'
 import { createRoutes } from './routes.ts'
-import { createShownWithin } from './public-view/shown-tiles.ts'
-import type { ShownRoute } from './public-view/shown-table.ts'
-import { createShownRoutes, type ShownLines } from './public-view/shown.ts'
+import { createPublicViewsWithin } from './public-view/shown-tiles.ts'
+import type { RoutePublicView } from './public-view/shown-table.ts'
+import { createPublicViews, type PublicLines } from './public-view/shown.ts'
 import { registerV2RouteSet } from './v2-endpoints.ts'
 import { createV2Present } from './v2-present.ts'
 import { registerV2Route } from './v2-route-endpoints.ts'
@@ -43,9 +43,9 @@ export interface RouteSettings {
 
 /** A route as others see it. */
 export interface SharedRoute {
-  readonly route: ShownRoute
+  readonly route: RoutePublicView
   /** @throws refusal `invalid-route-id` where nothing is shown any more. */
-  readonly lines: () => Promise<ShownLines>
+  readonly lines: () => Promise<PublicLines>
   /** Of the same lines: the same for the same ones. */
   readonly digest: () => Promise<string>
 }
@@ -53,7 +53,7 @@ export interface SharedRoute {
 export interface AccountRoutesDependencies {
   readonly db: Db
   readonly system: System
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   readonly settings: RouteSettings
   /** Of SECRET_FILE. */
   readonly linkKeys: readonly Buffer[]
@@ -77,8 +77,8 @@ export function createAccountRoutes({
   const { publicUrl, maxGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
   const gpxLimits = { maxBytes: maxGpxBytes }
   const quotas = { routes: quotaRoutes, bytes: quotaBytes }
-  const shownRoutes = createShownRoutes({ db, gpxLimits, onFault })
-  const { refresh: onShownChange } = shownRoutes
+  const publicViews = createPublicViews({ db, gpxLimits, onFault })
+  const { refresh: onPublicViewChange } = publicViews
   const linkTokens = createLinkTokens(linkKeys)
   const routes = createRoutes({
     db,
@@ -88,15 +88,15 @@ export function createAccountRoutes({
     gpxCheck,
     quotas,
     linkTokens,
-    onShownChange,
+    onPublicViewChange,
   })
-  const zones = createZones({ db, system, retries, refresh: shownRoutes.refresh })
-  const views = createRouteViews(db, shownRoutes, linkTokens)
+  const zones = createZones({ db, system, retries, refresh: publicViews.refresh })
+  const views = createRouteViews(db, publicViews, linkTokens)
   const v2 = {
     ...settings,
     db,
     routes,
-    shownRoutes,
+    publicViews,
     requireAccount,
     present: createV2Present(publicUrl, linkTokens),
   }
@@ -107,7 +107,7 @@ export function createAccountRoutes({
     zones,
 
     /** For pages that anybody may open: undefined for what is private, gone, or asked for without the token of its link. */
-    findShown: async (
+    findPublicView: async (
       routeId: number | undefined,
       token: string | undefined,
     ): Promise<SharedRoute | undefined> => {
@@ -117,8 +117,8 @@ export function createAccountRoutes({
         const { route } = view
         return {
           route,
-          lines: () => shownRoutes.lines(route.id),
-          digest: () => shownRoutes.digest(route),
+          lines: () => publicViews.lines(route.id),
+          digest: () => publicViews.digest(route),
         }
       } catch (error) {
         if (error instanceof Refusal && error.code === 'credential-required') return undefined
@@ -127,7 +127,7 @@ export function createAccountRoutes({
     },
 
     /** For maps. */
-    shownWithin: createShownWithin(db),
+    publicViewsWithin: createPublicViewsWithin(db),
 
     register: (app: FastifyInstance, hotPaths: HotPaths): void => {
       const { emptyRoutes } = settings
@@ -138,17 +138,17 @@ export function createAccountRoutes({
       hotPaths.add(hotRouteRead({ db, present: classic }))
       const importFiles = createImport({ db, routes, publicUrl, maxGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
-      const exports = createExports({ db, shownRoutes, gpxLimits })
+      const exports = createExports({ db, publicViews, gpxLimits })
       const cachedAnswers = createCachedAnswers({ maxBytes: maxCachedBytes, maxLentBytes })
       registerV2Route(app, { ...v2, views, exports, longReads, cachedAnswers })
       registerZoneEndpoints(app, { zones })
     },
 
     /** Derives what was left stale when the server last stopped; nobody is shown it before. */
-    refreshShown: (): void => shownRoutes.refresh(),
+    refreshPublicViews: (): void => publicViews.refresh(),
 
     /** Resolves once no work is under way. */
-    close: (): Promise<void> => shownRoutes.close(),
+    close: (): Promise<void> => publicViews.close(),
   }
 }
 

@@ -1,15 +1,15 @@
 // Routes as the classic surface answers them, one and a set, in pieces: a gpx may be 8 MiB, a set thousands of them (A3, A6).
 import { routeShapes, type Route as ClassicRoute } from '../shared/classic/classic-shapes.ts'
-import { jsonPieces } from '../shared/json/json.ts'
+import { jsonChunks } from '../shared/json/json.ts'
 import { withTurns } from '../shared/text/text-pieces.ts'
 import { maxSliceCharacters } from '../shared/text/text-slices.ts'
-import { xmlPieces } from '../shared/xml/xml.ts'
+import { xmlChunks } from '../shared/xml/xml.ts'
 import type { Db } from '../database/database.ts'
 import type { AnswerFormat } from '../http/codec.ts'
-import type { Pieces } from '../http/representation.ts'
+import type { Chunks } from '../http/representation.ts'
 import { unpackText } from './gpx/packed.ts'
 import { findStoredRoutes, type Route, type RouteOfSet, type StoredRoute } from './route-table.ts'
-import { shownLength } from './routes.ts'
+import { publicLength } from './routes.ts'
 
 type Format = AnswerFormat['name']
 
@@ -26,7 +26,7 @@ async function classicOf(route: StoredRoute): Promise<ClassicRoute> {
   return {
     description: route.description,
     gpx: await unpackText(route.gpx),
-    length: shownLength(route),
+    length: publicLength(route),
     name: route.name,
     routeID: route.id,
     dateCreated: route.createdAt,
@@ -71,14 +71,14 @@ function* groupsOf(set: readonly RouteOfSet[]): Generator<number[], void> {
 
 export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) {
   const shape = routeShapes[routeDate]
-  const piecesOf = (format: Format, route: ClassicRoute): Generator<string, void> =>
-    format === 'json' ? jsonPieces(shape, route) : xmlPieces(shape, route)
+  const chunksOf = (format: Format, route: ClassicRoute): Generator<string, void> =>
+    format === 'json' ? jsonChunks(shape, route) : xmlChunks(shape, route)
 
   /** What a body is made of: everything it shows changes with the revision, but the form of the date. */
   const identityOf = (format: Format, revisions: readonly string[]): string =>
     [format, routeDate, ...revisions].join('\n')
 
-  async function* piecesOfSet(set: readonly RouteOfSet[], format: Format): AsyncGenerator<string, void> {
+  async function* chunksOfSet(set: readonly RouteOfSet[], format: Format): AsyncGenerator<string, void> {
     const root = `ArrayOf${shape.root}`
     const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : [`<${root}>`, '', `</${root}>`]
     let separator = begin
@@ -86,7 +86,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
       // One that was deleted meanwhile is left out.
       for (const route of await findStoredRoutes(db, ids)) {
         yield separator
-        yield* piecesOf(format, await classicOf(route))
+        yield* chunksOf(format, await classicOf(route))
         separator = between
       }
     }
@@ -94,28 +94,28 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
   }
 
   async function textOfSet(set: readonly RouteOfSet[], format: Format): Promise<string> {
-    const pieces = await Array.fromAsync(piecesOfSet(set, format))
-    return pieces.join('')
+    const chunks = await Array.fromAsync(chunksOfSet(set, format))
+    return chunks.join('')
   }
 
   return {
-    route: (route: StoredRoute, { name, mediaType }: AnswerFormat): Pieces => ({
+    route: (route: StoredRoute, { name, mediaType }: AnswerFormat): Chunks => ({
       mediaType,
       identity: identityOf(name, [route.revision]),
-      pieces: async () => {
+      chunks: async () => {
         const value = await classicOf(route)
         const isShort = value.gpx.length <= maxSliceCharacters
-        return isShort ? [...piecesOf(name, value)].join('') : piecesOf(name, value)
+        return isShort ? [...chunksOf(name, value)].join('') : chunksOf(name, value)
       },
     }),
 
-    set: (set: readonly RouteOfSet[], { name, mediaType }: AnswerFormat): Pieces => ({
+    set: (set: readonly RouteOfSet[], { name, mediaType }: AnswerFormat): Chunks => ({
       mediaType,
       identity: identityOf(
         name,
         set.map(({ id, revision }) => `${id} ${revision}`),
       ),
-      pieces: () => (isLongSet(set) ? withTurns(piecesOfSet(set, name)) : textOfSet(set, name)),
+      chunks: () => (isLongSet(set) ? withTurns(chunksOfSet(set, name)) : textOfSet(set, name)),
     }),
 
     /** The identity of what `route` makes of it. */

@@ -1,5 +1,5 @@
 // The classic route endpoints' options: what opens each, and how OpenAPI describes it (contract A6, C30, C32).
-import type { Deed } from '../auth/deeds.ts'
+import type { Action } from '../auth/deeds.ts'
 import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'
@@ -37,9 +37,9 @@ const arrayOfOne = (item: object) =>
   )
 
 /** Nobody but the owner, and whoever brings a wrong token hears no more than that (C30). */
-const accessFor = (deed: Deed): AccessStatement => ({
+const accessFor = (action: Action): AccessStatement => ({
   credential: 'bearer',
-  deed,
+  action,
   wrongToken: 'forbidden',
 })
 

@@ -1,6 +1,6 @@
 // The classic route endpoints: /Accounts/<acctID>/Routes and /Accounts/<acctID>/Routes/<routeID> (contract A6, C2, C30, C32).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deed } from '../auth/deeds.ts'
+import type { Action } from '../auth/deeds.ts'
 import { permitOwner } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { runYielding } from '../shared/yielding.ts'
@@ -13,7 +13,7 @@ import { refuse } from '../errors.ts'
 import { answerFormat, declaredFormat, readBody, type AnswerFormat } from '../http/codec.ts'
 import { changeRoute, createRoute, deleteRoute, getRoute, listRoutes, putRoute } from './classic-routes.ts'
 import { giveBack } from '../http/bodies/give-back.ts'
-import { isBodyKnown, isBodySent, requireMatch, sendPieces } from '../http/representation.ts'
+import { isBodyKnown, isBodySent, requireMatch, sendChunks } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { costOfRoute, costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
 import type { LongReads } from './long-reads.ts'
@@ -83,13 +83,13 @@ export function registerRouteEndpoints(
   const longSets = createLongSets()
 
   /** The account of the path, once it exists and is the caller's: nothing is looked up in anybody else's. */
-  async function ownAccount(request: FastifyRequest<OnAccount>, deed: Deed): Promise<number> {
+  async function ownAccount(request: FastifyRequest<OnAccount>, action: Action): Promise<number> {
     const { actor } = request
     const asked = parseId(request.params.acctID)
     // Who is calling exists.
     const isSelf = actor.kind === 'account' && actor.accountId === asked
     const accountId = isSelf ? actor.accountId : (await requireAccount(asked)).id
-    permitOwner(actor, deed, { accountId })
+    permitOwner(actor, action, { accountId })
     return accountId
   }
 
@@ -107,7 +107,7 @@ export function registerRouteEndpoints(
       request.charge(costOfSet(set))
       if (isLongSet(set)) longSets.enter(accountId, reply)
     }
-    return sendPieces(request, reply, body)
+    return sendChunks(request, reply, body)
   })
 
   app.post<OnAccount>('/Accounts/:acctID/Routes', createRoute, async (request, reply) => {
@@ -148,7 +148,7 @@ export function registerRouteEndpoints(
     }
     const stored = await findStored({ id: route.id })
     if (stored?.accountId !== accountId) throw refuse('invalid-route-id') // deleted just now
-    return sendPieces(request, reply, present.route(stored, format))
+    return sendChunks(request, reply, present.route(stored, format))
   })
 
   app.put<OnRoute>('/Accounts/:acctID/Routes/:routeID', changeRoute, async (request, reply) => {

@@ -10,23 +10,23 @@ import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import type { CachedAnswer } from '../http/cached-answers.ts'
-import type { Pieces } from '../http/representation.ts'
+import type { Chunks } from '../http/representation.ts'
 import { unpackText } from './gpx/packed.ts'
 import { findGpx, type Route } from './route-table.ts'
-import type { ShownRoute } from './public-view/shown-table.ts'
-import type { ShownRoutes } from './public-view/shown.ts'
+import type { RoutePublicView } from './public-view/shown-table.ts'
+import type { PublicViews } from './public-view/shown.ts'
 import type { RouteView } from './public-view/views.ts'
 
 const creator = 'Waymark'
 
 export interface ExportsDependencies {
   readonly db: Db
-  readonly shownRoutes: ShownRoutes
+  readonly publicViews: PublicViews
   readonly gpxLimits: GpxLimits
 }
 
 /** Of one route: for its owner it is written for this answer alone, for others once for all of them. */
-export type RouteBody = Pieces | CachedAnswer
+export type RouteBody = Chunks | CachedAnswer
 
 /** Points of a shown route that are written and compressed for one unit of the rate limits. */
 const pointsOfUnit = 5_000
@@ -54,7 +54,7 @@ const shownDocument = ({ name, description }: RouteSummary, segments: readonly L
   tracks: segments.length === 0 ? [] : [{ name: undefined, segments }],
 })
 
-export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencies) {
+export function createExports({ db, publicViews, gpxLimits }: ExportsDependencies) {
   async function storedText({ id }: Route): Promise<string> {
     const packed = await findGpx(db, id)
     if (packed === undefined) throw refuse('invalid-route-id') // deleted just now
@@ -72,21 +72,21 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
 
   /** What others get of a route's lines. The body is not made before somebody has to be sent it. */
   async function shownAnswer(
-    route: ShownRoute,
+    route: RoutePublicView,
     form: Pick<CachedAnswer, 'mediaType'> & {
       readonly identity: (content: string) => string
       readonly write: (lines: readonly Line[]) => Iterable<string>
     },
   ): Promise<CachedAnswer> {
-    const content = await shownRoutes.digest(route)
+    const content = await publicViews.digest(route)
     const { pointCount } = route.measures
     return {
       mediaType: form.mediaType,
       identity: form.identity(content),
       isLong: pointCount >= minCompressedPoints,
       cost: Math.floor(pointCount / pointsOfUnit),
-      pieces: async () => {
-        const { lines, digest } = await shownRoutes.lines(route.id)
+      chunks: async () => {
+        const { lines, digest } = await publicViews.lines(route.id)
         if (digest === content) return form.write(lines)
         throw refuse('busy', { detail: 'The route is being updated.', headers: { 'Retry-After': '1' } })
       },
@@ -120,7 +120,7 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
           write: (lines) => write(writeGpx(shownDocument(summary, lines))),
         })
       const text = await storedText(view.route)
-      return { mediaType, identity: identity(view.route.revision), pieces: () => write(slicesOf(text)) }
+      return { mediaType, identity: identity(view.route.revision), chunks: () => write(slicesOf(text)) }
     },
 
     /** @throws refusal `unreadable-gpx`. */
@@ -137,7 +137,7 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
       return {
         mediaType,
         identity: identityOf('gpx', summary, view.route.revision),
-        pieces: () =>
+        chunks: () =>
           writeGpx({ name, description, creator, ...(waypoints && { waypoints }), routes, tracks }),
       }
     },
@@ -159,7 +159,7 @@ export function createExports({ db, shownRoutes, gpxLimits }: ExportsDependencie
       return {
         mediaType,
         identity: identityOf('geojson', summary, view.route.revision),
-        pieces: () => writeGeoJson({ properties, lines, box, ...(gpx && { waypoints: gpx.waypoints }) }),
+        chunks: () => writeGeoJson({ properties, lines, box, ...(gpx && { waypoints: gpx.waypoints }) }),
       }
     },
   }

@@ -27,7 +27,7 @@ export function hotRouteRead({ db, present }: HotRouteReadDependencies): HotEndp
 
   async function makeAnswer(actor: Actor, stored: StoredRoute): Promise<HotAnswer | undefined> {
     const described = present.route(stored, json)
-    const body = await described.pieces()
+    const body = await described.chunks()
     if (typeof body !== 'string') return undefined // a long one comes in pieces
     const { etag, cacheControl, contentType } = describeBody(actor, described)
     const length = String(Buffer.byteLength(body))

@@ -6,7 +6,7 @@ import { createHotQuery } from '../database/hot-query.ts'
 import { contains, meets } from '../database/matching.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
-import { boxOf, measuresOf, type ShownMeasures } from './gpx/measured.ts'
+import { boxOf, measuresOf, type PublicMeasures } from './gpx/measured.ts'
 
 /** A route without its gpx. */
 export interface Route {
@@ -17,7 +17,7 @@ export interface Route {
   /** As stated; null where it is computed. */
   readonly length: string | null
   readonly miles: number
-  readonly measures: ShownMeasures
+  readonly measures: PublicMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
   /** Of the gpx in UTF-8. */
@@ -113,7 +113,7 @@ const selectStored = (db: Db) =>
     ])
 
 /** So much gpx may be remembered with its row. */
-const maxKeptBytes = 8 * 1024
+const maxCachedBytes = 8 * 1024
 
 /**
  * On the path of every read of one route.
@@ -123,7 +123,7 @@ export const createStoredRouteQuery = (db: Db, { keep = 0 }: { readonly keep?: n
   createHotQuery<StoredRoute, 'id'>(
     db,
     (parameter) => selectStored(db).where('route.id', '=', parameter('id')),
-    { keep, isSmall: ({ gpx }) => gpx.length <= maxKeptBytes },
+    { keep, isSmall: ({ gpx }) => gpx.length <= maxCachedBytes },
   )
 
 /** In the order of the ids given. */
@@ -254,7 +254,7 @@ export async function listOwnRoutes(
 }
 
 /** For each of these lines, the account's routes along it. */
-export function findAlike(
+export function findNearDuplicates(
   db: Db,
   accountId: number,
   geometryHashes: readonly string[],

@@ -7,7 +7,7 @@ import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { recordEvent } from '../events/outbox.ts'
-import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../idempotency/retries.ts'
 import { drawFree, type System } from '../system.ts'
 import { noLink, type LinkColumns, type LinkTokens } from './link-tokens.ts'
 import { boxColumns, lengthText } from './gpx/measured.ts'
@@ -21,7 +21,7 @@ import {
   type Route,
   type RouteUpdate,
 } from './route-table.ts'
-import { deleteShown } from './public-view/shown-table.ts'
+import { deletePublicViews } from './public-view/shown-table.ts'
 
 /** Throws where the client's conditions on the route do not hold. */
 export type JudgeRoute = (route: Route) => void
@@ -56,10 +56,10 @@ export interface MadeRoute {
 
 export interface RoutesDependencies extends GpxRules {
   /** Is told of every change of a route that others may see. */
-  readonly onShownChange: (accountId: number) => void
+  readonly onPublicViewChange: (accountId: number) => void
   readonly db: Db
   readonly system: System
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   readonly quotas: RouteQuotas
   readonly linkTokens: LinkTokens
 }
@@ -71,7 +71,7 @@ export function createRoutes({
   retries,
   quotas,
   linkTokens,
-  onShownChange,
+  onPublicViewChange,
   ...gpxRules
 }: RoutesDependencies) {
   const prepare = createGpxPreparation(gpxRules)
@@ -189,7 +189,7 @@ export function createRoutes({
       throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
     await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
-    if (visibility === 'private') await deleteShown(tx, id)
+    if (visibility === 'private') await deletePublicViews(tx, id)
     return visibility
   }
 
@@ -219,7 +219,8 @@ export function createRoutes({
       const made = await db
         .transaction()
         .execute((tx) => record(tx, target.accountId, fields, { prepared, keyed }))
-      if (fields.visibility !== undefined && fields.visibility !== 'private') onShownChange(target.accountId)
+      if (fields.visibility !== undefined && fields.visibility !== 'private')
+        onPublicViewChange(target.accountId)
       return made
     },
 
@@ -232,7 +233,7 @@ export function createRoutes({
       if (isSilent) return // nothing said, nothing changed, nothing to tell
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
       const visibility = await db.transaction().execute((tx) => changeIn(tx, route, fields, { gpx, judge }))
-      if (visibility !== 'private') onShownChange(route.accountId)
+      if (visibility !== 'private') onPublicViewChange(route.accountId)
     },
 
     /** @throws refusals `invalid-route-id`, `precondition-failed`. */
@@ -248,5 +249,5 @@ export function createRoutes({
 export type Routes = ReturnType<typeof createRoutes>
 
 /** The length a route shows, as decimal text. */
-export const shownLength = ({ length, miles }: Pick<Route, 'length' | 'miles'>): string =>
+export const publicLength = ({ length, miles }: Pick<Route, 'length' | 'miles'>): string =>
   length ?? milesText(miles)

@@ -11,20 +11,20 @@ import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { ImportFiles } from './gpx/import.ts'
-import { findAlike, listOwnRoutes } from './route-table.ts'
+import { findNearDuplicates, listOwnRoutes } from './route-table.ts'
 import { digestOf } from './gpx/prepared-gpx.ts'
 import type { Routes } from './routes.ts'
-import { findShownAlike, listShown } from './public-view/shown-table.ts'
-import type { ShownRoutes } from './public-view/shown.ts'
+import { findEqualPublicView, listPublicViews } from './public-view/shown-table.ts'
+import type { PublicViews } from './public-view/shown.ts'
 import { fieldsOf } from './v2-fields.ts'
-import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
+import { nearDuplicatesOf, hashesOf, type V2Present } from './v2-present.ts'
 import { cursorOf, listQuery, readListQuery } from './v2-query.ts'
 import { languageOf } from '../texts/request-language.ts'
 
 export interface V2RoutesDependencies {
   readonly db: Db
   readonly routes: Routes
-  readonly shownRoutes: ShownRoutes
+  readonly publicViews: PublicViews
   readonly present: V2Present
   readonly importFiles: ImportFiles
   /** @throws refusal `invalid-account-id`. */
@@ -43,7 +43,7 @@ const maxFiles = 100
 const maxBytesOfCharacter = 2
 
 export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesDependencies): void {
-  const { db, routes, shownRoutes, present, importFiles, requireAccount, publicUrl } = dependencies
+  const { db, routes, publicViews, present, importFiles, requireAccount, publicUrl } = dependencies
   const readNew = createBodyReader(NewRoute, 'large')
   const { maxImportBytes, maxGpxBytes } = dependencies
   const importLimits = {
@@ -63,7 +63,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
   app.get<OnAccount>(
     '/v2/accounts/:acctID/routes',
     {
-      config: { access: { credential: 'bearer', deed: 'list-routes' } },
+      config: { access: { credential: 'bearer', action: 'list-routes' } },
       schema: v2Operation({
         ids: ['acctID'],
         summary: "List an account's routes",
@@ -82,13 +82,13 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const asOthers = queryWord(request, 'as', ['others']) !== undefined
       if (isOwner(request.actor, { accountId }) && !asOthers) {
         const rows = await listOwnRoutes(db, accountId, filters, limit + 1)
-        const alike = alikeOf(await findAlike(db, accountId, hashesOf(rows)))
+        const alike = nearDuplicatesOf(await findNearDuplicates(db, accountId, hashesOf(rows)))
         const show = (route: (typeof rows)[number]) => present.own(route, displayName, alike)
         return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
       }
-      await shownRoutes.requireAll(accountId)
-      const rows = await listShown(db, accountId, filters, limit + 1)
-      const alike = alikeOf(await findShownAlike(db, accountId, hashesOf(rows)))
+      await publicViews.requireAll(accountId)
+      const rows = await listPublicViews(db, accountId, filters, limit + 1)
+      const alike = nearDuplicatesOf(await findEqualPublicView(db, accountId, hashesOf(rows)))
       const show = (route: (typeof rows)[number]) => present.shown(route, alike)
       return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
     },
@@ -97,7 +97,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
   app.post<OnAccount>(
     '/v2/accounts/:acctID/routes',
     {
-      config: { access: { credential: 'bearer', deed: 'create-route' }, hasLargeBody: true },
+      config: { access: { credential: 'bearer', action: 'create-route' }, hasLargeBody: true },
       schema: {
         ...v2Operation({
           ids: ['acctID'],
@@ -129,7 +129,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const fields = { ...fieldsOf(body), fallbackName: '' }
       const { routeId } = await routes.create(target, fields, bodySha256)
       const route = await routes.requireIn(account.id, routeId)
-      const alike = alikeOf(await findAlike(db, account.id, hashesOf([route])))
+      const alike = nearDuplicatesOf(await findNearDuplicates(db, account.id, hashesOf([route])))
       return secretly(reply)
         .code(201)
         .header('Location', present.addressOf(routeId))
@@ -140,7 +140,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
   app.post<OnAccount>(
     '/v2/accounts/:acctID/routes/import',
     {
-      config: { access: { credential: 'bearer', deed: 'create-route' }, hasLargeBody: true },
+      config: { access: { credential: 'bearer', action: 'create-route' }, hasLargeBody: true },
       schema: {
         ...v2Operation({
           ids: ['acctID'],

@@ -1,17 +1,19 @@
 // Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
 import type { Box } from '../shared/geo/measures.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { LinkTokens } from './link-tokens.ts'
-import type { ShownMeasures } from './gpx/measured.ts'
+import type { PublicMeasures } from './gpx/measured.ts'
 import type { Route } from './route-table.ts'
-import { shownLength } from './routes.ts'
-import type { ShownRoute } from './public-view/shown-table.ts'
+import { publicLength } from './routes.ts'
+import type { RoutePublicView } from './public-view/shown-table.ts'
 
 /** Ids of the routes along each line, by its hash. */
-export type Alike = ReadonlyMap<string, readonly number[]>
+export type NearDuplicates = ReadonlyMap<string, readonly number[]>
 
-export function alikeOf(rows: readonly { id: number; geometryHash: string | null }[]): Alike {
+export function nearDuplicatesOf(
+  rows: readonly { id: number; geometryHash: string | null }[],
+): NearDuplicates {
   const groups = Map.groupBy(rows, ({ geometryHash }) => geometryHash ?? '')
   return new Map([...groups].map(([hash, members]) => [hash, members.map(({ id }) => id)]))
 }
@@ -28,7 +30,7 @@ interface Described {
   readonly accountId: number
   readonly name: string
   readonly description: string
-  readonly measures: ShownMeasures
+  readonly measures: PublicMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
   readonly visibility: RouteSummary['visibility']
@@ -48,7 +50,7 @@ export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
       displayName,
       alike,
       query,
-    }: { length: string; displayName: string; alike: Alike; query: string },
+    }: { length: string; displayName: string; alike: NearDuplicates; query: string },
   ): RouteSummary {
     const { measures, geometryHash } = route
     const same = (geometryHash === null ? undefined : alike.get(geometryHash)) ?? []
@@ -68,7 +70,7 @@ export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
       end: measures.end,
       duplicates: same.filter((id) => id !== route.id),
       visibility: route.visibility,
-      createdAt: writeMoment(route.createdAt),
+      createdAt: writeTimestamp(route.createdAt),
       urls: {
         gpx: `${addressOf(route.id)}.gpx${query}`,
         geojson: `${addressOf(route.id)}.geojson${query}`,
@@ -79,12 +81,12 @@ export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
   return {
     addressOf,
 
-    own: (route: Route, displayName: string, alike: Alike): RouteSummary => {
+    own: (route: Route, displayName: string, alike: NearDuplicates): RouteSummary => {
       const { warnings = [], fault } = route.measures
       const token = linkTokens.find(route)
       return {
-        ...summary(route, { length: shownLength(route), displayName, alike, query: '' }),
-        updatedAt: writeMoment(route.updatedAt),
+        ...summary(route, { length: publicLength(route), displayName, alike, query: '' }),
+        updatedAt: writeTimestamp(route.updatedAt),
         link: token === undefined ? null : addressOf(route.id) + queryOf(token),
         isLengthStated: route.length !== null,
         warnings: [...warnings],
@@ -93,7 +95,7 @@ export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
     },
 
     /** @param token of the link, where that is what opens the route. */
-    shown: (route: ShownRoute, alike: Alike, token?: string): RouteSummary =>
+    shown: (route: RoutePublicView, alike: NearDuplicates, token?: string): RouteSummary =>
       summary(route, {
         length: route.length,
         displayName: route.displayName,

@@ -10,16 +10,16 @@ import type { RefusalCode } from '../errors.ts'
 import type { CachedAnswers } from '../http/cached-answers.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { queryText, queryWord } from '../http/paging.ts'
-import { requireMatch, secretly, sendPieces, sendRepresentation } from '../http/representation.ts'
+import { requireMatch, secretly, sendChunks, sendRepresentation } from '../http/representation.ts'
 import { withoutDot } from '../http/route-index.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { ownCostOf, type Exports, type RouteBody } from './exports.ts'
 import type { LongReads } from './long-reads.ts'
-import { findAlike, type Route as StoredRoute } from './route-table.ts'
+import { findNearDuplicates, type Route as StoredRoute } from './route-table.ts'
 import type { JudgeRoute, Routes } from './routes.ts'
-import { findShownAlike } from './public-view/shown-table.ts'
+import { findEqualPublicView } from './public-view/shown-table.ts'
 import { patchOf } from './v2-fields.ts'
-import { alikeOf, hashesOf, type V2Present } from './v2-present.ts'
+import { nearDuplicatesOf, hashesOf, type V2Present } from './v2-present.ts'
 import type { RouteView, RouteViews } from './public-view/views.ts'
 import { stringEnum } from '../shared/v2/schema-parts.ts'
 
@@ -44,8 +44,8 @@ const viewQuery = Type.Object({
   as: Type.Optional(stringEnum(['others'], 'For the owner: the public view.')),
 })
 
-const access = { credential: 'visitor', deed: 'view-route' } as const
-const changing = { credential: 'bearer', deed: 'change-route' } as const
+const access = { credential: 'visitor', action: 'view-route' } as const
+const changing = { credential: 'bearer', action: 'change-route' } as const
 const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
 const shownTo =
   'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
@@ -64,13 +64,17 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
 
   async function ownSummary(route: StoredRoute): Promise<RouteSummary> {
     const { displayName } = await requireAccount(route.accountId)
-    return present.own(route, displayName, alikeOf(await findAlike(db, route.accountId, hashesOf([route]))))
+    return present.own(
+      route,
+      displayName,
+      nearDuplicatesOf(await findNearDuplicates(db, route.accountId, hashesOf([route]))),
+    )
   }
 
   async function summaryOf(view: RouteView): Promise<RouteSummary> {
     if (view.of === 'owner') return ownSummary(view.route)
     const { route, token } = view
-    const alike = alikeOf(await findShownAlike(db, route.accountId, hashesOf([route])))
+    const alike = nearDuplicatesOf(await findEqualPublicView(db, route.accountId, hashesOf([route])))
     return present.shown(route, alike, token)
   }
 
@@ -93,7 +97,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
   }
 
   const sendBody = (request: FastifyRequest, reply: FastifyReply, body: RouteBody): Promise<FastifyReply> =>
-    'cost' in body ? cachedAnswers.send(request, reply, body) : sendPieces(request, reply, body)
+    'cost' in body ? cachedAnswers.send(request, reply, body) : sendChunks(request, reply, body)
 
   /** What If-Match of the owner is held against: every body that a GET may have given them. */
   const judgeOf =

@@ -1,7 +1,7 @@
 // Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
 import type { Language } from '../shared/languages.ts'
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
-import { byServer, recordAudit, type Doer } from './audit/audit.ts'
+import { byServer, recordAudit, type AuditActor } from './audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { drawFree, type System } from '../system.ts'
@@ -85,7 +85,7 @@ function checkAccount({ email, displayName, id }: Omit<AccountInput, 'password'>
 }
 
 /** What an account may do at this moment. */
-export interface Standing {
+export interface AccountStatus {
   readonly role: Role
   /** The trails a reviewer is limited to; undefined where there is no limit. */
   readonly trails: ReadonlySet<number> | undefined
@@ -105,7 +105,7 @@ export async function createAccountIn(
   system: System,
   tx: Tx,
   account: PreparedAccount,
-  by: Doer,
+  by: AuditActor,
 ): Promise<number> {
   const { email, displayName, role, passwordHash, language, isEmailVerified = false } = account
   const at = system.now()
@@ -146,7 +146,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = [] }: Acc
     return { ...account, passwordHash: password === undefined ? undefined : await hashPassword(password) }
   }
 
-  async function create(input: AccountInput, by: Doer = byServer): Promise<number> {
+  async function create(input: AccountInput, by: AuditActor = byServer): Promise<number> {
     const account = await prepare(input)
     return inTransaction(db, (tx) => createAccountIn(system, tx, account, by))
   }
@@ -159,7 +159,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = [] }: Acc
     prepare,
 
     /** @returns the account's id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`. */
-    createIn: (tx: Tx, account: PreparedAccount, by: Doer): Promise<number> =>
+    createIn: (tx: Tx, account: PreparedAccount, by: AuditActor): Promise<number> =>
       createAccountIn(system, tx, account, by),
 
     /** @throws refusal `invalid-account-id`. */
@@ -170,7 +170,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = [] }: Acc
     },
 
     /** @throws refusals `invalid-field`, `invalid-account-id`. */
-    setPassword: async (id: number, password: string, by: Doer = byServer): Promise<void> => {
+    setPassword: async (id: number, password: string, by: AuditActor = byServer): Promise<void> => {
       const account = await findAccount(db, id)
       if (!account) throw refuse('invalid-account-id')
       const { email, displayName } = account
@@ -186,7 +186,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = [] }: Acc
      * What the account may do at this moment, or undefined where it is gone or suspended.
      * @param known its role, where that was read just now together with the credential.
      */
-    standingOf: async (id: number, known?: Role): Promise<Standing | undefined> => {
+    accountStatusOf: async (id: number, known?: Role): Promise<AccountStatus | undefined> => {
       const role = known ?? (await findRole(db, id))
       if (role !== 'reviewer') return role && { role, trails: undefined }
       const trails = await listAccountTrails(db, id)

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from '../accounts/accounts.ts'
-import { doerOf, permit } from '../auth/guard.ts'
+import { auditActorOf, permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import {
   AccountPatch,
   AdminAccount,
@@ -35,8 +35,8 @@ export interface AccountEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
-const writing = { access: { credential: 'bearer', deed: 'administer' } } as const
+const reading = { access: { credential: 'bearer', action: 'view-administration' } } as const
+const writing = { access: { credential: 'bearer', action: 'administer' } } as const
 
 function show(account: Account): AdminAccountDocument {
   const { id, displayName, email, role, trails, hasPassword } = account
@@ -50,7 +50,7 @@ function show(account: Account): AdminAccountDocument {
     suspended: account.suspendedAt !== null,
     trusted: account.trustedAt !== null,
     hasPassword,
-    createdAt: writeMoment(account.createdAt),
+    createdAt: writeTimestamp(account.createdAt),
   }
 }
 
@@ -110,7 +110,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       permit(request.actor, 'administer')
       const { email, displayName, role = 'member', acctID } = await readNew(request)
       const account = { email, displayName, role, id: acctID, password: undefined }
-      const id = await accounts.create(account, doerOf(request.actor))
+      const id = await accounts.create(account, auditActorOf(request.actor))
       return secretly(reply)
         .code(201)
         .send(show(await administration.require(id)))
@@ -157,7 +157,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       await administration.require(id)
       const { role, trails, suspended, trusted } = await readPatch(request)
       const change = { role, trails: trails === null ? [] : trails, suspended, trusted }
-      await administration.change(id, change, doerOf(request.actor))
+      await administration.change(id, change, auditActorOf(request.actor))
       return secretly(reply).send(show(await administration.require(id)))
     },
   )
@@ -179,7 +179,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
     async (request, reply) => {
       permit(request.actor, 'administer')
       const { id } = await administration.require(parseId(request.params.acctID))
-      const url = await recovery.makeResetLink(id, doerOf(request.actor))
+      const url = await recovery.makeResetLink(id, auditActorOf(request.actor))
       return secretly(reply).code(201).send({ url })
     },
   )
@@ -210,8 +210,8 @@ function registerInvitations(
         limit: rows.length,
         show: ({ createdAt, expiresAt, ...row }) => ({
           ...row,
-          createdAt: writeMoment(createdAt),
-          expiresAt: writeMoment(expiresAt),
+          createdAt: writeTimestamp(createdAt),
+          expiresAt: writeTimestamp(expiresAt),
         }),
         cursorOf: ({ id }) => [id],
         publicUrl,
@@ -239,12 +239,12 @@ function registerInvitations(
       const { id, link, expiresAt } = await joining.invite(
         email,
         role,
-        doerOf(request.actor),
+        auditActorOf(request.actor),
         accountLanguageOf(request),
       )
       return secretly(reply)
         .code(201)
-        .send({ id, email, role, expiresAt: writeMoment(expiresAt), url: link })
+        .send({ id, email, role, expiresAt: writeTimestamp(expiresAt), url: link })
     },
   )
 
@@ -260,7 +260,7 @@ function registerInvitations(
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      await joining.revokeInvitation(request.params.invitation, doerOf(request.actor))
+      await joining.revokeInvitation(request.params.invitation, auditActorOf(request.actor))
       return secretly(reply).code(204).send()
     },
   )

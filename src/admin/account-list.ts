@@ -98,17 +98,17 @@ export async function findAdminAccount(db: Db, id: number): Promise<AdminAccount
   return (await withTrails(db, rows))[0]
 }
 
-export async function updateStanding(
+export async function updateAccountStatus(
   db: Db,
   id: number,
-  standing: Pick<AdminAccount, 'role' | 'suspendedAt' | 'trustedAt'>,
+  accountStatus: Pick<AdminAccount, 'role' | 'suspendedAt' | 'trustedAt'>,
 ): Promise<void> {
   await db
     .updateTable('account')
     .set({
-      role: standing.role,
-      suspended_at: standing.suspendedAt,
-      trusted_at: standing.trustedAt,
+      role: accountStatus.role,
+      suspended_at: accountStatus.suspendedAt,
+      trusted_at: accountStatus.trustedAt,
     })
     .where('id', '=', id)
     .execute()

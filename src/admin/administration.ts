@@ -1,5 +1,5 @@
 // What admins and the operator's command line do with accounts: roles, limits to trails, suspension, trust.
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { endIssued } from '../auth/end-tokens.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -11,7 +11,7 @@ import {
   listAccounts,
   replaceTrails,
   unknownTrails,
-  updateStanding,
+  updateAccountStatus,
   type AccountFilters,
   type AdminAccount,
 } from './account-list.ts'
@@ -64,7 +64,12 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     await endIssued(tx, accountId)
   }
 
-  async function changeIn(tx: Tx, id: number | undefined, change: AccountChange, by: Doer): Promise<void> {
+  async function changeIn(
+    tx: Tx,
+    id: number | undefined,
+    change: AccountChange,
+    by: AuditActor,
+  ): Promise<void> {
     const before = await requireAccount(tx, id)
     const at = now()
     const role = change.role ?? before.role
@@ -72,7 +77,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     const suspendedAt = isSuspended ? (before.suspendedAt ?? at) : null
     const isTrusted = change.trusted ?? before.trustedAt !== null
     const trustedAt = isTrusted ? (before.trustedAt ?? at) : null
-    await updateStanding(tx, before.id, { role, suspendedAt, trustedAt })
+    await updateAccountStatus(tx, before.id, { role, suspendedAt, trustedAt })
     const asked = change.trails ?? (role === 'reviewer' ? before.trails : [])
     const trails = await changeTrails(tx, before, role, asked)
     const losesAdmin =
@@ -102,7 +107,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
      * Changes role, trails, suspension and trust together or not at all. A suspension ends sessions and tokens at once.
      * @throws refusals `invalid-account-id`, `invalid-field`, `last-admin`, `read-only`.
      */
-    change: (id: number | undefined, change: AccountChange, by: Doer): Promise<void> =>
+    change: (id: number | undefined, change: AccountChange, by: AuditActor): Promise<void> =>
       db.transaction().execute((tx) => changeIn(tx, id, change, by)),
   }
 }

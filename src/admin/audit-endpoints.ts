@@ -5,7 +5,7 @@ import { listAudit, type AuditRow } from '../accounts/audit/audit.ts'
 import { permit } from '../auth/guard.ts'
 import type { SettingLine } from '../settings/config.ts'
 import { auditActions } from '../shared/audit-actions.ts'
-import { parseMoment, writeMoment } from '../shared/v2/moments.ts'
+import { parseTimestamp, writeTimestamp } from '../shared/v2/moments.ts'
 import { AuditSet, SettingSet } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -27,11 +27,11 @@ export interface AuditEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
+const reading = { access: { credential: 'bearer', action: 'view-administration' } } as const
 
 const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRow) => ({
   position,
-  at: writeMoment(at),
+  at: writeTimestamp(at),
   actor: actorId,
   via,
   action,
@@ -39,21 +39,22 @@ const show = ({ position, at, actorId, via, action, accountId, detail }: AuditRo
   detail: JSON.parse(detail) as unknown,
 })
 
-const momentQuery = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+const timestampQuery = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', description }))
 
 const auditQuery = Type.Object({
   acctID: Type.Optional(Type.Integer({ description: 'The account whose credential or role was changed.' })),
   action: Type.Optional(stringEnum(auditActions)),
-  since: momentQuery('At or after this time.'),
-  until: momentQuery('Before this time.'),
+  since: timestampQuery('At or after this time.'),
+  until: timestampQuery('Before this time.'),
   ...pageQuery,
 })
 
 /** @throws refusal `invalid-query`. */
-function queryMoment(request: FastifyRequest, name: string): number | undefined {
+function queryTimestamp(request: FastifyRequest, name: string): number | undefined {
   const text = queryText(request, name)
   if (text === undefined) return undefined
-  const at = parseMoment(text)
+  const at = parseTimestamp(text)
   if (at === undefined) throw wrongParameter(name, 'a timestamp such as 2026-05-01T00:00:00Z')
   return at
 }
@@ -81,8 +82,8 @@ export function registerAuditEndpoints(
       const filter = {
         accountId: queryId(request, 'acctID'),
         action: queryWord(request, 'action', auditActions),
-        since: queryMoment(request, 'since'),
-        until: queryMoment(request, 'until'),
+        since: queryTimestamp(request, 'since'),
+        until: queryTimestamp(request, 'until'),
       }
       const rows = await listAudit(db, { ...filter, before, limit: limit + 1 })
       return sendPage(request, reply, {

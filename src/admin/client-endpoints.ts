@@ -1,7 +1,7 @@
 // /v2/admin/clients: every registered application (contract, Part D).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { doerOf, permit } from '../auth/guard.ts'
+import { auditActorOf, permit } from '../auth/guard.ts'
 import {
   changeClient,
   registerClient,
@@ -18,7 +18,7 @@ import {
   MadeClient,
   NewAdminClient,
 } from '../shared/v2/admin-schemas.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
@@ -31,8 +31,8 @@ export interface ClientEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reading = { access: { credential: 'bearer', deed: 'view-administration' } } as const
-const writing = { access: { credential: 'bearer', deed: 'administer' } } as const
+const reading = { access: { credential: 'bearer', action: 'view-administration' } } as const
+const writing = { access: { credential: 'bearer', action: 'administer' } } as const
 
 const show = ({ id, accountId, name, scope, createdAt, ...row }: ClientRow & { publisher: string }) => ({
   clientId: id,
@@ -43,7 +43,7 @@ const show = ({ id, accountId, name, scope, createdAt, ...row }: ClientRow & { p
   redirectUris: JSON.parse(row.redirectUris) as string[],
   isPublic: row.secretHash === null,
   isApproved: row.approvedAt !== null,
-  createdAt: writeMoment(createdAt),
+  createdAt: writeTimestamp(createdAt),
 })
 
 export function registerAdminClientEndpoints(
@@ -53,7 +53,7 @@ export function registerAdminClientEndpoints(
   const readNew = createBodyReader(NewAdminClient)
   const readPatch = createBodyReader(ClientPatch)
   const changerOf = ({ actor }: FastifyRequest): ClientEditor => ({
-    by: doerOf(actor),
+    by: auditActorOf(actor),
     now: now(),
     mayApprove: true,
   })
@@ -97,7 +97,7 @@ export function registerAdminClientEndpoints(
       permit(request.actor, 'administer')
       const { acctID, name, scopes, redirectUris = [], isPublic = false } = await readNew(request)
       const client = { accountId: acctID, name, scope: scopes.join(' '), redirectUris, isPublic }
-      const by = doerOf(request.actor)
+      const by = auditActorOf(request.actor)
       return secretly(reply)
         .code(201)
         .send(await registerClient(db, { ...client, now: now(), by, isApproved: true }))

@@ -5,13 +5,13 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { JobStatus } from '../jobs/runner.ts'
 import { JobSet } from '../shared/v2/job-schemas.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 
 export function registerJobsEndpoint(app: FastifyInstance, status: () => readonly JobStatus[]): void {
   app.get(
     '/v2/admin/jobs',
     {
-      config: { access: { credential: 'bearer', deed: 'view-administration' } },
+      config: { access: { credential: 'bearer', action: 'view-administration' } },
       schema: v2Operation({
         summary: 'List background jobs',
         description: 'For admins, signed in. The jobs of the server that answers, since its start.',
@@ -25,9 +25,11 @@ export function registerJobsEndpoint(app: FastifyInstance, status: () => readonl
         name,
         isRunning,
         failures,
-        lastEndedAt: last.lastEndedAt === undefined ? null : writeMoment(last.lastEndedAt),
+        lastEndedAt: last.lastEndedAt === undefined ? null : writeTimestamp(last.lastEndedAt),
         lastDurationMs: last.lastDurationMs === undefined ? null : Math.round(last.lastDurationMs),
-        lastError: last.lastError ? { at: writeMoment(last.lastError.at), code: last.lastError.what } : null,
+        lastError: last.lastError
+          ? { at: writeTimestamp(last.lastError.at), code: last.lastError.what }
+          : null,
       }))
       return secretly(reply).send({ items, next: null } satisfies JobSet)
     },

@@ -1,7 +1,7 @@
 // GET /v2/admin/storage: what the installation holds and what room it has left (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../auth/guard.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import { StorageReport } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -37,7 +37,7 @@ async function readStorage(db: Db, sources: StorageSources): Promise<StorageRepo
     lowBytes: sources.lowBytes,
     images,
     originalBytes,
-    lastSweepAt: sweptAt === 0 ? null : writeMoment(sweptAt),
+    lastSweepAt: sweptAt === 0 ? null : writeTimestamp(sweptAt),
   }
 }
 
@@ -48,7 +48,7 @@ export function registerStorageEndpoint(
   app.get(
     '/v2/admin/storage',
     {
-      config: { access: { credential: 'bearer', deed: 'view-administration' } },
+      config: { access: { credential: 'bearer', action: 'view-administration' } },
       schema: v2Operation({
         summary: 'Get storage use and free space',
         description: 'For admins with a browser session. For the server that handles the request.',

@@ -1,16 +1,16 @@
 // One's own account, its data and its end; and the maintenance, which deletes what nothing refers to any more.
 import { createDeletion } from '../account-data/deletion.ts'
 import { registerLeaving } from '../account-data/endpoints.ts'
-import { createTakeout } from '../account-data/takeout.ts'
+import { createDataExport } from '../account-data/takeout.ts'
 import { unpackUtf8 } from '../account-routes/gpx/packed.ts'
-import { createSweep } from '../images/storage/sweep.ts'
+import { createGarbageCollection } from '../images/storage/sweep.ts'
 import { registerMe } from '../me/endpoints.ts'
 import type { Before, Events } from './events.ts'
 import { createMaintenance } from './maintenance.ts'
 import type { Module } from './module.ts'
 
 export interface Background {
-  readonly takeouts: ReturnType<typeof registerLeaving>
+  readonly dataExports: ReturnType<typeof registerLeaving>
   readonly maintenance: ReturnType<typeof createMaintenance>
 }
 
@@ -22,8 +22,8 @@ export const accountData: Module<Before & Events, Background> = {
     const { trash, alike, renewal, accountRoutes } = parts
     const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
     registerMe(server, { db, now, apiKeys, sessions, devices, passkeys, recovery, retries })
-    const takeouts = registerLeaving(server, {
-      takeout: createTakeout({ db, blobs, now, unpackGpx: unpackUtf8 }),
+    const dataExports = registerLeaving(server, {
+      dataExport: createDataExport({ db, blobs, now, unpackGpx: unpackUtf8 }),
       deletion,
       now,
       sessions,
@@ -36,18 +36,18 @@ export const accountData: Module<Before & Events, Background> = {
       jobs,
       trash,
       deletion,
-      blobSweep: createSweep(db, blobs, now),
+      garbageCollection: createGarbageCollection(db, blobs, now),
       sessions,
       retries,
       webhooks,
       alike,
       renewal,
-      refreshShown: accountRoutes.refreshShown,
+      refreshPublicViews: accountRoutes.refreshPublicViews,
       metrics,
       log,
       sharedCounts: database.sharedCounts,
       incidents,
     })
-    return { gives: { takeouts, maintenance }, begin: maintenance.start, close: maintenance.close }
+    return { gives: { dataExports, maintenance }, begin: maintenance.start, close: maintenance.close }
   },
 }

@@ -47,7 +47,7 @@ export const events: Module<Before, Events> = {
     const { options, config, database, db, system, log, jobs, traffic, metrics, tracing } = parts
     const { accounts, sessions, identify, secret, server, retries } = parts
     const { publicUrl } = config
-    const { news } = registerEvents(server, {
+    const { eventNotifier } = registerEvents(server, {
       db,
       jobs,
       publicUrl,
@@ -61,7 +61,7 @@ export const events: Module<Before, Events> = {
       system,
       secret,
       retries,
-      standingOf: accounts.standingOf,
+      accountStatusOf: accounts.accountStatusOf,
       settings: config,
       publicUrl,
       jobs,
@@ -72,7 +72,7 @@ export const events: Module<Before, Events> = {
     webhooks.register(server)
     metrics.readFrom({ deliveriesWaiting: webhooks.countWaiting })
     const announce = (): void => {
-      news.nudge()
+      eventNotifier.nudge()
       webhooks.wake()
     }
     traffic.onEnd(({ method }) => {
@@ -87,7 +87,7 @@ export const events: Module<Before, Events> = {
         notifier?.start()
       },
       close: async () => {
-        await news.close()
+        await eventNotifier.close()
         await webhooks.close()
         await notifier?.close()
       },

@@ -74,7 +74,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     parts
   const { publicUrl, imageHandlerUrl } = config
   registerMapEndpoints(server, {
-    tiles: createTiles({ db, imageHandlerUrl, findRoutes: accountRoutes.shownWithin }),
+    tiles: createTiles({ db, imageHandlerUrl, findRoutes: accountRoutes.publicViewsWithin }),
     imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
     requireTrail: trails.require,
     publicUrl,
@@ -97,7 +97,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
       },
       photo: (imageId) => images.find(anonymous, { imageId }),
       newest: (trailId, limit) => listImages(db, { trailId, state: 'approved' }, limit),
-      route: accountRoutes.findShown,
+      route: accountRoutes.findPublicView,
     },
   })
 }

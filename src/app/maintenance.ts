@@ -9,13 +9,13 @@ import { createLease } from '../database/leases.ts'
 import type { JobRun, Jobs } from '../jobs/runner.ts'
 import { createOwnSchedule, createSharedSchedule, lookEveryMs, retryAfterMs } from '../jobs/schedule.ts'
 import type { WebhookService } from '../events/webhooks/webhook-service.ts'
-import type { Alike } from '../images/alike.ts'
+import type { NearDuplicates } from '../images/alike.ts'
 import type { Renewal } from '../images/storage/renewal.ts'
-import type { Sweep } from '../images/storage/sweep.ts'
+import type { GarbageCollection } from '../images/storage/sweep.ts'
 import type { Trash } from '../images/trash/trash.ts'
 import type { Deletion } from '../account-data/deletion.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Retries } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/retries.ts'
 
 export interface MaintenanceDependencies {
   readonly db: Db
@@ -23,13 +23,13 @@ export interface MaintenanceDependencies {
   readonly jobs: Jobs
   readonly trash: Trash
   readonly deletion: Deletion
-  readonly blobSweep: Sweep
+  readonly garbageCollection: GarbageCollection
   readonly sessions: Sessions
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   readonly webhooks: WebhookService
-  readonly alike: Alike
+  readonly alike: NearDuplicates
   readonly renewal: Renewal
-  readonly refreshShown: () => void
+  readonly refreshPublicViews: () => void
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
   readonly incidents: Pick<Incidents, 'sweep'>
@@ -38,25 +38,25 @@ export interface MaintenanceDependencies {
 }
 
 export function createMaintenance(dependencies: MaintenanceDependencies) {
-  const { db, now, jobs, trash, deletion, blobSweep, sessions, retries, webhooks, alike, renewal } =
+  const { db, now, jobs, trash, deletion, garbageCollection, sessions, retries, webhooks, alike, renewal } =
     dependencies
-  const { refreshShown, metrics, log, sharedCounts, incidents } = dependencies
+  const { refreshPublicViews, metrics, log, sharedCounts, incidents } = dependencies
 
   async function sweep(stopping: AbortSignal): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
     const { purged: purgedImages, failures: purgeFailures } = await trash.purge()
     await deletion.sweep()
-    const swept = await blobSweep.run(stopping)
+    const swept = await garbageCollection.run(stopping)
     const credentials =
       (await sweepExpired(db, now())) + (await sessions.sweep()) + (await sweepOneTime(db, now()))
-    const expiredRetries = await retries.sweep(db)
+    const expiredIdempotencyKeys = await retries.sweep(db)
     await webhooks.sweep()
     await incidents.sweep()
     log.info(
-      { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredRetries },
+      { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredIdempotencyKeys },
       'swept',
     )
-    metrics.sweepDone({ ...swept, credentials, retries: expiredRetries, at: now() })
+    metrics.sweepDone({ ...swept, credentials, retries: expiredIdempotencyKeys, at: now() })
   }
 
   async function catchUp(): Promise<void> {
@@ -70,7 +70,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
   async function run({ signal }: JobRun): Promise<void> {
     try {
       await sharedCounts?.sweep()
-      refreshShown()
+      refreshPublicViews()
       await sweep(signal)
       await catchUp()
     } catch (error) {

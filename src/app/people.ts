@@ -56,7 +56,7 @@ export const people: Module<Observability, People> = {
       apiKeys,
       accessTokens: externalIssuers.beside(createAccessTokens(db, now)),
       sessions,
-      standingOf: accounts.standingOf,
+      accountStatusOf: accounts.accountStatusOf,
       publicUrl,
       staffSignIn,
     })

@@ -1,6 +1,6 @@
 // Photos of trails: from an upload to its sizes, its review and its end. No endpoints yet.
-import { createRetries, type Retries } from '../idempotency/retries.ts'
-import { createAlike, type Alike } from '../images/alike.ts'
+import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/retries.ts'
+import { createNearDuplicates, type NearDuplicates } from '../images/alike.ts'
 import { createImages, type Images } from '../images/images.ts'
 import { createPresent, type Present } from '../images/present.ts'
 import { createRenewal, type Renewal } from '../images/storage/renewal.ts'
@@ -21,7 +21,7 @@ import type { Observability } from './observability.ts'
 
 export interface Photos {
   readonly trails: Trails
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   readonly renditions: Renditions
   readonly store: RenditionStore
   readonly upload: Upload
@@ -29,7 +29,7 @@ export interface Photos {
   readonly images: Images
   readonly trash: Trash
   readonly review: Review
-  readonly alike: Alike
+  readonly alike: NearDuplicates
   readonly renewal: Renewal
 }
 
@@ -56,7 +56,7 @@ export const photos: Module<Given & Observability, Photos> = {
       onRemade: metrics.renditionsRemade,
       isIdle: () => making.load().running === 0,
     })
-    const retries = createRetries(now)
+    const retries = createIdempotencyKeys(now)
     const countedBlobs: Blobs = {
       ...blobs,
       receive: async (source, limitBytes) => {
@@ -75,7 +75,7 @@ export const photos: Module<Given & Observability, Photos> = {
       maxBytes: config.maxImageBytes,
       repeats: createRepeatedUploads(retries, now),
     })
-    const alike = createAlike({ db, store, renditions: making, maxHashes: 1_000 })
+    const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
     const endLongWork = (): void => {
       alike.stop()

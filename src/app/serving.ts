@@ -4,17 +4,17 @@ import type { Module } from './module.ts'
 
 interface Needs {
   readonly server: FastifyInstance
-  readonly takeouts: { close(): Promise<void> }
+  readonly dataExports: { close(): Promise<void> }
 }
 
 export const serving: Module<Needs, object> = {
   name: 'serving',
-  start: async ({ server, takeouts }) => {
+  start: async ({ server, dataExports }) => {
     await server.ready()
     return {
       gives: {},
       close: async () => {
-        await takeouts.close() // may take hours to send
+        await dataExports.close() // may take hours to send
         await server.close()
       },
     }

@@ -1,6 +1,6 @@
 // API keys: `wm_` and 32 random bytes, stored hashed, shown once; they read listed images and nothing else (contract C28).
 import { hash, randomBytes } from 'node:crypto'
-import { byServer, recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { byServer, recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import {
@@ -30,13 +30,13 @@ export interface KeyRequest {
   readonly name: string
   /** Milliseconds since 1970 UTC; a key without stays until it is revoked. */
   readonly expiresAt?: number | undefined
-  readonly by?: Doer
+  readonly by?: AuditActor
   /** What else must happen in the transaction that makes the key. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface KeyRotation {
-  readonly by: Doer
+  readonly by: AuditActor
   /** How long the old key still opens, up to `maxOverlapMs`. */
   readonly overlapMs: number
   readonly alongside?: KeyRequest['alongside']
@@ -159,7 +159,7 @@ export function createApiKeys(db: Db, now: () => number) {
      * Revokes at once and for good, keys of `ownerId` only where that is given. @returns whether there was one to revoke.
      * @throws refusal `read-only`.
      */
-    revoke: (prefix: string, by: Doer = byServer, ownerId?: number): Promise<boolean> =>
+    revoke: (prefix: string, by: AuditActor = byServer, ownerId?: number): Promise<boolean> =>
       inTransaction(db, async (tx) => {
         const at = now()
         const ended = await endKey(tx, { prefix, ownerId }, { now: at, endsAt: at })

@@ -2,7 +2,7 @@
 import type { Scope } from './scopes.ts'
 
 /** What may be done, and the scope that a bearer token needs for it; null where no scope is about it. */
-export const deeds = {
+export const actions = {
   'list-images': 'images:read',
   'view-image': 'images:read',
   'upload-image': 'images:write',
@@ -35,10 +35,10 @@ export const deeds = {
   administer: null,
 } as const satisfies Record<string, Scope | null>
 
-export type Deed = keyof typeof deeds
+export type Action = keyof typeof actions
 
 /** Deeds that change nothing; any other is refused while the installation is read-only. */
-const readingDeeds: ReadonlySet<Deed> = new Set([
+const readingDeeds: ReadonlySet<Action> = new Set([
   'list-images',
   'view-image',
   'list-routes',
@@ -57,9 +57,9 @@ const readingDeeds: ReadonlySet<Deed> = new Set([
   'view-administration',
 ])
 
-export const isWriting = (deed: Deed): boolean => !readingDeeds.has(deed)
+export const isWriting = (action: Action): boolean => !readingDeeds.has(action)
 
-const sessionDeeds: ReadonlySet<Deed> = new Set([
+const sessionDeeds: ReadonlySet<Action> = new Set([
   'view-own-account',
   'manage-own-account',
   'list-passkeys',
@@ -69,4 +69,4 @@ const sessionDeeds: ReadonlySet<Deed> = new Set([
 ])
 
 /** No scope opens these, since they could widen a scope: passwords, applications, other people's accounts. */
-export const isForSessionsOnly = (deed: Deed): boolean => sessionDeeds.has(deed)
+export const isForSessionsOnly = (action: Action): boolean => sessionDeeds.has(action)

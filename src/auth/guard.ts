@@ -1,10 +1,10 @@
 // Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
 // Over 300 lines because it is the only one.
-import type { Doer } from '../accounts/audit/audit.ts'
+import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { EventHearing } from '../shared/event-types.ts'
-import { deeds, type Deed } from './deeds.ts'
+import { actions, type Action } from './deeds.ts'
 import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
 
@@ -52,16 +52,16 @@ export const anonymous: Actor = { kind: 'anonymous' }
 export type AccessStatement =
   | { readonly credential: 'open' }
   | { readonly credential: 'page' }
-  | { readonly credential: 'public' | 'visitor'; readonly deed: Deed }
+  | { readonly credential: 'public' | 'visitor'; readonly action: Action }
   | {
       readonly credential: 'reader'
-      readonly deed: Deed
+      readonly action: Action
       /** Never on the classic surface, whose every read takes a credential (contract C28). */
       readonly isForVisitors?: true
     }
   | {
       readonly credential: 'bearer'
-      readonly deed: Deed
+      readonly action: Action
       /** A token that is wrong, though not one that has expired, is 403 here: classic routes (contract C30). */
       readonly wrongToken?: 'forbidden'
     }
@@ -113,7 +113,7 @@ export function isOwner(actor: Actor, { accountId }: OwnedThing): actor is Accou
 
 /** What anybody may learn of the actor's own routes, and no more, is for whoever lacks this (contract C36). */
 export function maySeeOwnRoutes(actor: Actor, owned: OwnedThing): boolean {
-  return isOwner(actor, owned) && actor.scopes.has(deeds['view-route'])
+  return isOwner(actor, owned) && actor.scopes.has(actions['view-route'])
 }
 
 /** May the actor read the details of the image (contract C3)? Where not, the image does not exist for them. */
@@ -176,8 +176,8 @@ export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
   return isInsider(actor, image)
 }
 
-function requireScope(actor: AccountActor, deed: Deed): void {
-  const scope = deeds[deed]
+function requireScope(actor: AccountActor, action: Action): void {
+  const scope = actions[action]
   if (scope === null || actor.scopes.has(scope)) return
   throw refuse('insufficient-scope', {
     detail: `This needs the scope ${scope}, which the token was not granted.`,
@@ -186,7 +186,7 @@ function requireScope(actor: AccountActor, deed: Deed): void {
 }
 
 /** What a session may do that waits for its passkey. */
-const openWithoutPasskey: ReadonlySet<Deed> = new Set([
+const openWithoutPasskey: ReadonlySet<Action> = new Set([
   'view-site',
   'view-self',
   'list-passkeys',
@@ -204,9 +204,9 @@ function requireSession(actor: Actor): asserts actor is AccountActor {
 }
 
 /** Does the image exist for the actor? What is in the trash does for those who may restore it, and for nothing else. */
-function isThere(actor: Actor, deed: Deed, image: GuardedImage): boolean {
+function isThere(actor: Actor, action: Action, image: GuardedImage): boolean {
   if (image.state !== 'deleted') return maySeeDetails(actor, image)
-  return deed === 'delete-image' && maySeeInTrash(actor, image)
+  return action === 'delete-image' && maySeeInTrash(actor, image)
 }
 
 /**
@@ -214,12 +214,12 @@ function isThere(actor: Actor, deed: Deed, image: GuardedImage): boolean {
  * answers as unknown, whatever is asked of it: otherwise the answers would tell which ids are those of pending photos.
  * @throws refusals `invalid-image-id`, `insufficient-scope`, `forbidden`, `passkey-required`.
  */
-export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
-  if (image && !isThere(actor, deed, image)) throw refuse('invalid-image-id')
-  if (!openWithoutPasskey.has(deed)) requirePasskey(actor)
+export function permit(actor: Actor, action: Action, image?: GuardedImage): void {
+  if (image && !isThere(actor, action, image)) throw refuse('invalid-image-id')
+  if (!openWithoutPasskey.has(action)) requirePasskey(actor)
   // A session has every scope of the role, so what it lacks is the role: the sentence below says which.
-  if (actor.kind === 'account' && actor.via !== 'session') requireScope(actor, deed)
-  switch (deed) {
+  if (actor.kind === 'account' && actor.via !== 'session') requireScope(actor, action)
+  switch (action) {
     case 'list-images':
     case 'list-trails':
     case 'view-image':
@@ -299,9 +299,9 @@ export function permit(actor: Actor, deed: Deed, image?: GuardedImage): void {
  * before anything is looked up among them, so that its answer never tells whether a route exists.
  * @throws refusals `insufficient-scope`, `forbidden`.
  */
-export function permitOwner(actor: Actor, deed: Deed, owned: OwnedThing): void {
+export function permitOwner(actor: Actor, action: Action, owned: OwnedThing): void {
   const { accountId } = accountOf(actor)
-  permit(actor, deed)
+  permit(actor, action)
   if (accountId === owned.accountId) return
   throw refuse('forbidden', {
     detail: 'Routes are private to their account, and this is another one.',
@@ -331,11 +331,11 @@ export function scopesOfRole(role: Role): ReadonlySet<Scope> {
 
 /** The actor as far as looking at files goes: a token without images:read sees what anyone sees. */
 export function viewerOf(actor: Actor): Actor {
-  return actor.kind === 'account' && actor.scopes.has(deeds['view-image']) ? actor : anonymous
+  return actor.kind === 'account' && actor.scopes.has(actions['view-image']) ? actor : anonymous
 }
 
 /** The actor as the audit knows them. @throws refusal `forbidden` for a key or nobody. */
-export function doerOf(actor: Actor): Doer {
+export function auditActorOf(actor: Actor): AuditActor {
   const { accountId, via } = accountOf(actor)
   return { accountId, via: via === 'session' ? 'session' : 'token' }
 }

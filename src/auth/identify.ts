@@ -1,10 +1,10 @@
 // Turns the credentials of a request into an actor (contract C28–C30).
-import type { Standing } from '../accounts/accounts.ts'
+import type { AccountStatus } from '../accounts/accounts.ts'
 import type { Role } from '../database/schema.ts'
 import { Refusal, refuse } from '../errors.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
-import { deeds, isForSessionsOnly, type Deed } from './deeds.ts'
+import { actions, isForSessionsOnly, type Action } from './deeds.ts'
 import { anonymous, isForVisitors, scopesOfRole, type AccessStatement, type Actor } from './guard.ts'
 import { lesserRole } from './roles.ts'
 import type { Scope } from './scopes.ts'
@@ -26,7 +26,7 @@ export interface IdentifyDependencies {
   readonly accessTokens: AccessTokens
   readonly sessions: Sessions
   /** Undefined where the account is gone or suspended; a role just read need not be read again. */
-  readonly standingOf: (accountId: number, role?: Role) => Promise<Standing | undefined>
+  readonly accountStatusOf: (accountId: number, role?: Role) => Promise<AccountStatus | undefined>
   readonly publicUrl: string
   /** Whether staff act only where they signed in with a passkey. */
   readonly staffSignIn: 'any' | 'passkey'
@@ -36,7 +36,8 @@ export interface IdentifyDependencies {
 const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
 /** What opens the deed, in words. */
-const neededFor = (deed: Deed): string => (isForSessionsOnly(deed) ? 'a browser session' : 'an access token')
+const neededFor = (action: Action): string =>
+  isForSessionsOnly(action) ? 'a browser session' : 'an access token'
 
 const noToken = {
   state: 'unknown',
@@ -47,7 +48,7 @@ export function createIdentify({
   apiKeys,
   accessTokens,
   sessions,
-  standingOf,
+  accountStatusOf,
   publicUrl,
   staffSignIn,
 }: IdentifyDependencies) {
@@ -66,34 +67,35 @@ export function createIdentify({
   ): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
     const found = token === undefined ? noToken : await accessTokens.find(token)
-    const standing = found?.state === 'live' ? await standingOf(found.accountId, found.role) : undefined
-    if (found?.state !== 'live' || standing === undefined) {
+    const accountStatus =
+      found?.state === 'live' ? await accountStatusOf(found.accountId, found.role) : undefined
+    if (found?.state !== 'live' || accountStatus === undefined) {
       const whyNot = found?.state === 'unknown' ? found.detail : undefined
       const headers = challenge('invalid_token')
       if (found?.state === 'expired')
         throw refuse('invalid-token', { detail: 'The access token has expired.', headers })
       throw refuse(wrong, { detail: whyNot ?? 'The access token is not known here.', headers })
     }
-    const { accountId, scopes, via, maxRole = standing.role } = found
+    const { accountId, scopes, via, maxRole = accountStatus.role } = found
     // Whether the person showed a passkey at the other site is not known here.
     const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : maxRole
-    const role = lesserRole(standing.role, lends)
-    return { kind: 'account', accountId, ...standing, role, scopes, via }
+    const role = lesserRole(accountStatus.role, lends)
+    return { kind: 'account', accountId, ...accountStatus, role, scopes, via }
   }
 
   /** Undefined where the session has ended: then the request carries no credential. */
   async function bySession(token: string | undefined): Promise<Actor | undefined> {
     const session = token === undefined ? undefined : await sessions.find(token)
-    const standing = session && (await standingOf(session.accountId, session.role))
-    if (!session || !standing) return undefined
+    const accountStatus = session && (await accountStatusOf(session.accountId, session.role))
+    if (!session || !accountStatus) return undefined
     const { accountId, id: sessionId, displayName, createdAt: signedInAt, how } = session
     const shown = { sessionId, signedInAt, displayName }
-    if (staffSignIn === 'passkey' && standing.role !== 'member' && how !== 'passkey') {
+    if (staffSignIn === 'passkey' && accountStatus.role !== 'member' && how !== 'passkey') {
       const held = { role: 'member', trails: undefined, scopes: heldScopes, awaitsPasskey: true } as const
       return { kind: 'account', accountId, ...held, via: 'session', ...shown }
     }
-    const scopes = scopesOfRole(standing.role)
-    return { kind: 'account', accountId, ...standing, scopes, via: 'session', ...shown }
+    const scopes = scopesOfRole(accountStatus.role)
+    return { kind: 'account', accountId, ...accountStatus, scopes, via: 'session', ...shown }
   }
 
   async function byKeys(keys: readonly string[]): Promise<Actor> {
@@ -121,8 +123,8 @@ export function createIdentify({
   }
 
   /** Staff who have not shown their passkey see what everybody sees; /v2/site tells them what is missing. */
-  function asVisitor(actor: Actor, { deed }: { readonly deed: Deed }): Actor {
-    return actor.kind === 'account' && actor.awaitsPasskey && deed !== 'view-site' ? anonymous : actor
+  function asVisitor(actor: Actor, { action }: { readonly action: Action }): Actor {
+    return actor.kind === 'account' && actor.awaitsPasskey && action !== 'view-site' ? anonymous : actor
   }
 
   /**
@@ -145,7 +147,7 @@ export function createIdentify({
       case 'reader': {
         const actor = asVisitor(await byEither(credentials), access)
         // One valid credential is enough (C28): a token without the scope does not spoil the key beside it.
-        const scope = deeds[access.deed]
+        const scope = actions[access.action]
         const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
         if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => actor)
         const isVisit = credentials.isFromOurPage && isForVisitors(access)
@@ -156,7 +158,7 @@ export function createIdentify({
         if (credentials.authorization !== undefined)
           return byToken(credentials.authorization, access.wrongToken)
         const actor = await bySession(credentials.session)
-        if (!actor) throw credentialRequired(neededFor(access.deed))
+        if (!actor) throw credentialRequired(neededFor(access.action))
         return actor
       }
       case 'visitor':

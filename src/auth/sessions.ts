@@ -1,7 +1,7 @@
 // Browser sessions: a random cookie, stored hashed, that ends at a fixed time and at once when it is revoked.
 import { hash, randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { forgetDevices } from './known-devices.ts'
@@ -86,7 +86,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
     begin: async (
       tx: Tx,
       account: { readonly id: number; readonly role: Role },
-      by: Doer,
+      by: AuditActor,
       options: { readonly browser: string | undefined; readonly how: string },
     ): Promise<BegunSession> => {
       const at = now()
@@ -129,7 +129,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
     list: (accountId: number): Promise<SessionRow[]> => listSessionsOf(db, accountId, now()),
 
     /** Ends one session of the account. @returns whether there was one. */
-    revoke: (accountId: number, id: string, by: Doer): Promise<boolean> =>
+    revoke: (accountId: number, id: string, by: AuditActor): Promise<boolean> =>
       db.transaction().execute(async (tx) => {
         if (!(await deleteSession(tx, accountId, id))) return false
         await recordAudit(tx, {
@@ -146,7 +146,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
      * Ends all sessions of the account but this one, and makes its devices unknown.
      * @returns how many ended. @throws refusal `read-only`.
      */
-    revokeOthers: (accountId: number, keptId: string, by: Doer): Promise<number> =>
+    revokeOthers: (accountId: number, keptId: string, by: AuditActor): Promise<number> =>
       db.transaction().execute(async (tx) => {
         await forgetDevices(tx, accountId)
         const ended = await deleteSessionsOf(tx, accountId, keptId)

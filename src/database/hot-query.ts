@@ -21,7 +21,7 @@ export interface HotQuery<Row, Name extends string> {
   atOnce(values: Values<Name>): Row | null | undefined
 }
 
-export interface KeepRows<Row> {
+export interface RowCache<Row> {
   /** How many rows are remembered until the next commit; each is frozen. */
   readonly keep?: number
   /** Where rows may be large: which of them are remembered at all. */
@@ -29,7 +29,7 @@ export interface KeepRows<Row> {
 }
 
 /** Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. */
-function createKeptRows<Row>(db: Db, { keep: max = 0, isSmall = () => true }: KeepRows<Row>) {
+function createRowCache<Row>(db: Db, { keep: max = 0, isSmall = () => true }: RowCache<Row>) {
   const rows = createMarkedCache<Row>({ max })
   return {
     find: (key: string, asOf: number | undefined): Row | undefined =>
@@ -50,11 +50,11 @@ function createKeptRows<Row>(db: Db, { keep: max = 0, isSmall = () => true }: Ke
 export function createHotQuery<Row extends object, Name extends string>(
   db: Db,
   build: (parameter: (name: Name) => never) => Compilable<Row>,
-  keepRows: KeepRows<Row> = {},
+  rowCache: RowCache<Row> = {},
 ): HotQuery<Row, Name> {
   const parameter = (name: Name): never => markOf(name) as never
   let prepared: ReturnType<typeof prepare> | undefined
-  const keptRows = createKeptRows<Row>(db, keepRows)
+  const cachedRows = createRowCache<Row>(db, rowCache)
 
   function prepare() {
     const compiled = build(parameter).compile()
@@ -73,13 +73,13 @@ export function createHotQuery<Row extends object, Name extends string>(
   function ask(values: Values<Name>) {
     prepared ??= prepare()
     const { compiled, names, readAtOnce } = prepared
-    const asOf = keptRows.asOf()
+    const asOf = cachedRows.asOf()
     const key = asOf === undefined ? '' : keyOf(values)
-    const kept = keptRows.find(key, asOf)
+    const kept = cachedRows.find(key, asOf)
     if (kept !== undefined) return { row: kept, parameters: [], key, asOf }
     const parameters = names.map((name, at) => (name === undefined ? compiled.parameters[at] : values[name]))
     const row = readAtOnce?.(parameters) as Row | null | undefined
-    if (row) keptRows.keep(key, row, asOf)
+    if (row) cachedRows.keep(key, row, asOf)
     return { row, parameters, key, asOf }
   }
 
@@ -90,7 +90,7 @@ export function createHotQuery<Row extends object, Name extends string>(
     const { query: node, queryId, sql } = compiled
     const { rows } = await db.executeQuery<Row>({ query: node, queryId, sql, parameters })
     const [found] = rows
-    if (found) keptRows.keep(key, found, asOf) // of before it was asked: a commit meanwhile makes it old at once
+    if (found) cachedRows.keep(key, found, asOf) // of before it was asked: a commit meanwhile makes it old at once
     return found
   }
   return Object.assign(find, { atOnce: (values: Values<Name>) => ask(values).row })

@@ -52,7 +52,7 @@ export interface RouteGpxTable {
  * What everybody but the owner gets of a route that is not private: derived from the clipped lines alone. A row counts
  * only while both revisions are the present ones; else it is made anew, and until then nobody sees the route.
  */
-export interface RouteShownTable extends BoxColumns {
+export interface RoutePublicViewTable extends BoxColumns {
   route_id: number
   line_revision: string
   zones_revision: number

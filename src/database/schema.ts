@@ -12,7 +12,13 @@ import type {
   TrailLineTable,
   WebhookTable,
 } from './review-schema.ts'
-import type { RouteGpxTable, RouteShownTable, RouteTable, ZoneSetTable, ZoneTable } from './route-schema.ts'
+import type {
+  RouteGpxTable,
+  RoutePublicViewTable,
+  RouteTable,
+  ZoneSetTable,
+  ZoneTable,
+} from './route-schema.ts'
 
 export interface TrailTable {
   id: number
@@ -366,7 +372,7 @@ export interface Schema {
   audit: AuditTable
   route: RouteTable
   route_gpx: RouteGpxTable
-  route_shown: RouteShownTable
+  route_shown: RoutePublicViewTable
   zone: ZoneTable
   zone_set: ZoneSetTable
   trail_line: TrailLineTable

@@ -14,7 +14,7 @@ export interface ChangesDependencies {
   readonly publicUrl: string
 }
 
-export const hearAccess = { access: { credential: 'bearer', deed: 'hear-events' } } as const
+export const hearAccess = { access: { credential: 'bearer', action: 'hear-events' } } as const
 
 /** The parameter that names event types, for feed and stream. */
 export const typesQuery = Type.Optional(

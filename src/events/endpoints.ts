@@ -4,7 +4,7 @@ import type { Identify } from '../auth/identify.ts'
 import type { Db } from '../database/database.ts'
 import type { Jobs } from '../jobs/runner.ts'
 import { registerChangesEndpoint } from './changes-endpoint.ts'
-import { createNews } from './news.ts'
+import { createEventNotifier } from './news.ts'
 import { registerStreamEndpoint } from './stream-endpoint.ts'
 import { createStreams } from './streams.ts'
 
@@ -27,10 +27,10 @@ export function registerEvents(app: FastifyInstance, dependencies: EventsDepende
   const onFault = (error: unknown): void => app.log.error({ err: error }, 'an event stream failed')
   // Where connections may idle for less, silence must be shorter too.
   const heartbeatMs = dependencies.heartbeatMs ?? Math.min(maxHeartbeatMs, (limits.idleSeconds * 1_000) / 3)
-  const news = createNews({ db, jobs: dependencies.jobs })
+  const eventNotifier = createEventNotifier({ db, jobs: dependencies.jobs })
   const maxPerAccount = limits.maxStreamsPerAccount
-  const streams = createStreams({ db, news, heartbeatMs, maxPerAccount, onFault })
+  const streams = createStreams({ db, eventNotifier, heartbeatMs, maxPerAccount, onFault })
   registerChangesEndpoint(app, { db, publicUrl })
   registerStreamEndpoint(app, { db, streams, identify, sessionTokenIn, onFault })
-  return { news, streams }
+  return { eventNotifier, streams }
 }

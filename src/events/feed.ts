@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Actor } from '../auth/guard.ts'
 import { eventTypes } from '../shared/event-types.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
@@ -51,7 +51,7 @@ export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Hear
 
 /** One event as JSON text, the same in feed and stream. */
 export function writeEvent({ position, type, at, data }: FeedEvent): string {
-  return JSON.stringify({ position, type, at: writeMoment(at), data: JSON.parse(data) as unknown })
+  return JSON.stringify({ position, type, at: writeTimestamp(at), data: JSON.parse(data) as unknown })
 }
 
 /** Reads a position as it was sent. @returns undefined for what is none. */

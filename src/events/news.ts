@@ -5,7 +5,7 @@ import { newestPosition } from './outbox.ts'
 
 const standardPollMs = 500
 
-export interface NewsDependencies {
+export interface EventNotifierDependencies {
   readonly db: Db
   readonly jobs: Jobs
   /** How often it is looked, for what other processes do. */
@@ -17,7 +17,7 @@ interface Waiter {
   readonly wake: () => void
 }
 
-export function createNews({ db, jobs, pollMs = standardPollMs }: NewsDependencies) {
+export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: EventNotifierDependencies) {
   const waiting = new Set<Waiter>()
   let known = 0
 
@@ -61,4 +61,4 @@ export function createNews({ db, jobs, pollMs = standardPollMs }: NewsDependenci
   }
 }
 
-export type News = ReturnType<typeof createNews>
+export type EventNotifier = ReturnType<typeof createEventNotifier>

@@ -13,7 +13,7 @@ import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
 import { isHeard, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
-import type { News } from './news.ts'
+import type { EventNotifier } from './news.ts'
 
 /** What a client is told to wait before it comes back. */
 const retryMs = 3_000
@@ -25,7 +25,7 @@ const lingerMs = 1_000
 
 export interface StreamsDependencies {
   readonly db: Db
-  readonly news: News
+  readonly eventNotifier: EventNotifier
   readonly heartbeatMs: number
   readonly maxPerAccount: number
   readonly onFault: (error: unknown) => void
@@ -48,7 +48,7 @@ const frame = (event: FeedEvent): string =>
   `id: ${event.position}\nevent: ${event.type}\ndata: ${writeEvent(event)}\n\n`
 
 export function createStreams(dependencies: StreamsDependencies) {
-  const { db, news, heartbeatMs, maxPerAccount, onFault } = dependencies
+  const { db, eventNotifier, heartbeatMs, maxPerAccount, onFault } = dependencies
   const open = new Map<ServerResponse, AbortController>()
   const placesOf = createSemaphores(maxPerAccount)
   /** Streams that are woken together read once. */
@@ -62,7 +62,7 @@ export function createStreams(dependencies: StreamsDependencies) {
       const events = await readTogether(position)
       if (events.length === 0) {
         const maxMs = Math.max(0, beatAt - performance.now())
-        await news.wait(position, { maxMs, signal })
+        await eventNotifier.wait(position, { maxMs, signal })
         if (performance.now() < beatAt) continue
       }
       // Judged after the reading, so that nobody hears what came after they lost the right to.

@@ -147,8 +147,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     }
     await identifyActor(request, reply, access, rate)
     // The change itself looks again (database/read-only.ts); this spares the sending of a body for nothing.
-    if ('deed' in access && isWriting(access.deed)) await requireWritable()
+    if ('action' in access && isWriting(access.action)) await requireWritable()
     // What asks for no credential reads its body at once; elsewhere there is more to check, and the reader invites.
-    if (!('deed' in access)) request.incoming.invite()
+    if (!('action' in access)) request.incoming.invite()
   }
 }

@@ -16,15 +16,15 @@ import { refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { codedEtag, createCodingsReader } from './content-codings.ts'
 import { costOfBytes } from './rates/rate-limits.ts'
-import { describeBody, isNotModified, type Pieces } from './representation.ts'
+import { describeBody, isNotModified, type Chunks } from './representation.ts'
 
-export interface CachedAnswer extends Pick<Pieces, 'mediaType' | 'identity'> {
+export interface CachedAnswer extends Pick<Chunks, 'mediaType' | 'identity'> {
   /** Whether compressing it is worth while: known before it is made. */
   readonly isLong: boolean
   /** What making it costs, in units of the rate limits. */
   readonly cost: number
   /** @throws a refusal where it cannot be made; nothing has been sent by then. */
-  readonly pieces: () => Promise<Iterable<string>>
+  readonly chunks: () => Promise<Iterable<string>>
 }
 
 export interface CachedAnswersOptions {
@@ -40,9 +40,9 @@ const compress = promisify(gzip)
 const gzipLevel = 2
 const chunkSize = 256 * 1024
 
-async function join(pieces: Iterable<string>): Promise<Buffer> {
+async function join(chunks: Iterable<string>): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const piece of withTurns(pieces)) parts.push(Buffer.from(piece, 'utf8'))
+  for await (const chunk of withTurns(chunks)) parts.push(Buffer.from(chunk, 'utf8'))
   return Buffer.concat(parts)
 }
 
@@ -74,7 +74,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
     coding: Coding,
     answer: CachedAnswer,
   ): Promise<Buffer> {
-    const plain = bodies.get(keys.identity) ?? (await join(await answer.pieces()))
+    const plain = bodies.get(keys.identity) ?? (await join(await answer.chunks()))
     return coding === 'identity' ? plain : compress(plain, { level: gzipLevel, chunkSize })
   }
 

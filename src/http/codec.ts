@@ -131,10 +131,10 @@ export async function readBody(
   const mayComeBytes = Number(request.headers['content-length'] ?? limitBytes)
   if (mayComeBytes > limitBytes) throw tooLarge()
   const body = gatherBytes()
-  for await (const piece of bodyOf(request)) {
-    if (body.bytes + piece.length > limitBytes) throw tooLarge()
-    body.add(piece)
-    giveBack(piece)
+  for await (const chunk of bodyOf(request)) {
+    if (body.bytes + chunk.length > limitBytes) throw tooLarge()
+    body.add(chunk)
+    giveBack(chunk)
     await largeBodies.admit(request, body.bytes, mayComeBytes)
   }
   await largeBodies.enter(request, body.bytes)

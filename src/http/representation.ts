@@ -87,18 +87,18 @@ export function sendMade(
   return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body.bytes)
 }
 
-type MadePieces = string | Iterable<string> | AsyncIterable<string>
+type MadeChunks = string | Iterable<string> | AsyncIterable<string>
 
 /** A body in one text when it is short, else in pieces, sent as they are made, so that nobody waits while it is written. */
-export interface Pieces {
+export interface Chunks {
   readonly mediaType: string
   /** What the body is made of, as a text: two bodies are the same where these are. */
   readonly identity: string
-  readonly pieces: () => MadePieces | Promise<MadePieces>
+  readonly chunks: () => MadeChunks | Promise<MadeChunks>
 }
 
 /** What a 200 with such a body tells of it to this client. */
-export function describeBody(actor: Actor, { mediaType, identity }: Omit<Pieces, 'pieces'>) {
+export function describeBody(actor: Actor, { mediaType, identity }: Omit<Chunks, 'pieces'>) {
   return {
     etag: etagOf(identity),
     cacheControl: cacheControlFor(actor),
@@ -111,29 +111,29 @@ export const isBodyKnown = (request: FastifyRequest, identity: string): boolean 
   isNotModified(request, etagOf(identity))
 
 /** Whether `sendPieces` will have the body made: neither HEAD nor a client that has it needs one. */
-export const isBodySent = (request: FastifyRequest, { identity }: Omit<Pieces, 'pieces'>): boolean =>
+export const isBodySent = (request: FastifyRequest, { identity }: Omit<Chunks, 'pieces'>): boolean =>
   request.method !== 'HEAD' && !isBodyKnown(request, identity)
 
 /** Sends what may be long: 200 with the pieces, or 304 before any of them is made. */
-export async function sendPieces(
+export async function sendChunks(
   request: FastifyRequest,
   reply: FastifyReply,
-  described: Pieces,
+  described: Chunks,
 ): Promise<FastifyReply> {
   const { etag, cacheControl, contentType } = describeBody(request.actor, described)
   void reply.header('ETag', etag).header('Cache-Control', cacheControl)
   if (isNotModified(request, etag)) return reply.code(304).send()
   void reply.header('Content-Type', contentType)
-  const made = await described.pieces()
+  const made = await described.chunks()
   if (typeof made === 'string') return reply.send(made)
   // Fastify would have all of it made, to throw it away.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   // A stream asks for the next piece at once: nobody else would have a turn before the last.
   const source = Symbol.asyncIterator in made ? made : withTurns(made)
-  return reply.send(Readable.from(source, { objectMode: false, highWaterMark: pieceBytes }))
+  return reply.send(Readable.from(source, { objectMode: false, highWaterMark: chunkBytes }))
 }
 
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 function isPublicDocument(reply: FastifyReply, payload: unknown): payload is string {
   const caching = String(reply.getHeader('Cache-Control') ?? '')

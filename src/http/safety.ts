@@ -66,7 +66,7 @@ function accessAsked(request: FastifyRequest, index: RouteIndex): AccessStatemen
 
 /** Open to pages of registered applications: what a bearer token opens. */
 function isOpenToApplications(access: AccessStatement | undefined): boolean {
-  return access?.credential === 'bearer' && !isForSessionsOnly(access.deed)
+  return access?.credential === 'bearer' && !isForSessionsOnly(access.action)
 }
 
 async function registerCors(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { deleteExpiredRetries, findRetry, insertRetry, type RetryPlace } from './retry-table.ts'
+import { deleteExpiredKeys, findRetry, insertRetry, type RetryPlace } from './retry-table.ts'
 
 /** How long a request may be sent again (contract C18). */
 export const rememberedForMs = 24 * 3_600_000
@@ -27,7 +27,7 @@ function placeOf({ accountId, path, key }: KeyedPlace): RetryPlace {
  * For whatever makes something with an id. Only what was made is remembered, in the transaction that made it: a refused
  * request may be sent again with its key until it succeeds.
  */
-export function createRetries(now: () => number) {
+export function createIdempotencyKeys(now: () => number) {
   return {
     /** Was the key used there, whatever the body was? */
     isKnown: async (db: Db, place: KeyedPlace): Promise<boolean> =>
@@ -67,8 +67,8 @@ export function createRetries(now: () => number) {
     },
 
     /** Forgets what is older than a day. @returns how many requests that were. */
-    sweep: (db: Db): Promise<number> => deleteExpiredRetries(db, now()),
+    sweep: (db: Db): Promise<number> => deleteExpiredKeys(db, now()),
   }
 }
 
-export type Retries = ReturnType<typeof createRetries>
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>

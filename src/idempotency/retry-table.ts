@@ -42,7 +42,7 @@ export async function insertRetry(tx: Tx, row: RetryTable, now: number): Promise
 }
 
 /** @returns how many there were. */
-export async function deleteExpiredRetries(db: Db, now: number): Promise<number> {
+export async function deleteExpiredKeys(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('retry').where('expires_at', '<=', now).executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -20,7 +20,7 @@ interface Progress {
 
 export type CaughtUp = Readonly<Progress>
 
-export interface AlikeDependencies {
+export interface NearDuplicatesDependencies {
   readonly db: Db
   readonly store: Pick<RenditionStore, 'readSmall'>
   readonly renditions: Pick<Renditions, 'examine'>
@@ -32,7 +32,7 @@ export interface AlikeDependencies {
 const isOfSystem = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof Refusal) && 'code' in error
 
-export function createAlike({ db, store, renditions, maxHashes }: AlikeDependencies) {
+export function createNearDuplicates({ db, store, renditions, maxHashes }: NearDuplicatesDependencies) {
   const stopping = new AbortController()
 
   /** Of a small rendition: the work of the upload on so few pixels costs little. Empty where the photo cannot be read. */
@@ -103,4 +103,4 @@ export function createAlike({ db, store, renditions, maxHashes }: AlikeDependenc
   }
 }
 
-export type Alike = ReturnType<typeof createAlike>
+export type NearDuplicates = ReturnType<typeof createNearDuplicates>

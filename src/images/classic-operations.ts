@@ -27,7 +27,7 @@ const apiKeyQuery = {
 }
 
 export const listTrailImages = operation({
-  access: { credential: 'reader', deed: 'list-images' },
+  access: { credential: 'reader', action: 'list-images' },
   ids: ['trailID'],
   summary: 'List the images of a trail',
   description: 'All published images, in order of upload.',
@@ -53,7 +53,7 @@ const imageIdAnswer = {
 }
 
 export const uploadImage = operation({
-  access: { credential: 'bearer', deed: 'upload-image' },
+  access: { credential: 'bearer', action: 'upload-image' },
   config: { isUpload: true },
   ids: ['trailID'],
   summary: 'Upload an image',
@@ -94,7 +94,7 @@ export const uploadImage = operation({
 })
 
 export const getImage = operation({
-  access: { credential: 'reader', deed: 'view-image' },
+  access: { credential: 'reader', action: 'view-image' },
   ids: ['trailID', 'imageID'],
   summary: 'Get the details of an image',
   description: 'Published images with any API key or token; in any state for the submitter and staff.',
@@ -106,7 +106,7 @@ export const getImage = operation({
 const changes = objectSchema(trailImageDetails, 'TrailImageDetailsChange', writableNames, false)
 
 export const changeImage = operation({
-  access: { credential: 'bearer', deed: 'edit-image' },
+  access: { credential: 'bearer', action: 'edit-image' },
   ids: ['trailID', 'imageID'],
   summary: 'Set the details of an image',
   description:
@@ -140,7 +140,7 @@ const files = Object.fromEntries(
 )
 
 export const viewImage = operation({
-  access: { credential: 'public', deed: 'view-image' },
+  access: { credential: 'public', action: 'view-image' },
   config: { rate: 'views' },
   summary: 'View an image in one of its sizes',
   description:

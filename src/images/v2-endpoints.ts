@@ -47,7 +47,7 @@ export function registerV2ImageEndpoints(
   app.get(
     '/v2/images',
     {
-      config: { access: { credential: 'bearer', deed: 'list-images' } },
+      config: { access: { credential: 'bearer', action: 'list-images' } },
       schema: v2Operation({
         summary: 'List your images; for staff, all',
         description: 'Your own images in any state; with images:review, staff get all images. Newest first.',
@@ -68,7 +68,7 @@ export function registerV2ImageEndpoints(
   app.get<{ Params: { imageID: string } }>(
     '/v2/images/:imageID',
     {
-      config: { access: { credential: 'reader', deed: 'view-image', isForVisitors: true } },
+      config: { access: { credential: 'reader', action: 'view-image', isForVisitors: true } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Get an image',
@@ -88,7 +88,7 @@ export function registerV2ImageEndpoints(
   app.patch<{ Params: { imageID: string } }>(
     '/v2/images/:imageID',
     {
-      config: { access: { credential: 'bearer', deed: 'edit-image' } },
+      config: { access: { credential: 'bearer', action: 'edit-image' } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Change the details of an image',

@@ -1,20 +1,20 @@
 // Reads the query of GET /v2/images: filters and the page.
 import type { FastifyRequest } from 'fastify'
-import { parseMoment } from '../shared/v2/moments.ts'
+import { parseTimestamp } from '../shared/v2/moments.ts'
 import { queryBox, queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
 import type { ImageCursor, ImageFilters, ListedFilters } from './image-table.ts'
 
-function momentOf(request: FastifyRequest): number | undefined {
+function timestampOf(request: FastifyRequest): number | undefined {
   const text = queryText(request, 'since')
   if (text === undefined) return undefined
-  const at = parseMoment(text)
+  const at = parseTimestamp(text)
   if (at === undefined) throw wrongParameter('since', 'a timestamp such as 2026-05-01T00:00:00Z')
   return at
 }
 
 /** The parameters since and bbox. @throws refusal `invalid-query`. */
 export const readPlaceAndTime = (request: FastifyRequest) => ({
-  since: momentOf(request),
+  since: timestampOf(request),
   within: queryBox(request),
 })
 

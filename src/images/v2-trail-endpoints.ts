@@ -109,7 +109,7 @@ export function registerV2TrailImageEndpoints(
   app.get<OnTrail>(
     '/v2/trails/:trailID/images',
     {
-      config: { access: { credential: 'reader', deed: 'list-images', isForVisitors: true } },
+      config: { access: { credential: 'reader', action: 'list-images', isForVisitors: true } },
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'List the images of a trail',
@@ -144,7 +144,7 @@ export function registerV2TrailImageEndpoints(
   app.post<OnTrail>(
     '/v2/trails/:trailID/images',
     {
-      config: { access: { credential: 'bearer', deed: 'upload-image' }, isUpload: true },
+      config: { access: { credential: 'bearer', action: 'upload-image' }, isUpload: true },
       schema: {
         ...uploadOperation,
         ...makesOnce('image'),

@@ -10,7 +10,7 @@ import { addVary } from '../http/codec.ts'
 import { codedEtag } from '../http/content-codings.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { boxQuery, queryBox, queryText } from '../http/paging.ts'
-import { isNotModified, sendPieces, sendRepresentation } from '../http/representation.ts'
+import { isNotModified, sendChunks, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
 import { maxZoom, tileAt, type Tiles } from './tiles.ts'
@@ -24,7 +24,7 @@ export interface MapEndpointsDependencies {
 }
 
 const reading = {
-  config: { access: { credential: 'reader', deed: 'list-images', isForVisitors: true } },
+  config: { access: { credential: 'reader', action: 'list-images', isForVisitors: true } },
 } as const
 const always: readonly RefusalCode[] = ['invalid-api-key', 'insufficient-scope']
 
@@ -71,7 +71,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      return sendPieces(
+      return sendChunks(
         request,
         reply,
         await imageFeatures.ofTrail(trail.id, queryBox(request), request.charge),

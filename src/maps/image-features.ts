@@ -5,7 +5,7 @@ import { yieldTurn } from '../shared/yielding.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { ImageProperties } from '../shared/v2/map-schemas.ts'
 import type { Db } from '../database/database.ts'
-import type { Pieces } from '../http/representation.ts'
+import type { Chunks } from '../http/representation.ts'
 import { countListed, listListedAfter, type ListedImage } from './map-table.ts'
 
 /** Some 3 ms. */
@@ -49,12 +49,12 @@ export function createImageFeatures({
       trailId: number,
       within: Box | undefined,
       charge: (cost: number) => void,
-    ): Promise<Pieces> => {
+    ): Promise<Chunks> => {
       const hash = createHash('sha256')
-      const pieces: string[] = []
-      const add = (piece: string): void => {
-        hash.update(piece)
-        pieces.push(piece)
+      const chunks: string[] = []
+      const add = (chunk: string): void => {
+        hash.update(chunk)
+        chunks.push(chunk)
       }
       add('{"type":"FeatureCollection","features":[')
       let after = 0
@@ -70,7 +70,7 @@ export function createImageFeatures({
       }
       add(']}\n')
       // Its tag is of the very text: whatever a name, a title or a decision changes in it.
-      return { mediaType: 'application/geo+json', identity: hash.digest('base64url'), pieces: () => pieces }
+      return { mediaType: 'application/geo+json', identity: hash.digest('base64url'), chunks: () => chunks }
     },
   }
 }

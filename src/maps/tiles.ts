@@ -124,12 +124,12 @@ async function drawLine(
   { cache, tile, yielder }: Drawing,
   line: MapLine,
 ): Promise<readonly (readonly Dot[])[] | undefined> {
-  const pieces: (readonly Dot[])[] = []
+  const chunks: (readonly Dot[])[] = []
   const worldLines = await cache.find(line, tile.z)
   if (worldLines === undefined) return undefined
   for (const worldLine of worldLines)
-    await yielder.through(partsWithin(worldLine, tile), (part) => void pieces.push(...drawn(part, tile)))
-  return pieces
+    await yielder.through(partsWithin(worldLine, tile), (part) => void chunks.push(...drawn(part, tile)))
+  return chunks
 }
 
 async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<DrawnLines> {
@@ -144,7 +144,7 @@ async function drawLines(drawing: Drawing, lines: readonly MapLine[]): Promise<D
     const geometry = await drawLine(drawing, line)
     if (geometry === undefined) isComplete = false
     if (geometry === undefined || geometry.length === 0) continue
-    pointsDrawn += geometry.reduce((sum, piece) => sum + piece.length, 0)
+    pointsDrawn += geometry.reduce((sum, chunk) => sum + chunk.length, 0)
     if (pointsDrawn > maxPointsDrawn && features.length > 0) break
     features.push({ id: line.id, type: 2, tags: line.properties, geometry })
   }

@@ -7,10 +7,10 @@ import type { ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes, scopeWords } from '../auth/scopes.ts'
 import type { SessionRow } from '../auth/sessions.ts'
 import { isLanguage } from '../shared/languages.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { ApiKey, GrantedApp, MadeApiKey, Me, OwnClient, Session } from '../shared/v2/account-schemas.ts'
 
-const momentOrNull = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 
 /** Role and trails are those in force, as the request was let in with them. */
 export function meDocument(
@@ -27,7 +27,7 @@ export function meDocument(
     role,
     ...(awaitsPasskey && { passkeyRequired: true as const }),
     trails: trails === undefined ? null : [...trails].toSorted((one, other) => one - other),
-    createdAt: writeMoment(createdAt),
+    createdAt: writeTimestamp(createdAt),
     mails,
     language: isLanguage(language) ? language : null,
     scopes: scopes.filter((scope) => given.has(scope)),
@@ -40,7 +40,7 @@ export function keyDocument(key: KeyRow, now: number): ApiKey {
     prefix,
     name,
     status: keyStatus(key, now),
-    createdAt: writeMoment(createdAt),
+    createdAt: writeTimestamp(createdAt),
     expiresAt: momentOrNull(expiresAt),
     lastUsedAt: momentOrNull(lastUsedAt),
     revokedAt: momentOrNull(revokedAt),
@@ -52,7 +52,7 @@ export function madeKeyDocument({ apiKey, prefix, name, createdAt, expiresAt }: 
     apiKey,
     prefix,
     name,
-    createdAt: writeMoment(createdAt),
+    createdAt: writeTimestamp(createdAt),
     expiresAt: momentOrNull(expiresAt),
   }
 }
@@ -63,14 +63,14 @@ export function sessionDocument(session: SessionRow, currentId: string): Session
     id,
     browser,
     isCurrent: id === currentId,
-    createdAt: writeMoment(createdAt),
-    lastSeenAt: writeMoment(lastSeenAt),
-    expiresAt: writeMoment(expiresAt),
+    createdAt: writeTimestamp(createdAt),
+    lastSeenAt: writeTimestamp(lastSeenAt),
+    expiresAt: writeTimestamp(expiresAt),
   }
 }
 
 export function appDocument({ clientId, name, publisher, scope, grantedAt }: GrantedApplication): GrantedApp {
-  return { clientId, name, publisher, scopes: scopeWords(scope), grantedAt: writeMoment(grantedAt) }
+  return { clientId, name, publisher, scopes: scopeWords(scope), grantedAt: writeTimestamp(grantedAt) }
 }
 
 const redirectUrisOf = ({ redirectUris }: ClientRow): string[] => JSON.parse(redirectUris) as string[]
@@ -84,6 +84,6 @@ export function clientDocument(client: ClientRow): OwnClient {
     redirectUris: redirectUrisOf(client),
     isPublic: secretHash === null,
     isApproved: approvedAt !== null,
-    createdAt: writeMoment(createdAt),
+    createdAt: writeTimestamp(createdAt),
   }
 }

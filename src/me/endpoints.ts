@@ -6,7 +6,7 @@ import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys/passkeys.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
-import type { Retries } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/retries.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { createOnce } from './once.ts'
 import { createOwnClients } from './own-clients.ts'
@@ -24,7 +24,7 @@ export interface MeDependencies {
   readonly devices: KnownDevices
   readonly passkeys: Passkeys
   readonly recovery: Recovery
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
 }
 
 export function registerMe(app: FastifyInstance, dependencies: MeDependencies): void {

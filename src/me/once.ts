@@ -3,10 +3,10 @@
 // The answer to the first cannot be given again, since what it showed is stored hashed: a repeat is refused with
 // `already-done`, and says when the first was carried out, which is the `createdAt` of what it made.
 import { createHash } from 'node:crypto'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import type { Retries } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/retries.ts'
 
 export interface OnceRequest {
   readonly accountId: number
@@ -20,7 +20,7 @@ export interface OnceRequest {
  * @returns what to do in the transaction that makes the secret, which throws the refusals `already-done`,
  *   `idempotency-key-reused` and `busy`.
  */
-export function createOnce(retries: Retries, now: () => number) {
+export function createOnce(retries: IdempotencyKeys, now: () => number) {
   return function once({ accountId, path, key, body }: OnceRequest) {
     if (key === undefined) return undefined
     const bodySha256 = createHash('sha256').update(JSON.stringify(body)).digest('hex')
@@ -29,7 +29,7 @@ export function createOnce(retries: Retries, now: () => number) {
       const doneAt = await retries.find(tx, place)
       if (doneAt !== undefined) {
         throw refuse('already-done', {
-          detail: `This request was already processed, at ${writeMoment(doneAt)}.`,
+          detail: `This request was already processed, at ${writeTimestamp(doneAt)}.`,
         })
       }
       await retries.remember(tx, place, now())

@@ -13,7 +13,7 @@ import { minRoleOf } from '../auth/roles.ts'
 import { isScope } from '../auth/scopes.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { doerOf } from '../auth/guard.ts'
+import { auditActorOf } from '../auth/guard.ts'
 
 export const maxOwnClients = 50
 /** The command line may have registered more than that. */
@@ -46,7 +46,7 @@ function requireOwnScopes(actor: AccountActor, scopes: readonly string[]): void 
 
 export function createOwnClients(db: Db, now: () => number) {
   const changerOf = (actor: AccountActor, alongside?: Alongside) => ({
-    by: doerOf(actor),
+    by: auditActorOf(actor),
     now: now(),
     ownerId: actor.accountId,
     mayApprove: actor.role === 'admin',
@@ -85,7 +85,7 @@ export function createOwnClients(db: Db, now: () => number) {
         accountId,
         scope: scopes.join(' '),
         now: now(),
-        by: doerOf(actor),
+        by: auditActorOf(actor),
         isApproved: actor.role === 'admin',
         alongside: async (tx) => {
           await alongside?.(tx)

@@ -1,7 +1,7 @@
 // /v2/me/passkeys: the passkeys that open the account (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import type { PasskeyRow, Passkeys } from '../auth/passkeys/passkeys.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import {
   NewPasskey,
   Passkey,
@@ -26,8 +26,8 @@ function passkeyDocument({ credentialId, name, createdAt, lastUsedAt }: PasskeyR
   return {
     id: credentialId,
     name,
-    createdAt: writeMoment(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : writeMoment(lastUsedAt),
+    createdAt: writeTimestamp(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : writeTimestamp(lastUsedAt),
   }
 }
 

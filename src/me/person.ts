@@ -1,19 +1,19 @@
 // Who looks after an account: the person in a browser, or the account's own client where that is enough.
 import type { FastifyRequest } from 'fastify'
-import type { Deed } from '../auth/deeds.ts'
+import type { Action } from '../auth/deeds.ts'
 import { accountOf, permit, type AccountActor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { personOf, type Person } from '../sign-in/page-parts.ts'
 
 /** The account of the request, once the deed is permitted. @throws refusals `forbidden`, `insufficient-scope`. */
-export function permitted(request: FastifyRequest, deed: Deed): AccountActor {
-  permit(request.actor, deed)
+export function permitted(request: FastifyRequest, action: Action): AccountActor {
+  permit(request.actor, action)
   return accountOf(request.actor)
 }
 
 /** The person who is signed in, once the deed, which is one for sessions only, is permitted. @throws refusal `forbidden`. */
-export function permittedPerson(request: FastifyRequest, deed: Deed): Person {
-  permit(request.actor, deed)
+export function permittedPerson(request: FastifyRequest, action: Action): Person {
+  permit(request.actor, action)
   const person = personOf(request.actor)
   if (!person) throw refuse('forbidden')
   return person

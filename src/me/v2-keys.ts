@@ -1,7 +1,7 @@
 // /v2/me/keys: the account's API keys, for the person and for the account's own client (contract C28).
 import type { FastifyInstance } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
-import { parseMoment } from '../shared/v2/moments.ts'
+import { parseTimestamp } from '../shared/v2/moments.ts'
 import { ApiKeyRotation, ApiKeySet, MadeApiKey, NewApiKey } from '../shared/v2/account-schemas.ts'
 import { refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -9,7 +9,7 @@ import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { keyDocument, madeKeyDocument } from './documents.ts'
 import type { Once } from './once.ts'
 import { permitted } from './person.ts'
-import { doerOf } from '../auth/guard.ts'
+import { auditActorOf } from '../auth/guard.ts'
 import { secretly } from '../http/representation.ts'
 import {
   hasBody,
@@ -31,7 +31,7 @@ type WithPrefix = { Params: { prefix: string } }
 /** @throws refusal `invalid-field`. */
 function readExpiry(text: string | null | undefined, now: number): number | undefined {
   if (text === null || text === undefined) return undefined
-  const at = parseMoment(text)
+  const at = parseTimestamp(text)
   if (at !== undefined && at > now) return at
   throw refuse('invalid-field', {
     detail: 'expiresAt must be in the future, such as 2030-05-01T00:00:00Z.',
@@ -100,7 +100,7 @@ export function registerKeyEndpoints(
       const made = await apiKeys.create(actor.accountId, {
         name: body.name,
         expiresAt: readExpiry(body.expiresAt, now()),
-        by: doerOf(actor),
+        by: auditActorOf(actor),
         alongside: once({ accountId: actor.accountId, path: '/v2/me/keys', key, body }),
       })
       return secretly(reply).code(201).send(madeKeyDocument(made))
@@ -141,7 +141,7 @@ export function registerKeyEndpoints(
       const body = hasBody(request) ? await readRotation(request) : {}
       const made = await apiKeys.rotate(actor.accountId, prefix, {
         overlapMs: 1_000 * (body.overlapSeconds ?? 0),
-        by: doerOf(actor),
+        by: auditActorOf(actor),
         alongside: once({ accountId: actor.accountId, path: `/v2/me/keys/${prefix}/rotate`, key, body }),
       })
       return secretly(reply).code(201).send(madeKeyDocument(made))
@@ -160,7 +160,7 @@ export function registerKeyEndpoints(
     },
     async (request, reply) => {
       const actor = permitted(request, 'manage-keys')
-      const isRevoked = await apiKeys.revoke(request.params.prefix, doerOf(actor), actor.accountId)
+      const isRevoked = await apiKeys.revoke(request.params.prefix, auditActorOf(actor), actor.accountId)
       if (!isRevoked) throw refuse('invalid-key-prefix')
       return secretly(reply).code(204).send()
     },

@@ -4,13 +4,13 @@ import { idempotencyHeader } from '../http/openapi/openapi.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 
-export const selfAccess = { access: { credential: 'bearer', deed: 'view-self' } } as const
-export const listKeysAccess = { access: { credential: 'bearer', deed: 'list-keys' } } as const
-export const manageKeysAccess = { access: { credential: 'bearer', deed: 'manage-keys' } } as const
-export const viewAccess = { access: { credential: 'bearer', deed: 'view-own-account' } } as const
-export const listPasskeysAccess = { access: { credential: 'bearer', deed: 'list-passkeys' } } as const
-export const addPasskeyAccess = { access: { credential: 'bearer', deed: 'add-passkey' } } as const
-export const manageAccess = { access: { credential: 'bearer', deed: 'manage-own-account' } } as const
+export const selfAccess = { access: { credential: 'bearer', action: 'view-self' } } as const
+export const listKeysAccess = { access: { credential: 'bearer', action: 'list-keys' } } as const
+export const manageKeysAccess = { access: { credential: 'bearer', action: 'manage-keys' } } as const
+export const viewAccess = { access: { credential: 'bearer', action: 'view-own-account' } } as const
+export const listPasskeysAccess = { access: { credential: 'bearer', action: 'list-passkeys' } } as const
+export const addPasskeyAccess = { access: { credential: 'bearer', action: 'add-passkey' } } as const
+export const manageAccess = { access: { credential: 'bearer', action: 'manage-own-account' } } as const
 
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object): FastifyReply {
   return sendRepresentation(request, reply, {

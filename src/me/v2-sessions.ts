@@ -8,7 +8,7 @@ import { refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { appDocument, sessionDocument } from './documents.ts'
 import { permittedPerson } from './person.ts'
-import { doerOf } from '../auth/guard.ts'
+import { auditActorOf } from '../auth/guard.ts'
 import { secretly } from '../http/representation.ts'
 import { manageAccess, sendSet, viewAccess } from './v2-parts.ts'
 
@@ -57,7 +57,7 @@ export function registerSessionEndpoints(
     },
     async (request, reply) => {
       const { accountId, sessionId } = permittedPerson(request, 'manage-own-account')
-      await sessions.revokeOthers(accountId, sessionId, doerOf(request.actor))
+      await sessions.revokeOthers(accountId, sessionId, auditActorOf(request.actor))
       const cookie = await devices.remember(request.headers.cookie, accountId)
       return secretly(reply).header('Set-Cookie', cookie).code(204).send()
     },
@@ -75,7 +75,7 @@ export function registerSessionEndpoints(
     },
     async (request, reply) => {
       const { accountId } = permittedPerson(request, 'manage-own-account')
-      const isEnded = await sessions.revoke(accountId, request.params.sessionId, doerOf(request.actor))
+      const isEnded = await sessions.revoke(accountId, request.params.sessionId, auditActorOf(request.actor))
       if (!isEnded) throw refuse('invalid-session-id')
       return secretly(reply).code(204).send()
     },
@@ -110,7 +110,7 @@ export function registerSessionEndpoints(
     },
     async (request, reply) => {
       const { accountId } = permittedPerson(request, 'manage-own-account')
-      await grantedApplications.revoke(accountId, request.params.clientId, doerOf(request.actor))
+      await grantedApplications.revoke(accountId, request.params.clientId, auditActorOf(request.actor))
       return secretly(reply).code(204).send()
     },
   )

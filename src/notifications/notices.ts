@@ -15,7 +15,7 @@ import {
   raiseCursor,
   type Move,
 } from './notices-table.ts'
-import { giveUpMs, tidingsOf, type Tiding, type Tidings } from './tidings.ts'
+import { giveUpMs, notificationContentOf, type DecisionNotice, type NotificationContent } from './tidings.ts'
 
 const rowsAtOnce = 1_000
 const minute = 60_000
@@ -23,7 +23,7 @@ const maxBackoffMs = 15 * minute
 /** In a row; then it is the mail server, and not the addresses. */
 const maxFailures = 3
 
-export interface NoticesDependencies {
+export interface DecisionEmailsDependencies {
   readonly db: Db
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
@@ -43,7 +43,7 @@ type MayContinue = () => Promise<boolean>
 interface Window {
   readonly cursor: number
   readonly newest: number
-  readonly all: readonly Tidings[]
+  readonly all: readonly NotificationContent[]
   /** Whom nobody could tell in time. */
   readonly givenUp: ReadonlySet<number>
 }
@@ -53,7 +53,7 @@ const partition = (moves: readonly Move[], since: number): Move[][] => [
   moves.filter(({ at }) => at > since),
 ]
 
-export function createNotices(dependencies: NoticesDependencies) {
+export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
   const { db, now, mailer, publicUrl, reasonLabels, linkTo, onGivenUp } = dependencies
   /** Whose mail was put off: how often, and until when. */
   const failures = new Map<number, { readonly times: number; readonly until: number }>()
@@ -82,7 +82,7 @@ export function createNotices(dependencies: NoticesDependencies) {
     const byOthers = stale.filter(({ actorId, submitterId }) => actorId !== submitterId)
     const givenUp = new Set(byOthers.map(({ submitterId }) => submitterId))
     const byOwner = Map.groupBy(fresh, ({ submitterId }) => submitterId)
-    const all = [...byOwner].flatMap(([submitterId, own]) => tidingsOf(submitterId, own) ?? [])
+    const all = [...byOwner].flatMap(([submitterId, own]) => notificationContentOf(submitterId, own) ?? [])
     return { cursor, newest, all, givenUp }
   }
 
@@ -90,7 +90,7 @@ export function createNotices(dependencies: NoticesDependencies) {
    * @returns undefined where there is nothing to tell, or nobody who wants to hear; `again` where a photo was moved just
    *   now, of which the next look tells more.
    */
-  async function write({ submitterId, photos }: Tidings): Promise<Mail | 'again' | undefined> {
+  async function write({ submitterId, photos }: NotificationContent): Promise<Mail | 'again' | undefined> {
     const recipient = photos.length === 0 ? undefined : await findRecipient(db, submitterId)
     if (!recipient) return undefined
     const labels = await reasonLabels()
@@ -102,7 +102,8 @@ export function createNotices(dependencies: NoticesDependencies) {
         )
       ).map((photo) => [photo.id, photo]),
     )
-    const isOld = ({ imageId, decision }: Tiding) => (present.get(imageId)?.state ?? decision) !== decision
+    const isOld = ({ imageId, decision }: DecisionNotice) =>
+      (present.get(imageId)?.state ?? decision) !== decision
     if (photos.some(isOld)) return 'again'
     const decisions = photos.flatMap(({ imageId, decision, reason }) => {
       const photo = present.get(imageId)
@@ -115,9 +116,9 @@ export function createNotices(dependencies: NoticesDependencies) {
   }
 
   /** @returns whether the submitter is told, or never will be. */
-  async function tell(tidings: Tidings): Promise<boolean> {
-    const { submitterId } = tidings
-    const mail = await write(tidings)
+  async function tell(content: NotificationContent): Promise<boolean> {
+    const { submitterId } = content
+    const mail = await write(content)
     if (mail === 'again') return false
     const outcome = mail === undefined ? 'delivered' : await mailer.deliver(mail)
     if (outcome === 'later') {
@@ -128,20 +129,23 @@ export function createNotices(dependencies: NoticesDependencies) {
     if (outcome === 'refused')
       onGivenUp({ accountId: submitterId, why: 'the mail server does not take the address' })
     failures.delete(submitterId)
-    await markTold(db, submitterId, tidings.last)
+    await markTold(db, submitterId, content.last)
     return true
   }
 
-  const isDue = ({ submitterId, dueAt }: Tidings): boolean =>
+  const isDue = ({ submitterId, dueAt }: NotificationContent): boolean =>
     dueAt <= now() && (failures.get(submitterId)?.until ?? 0) <= now()
 
-  async function tellAll(all: readonly Tidings[], mayContinue: MayContinue): Promise<Set<Tidings>> {
-    const told = new Set<Tidings>()
+  async function tellAll(
+    all: readonly NotificationContent[],
+    mayContinue: MayContinue,
+  ): Promise<Set<NotificationContent>> {
+    const told = new Set<NotificationContent>()
     let failed = 0
-    for (const tidings of all.filter(isDue)) {
+    for (const content of all.filter(isDue)) {
       if (failed >= maxFailures || !(await mayContinue())) break
-      const isTold = await tell(tidings)
-      if (isTold) told.add(tidings)
+      const isTold = await tell(content)
+      if (isTold) told.add(content)
       failed = isTold ? 0 : failed + 1
     }
     return told
@@ -157,11 +161,11 @@ export function createNotices(dependencies: NoticesDependencies) {
       for (const accountId of window.givenUp)
         onGivenUp({ accountId, why: 'no mail could be sent for two days' })
       const told = await tellAll(window.all, mayContinue)
-      const left = window.all.filter((tidings) => !told.has(tidings))
+      const left = window.all.filter((content) => !told.has(content))
       const reached = Math.min(window.newest, ...left.map(({ first }) => first - 1))
       if (reached > window.cursor) await raiseCursor(db, reached)
     },
   }
 }
 
-export type Notices = ReturnType<typeof createNotices>
+export type Notices = ReturnType<typeof createDecisionEmails>

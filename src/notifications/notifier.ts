@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts'
 import { createLease } from '../database/leases.ts'
 import type { Jobs } from '../jobs/runner.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { createNotices, type NoticesDependencies } from './notices.ts'
+import { createDecisionEmails, type DecisionEmailsDependencies } from './notices.ts'
 import { createReviewMail } from './review-mail.ts'
 
 const everyMs = 15_000
@@ -12,7 +12,7 @@ const leaseMs = 120_000
 /** How long a stop waits for a mail that is being delivered; one that is not noted comes again. */
 const stopMs = 3_000
 
-export interface NotifierDependencies extends Omit<NoticesDependencies, 'onGivenUp' | 'mailer'> {
+export interface NotifierDependencies extends Omit<DecisionEmailsDependencies, 'onGivenUp' | 'mailer'> {
   readonly db: Db
   readonly mailer: Mailer
   readonly jobs: Jobs
@@ -39,7 +39,7 @@ export function createNotifier(dependencies: NotifierDependencies) {
       await reviewMail?.run()
     },
   })
-  const notices = createNotices({
+  const notices = createDecisionEmails({
     ...dependencies,
     onGivenUp: (facts) => log.warn(facts, 'a mail about photos was given up'),
   })

@@ -9,16 +9,16 @@ const maxWaitMs = 15 * minute
 /** What could not be told for so long is told no more. */
 export const giveUpMs = 48 * 60 * minute
 
-export interface Tiding {
+export interface DecisionNotice {
   readonly imageId: number
   readonly decision: 'approved' | 'rejected'
   readonly reason: string | null
 }
 
 /** All that is to be told to one submitter. */
-export interface Tidings {
+export interface NotificationContent {
   readonly submitterId: number
-  readonly photos: readonly Tiding[]
+  readonly photos: readonly DecisionNotice[]
   /** Of the first move that is not told yet, and of the last. */
   readonly first: number
   readonly last: number
@@ -27,7 +27,7 @@ export interface Tidings {
 }
 
 /** What the moves of one photo came to; undefined where nothing is to be told of it. */
-function outcomeOf(moves: readonly Move[]): Tiding | undefined {
+function outcomeOf(moves: readonly Move[]): DecisionNotice | undefined {
   const [first] = moves
   const last = moves.at(-1)
   if (first === undefined || last === undefined) return undefined
@@ -40,7 +40,10 @@ function outcomeOf(moves: readonly Move[]): Tiding | undefined {
 }
 
 /** @param moves in order; those of one submitter's photos that were not told yet. */
-export function tidingsOf(submitterId: number, moves: readonly Move[]): Tidings | undefined {
+export function notificationContentOf(
+  submitterId: number,
+  moves: readonly Move[],
+): NotificationContent | undefined {
   const byOthers = moves.filter(({ actorId }) => actorId !== submitterId)
   const first = byOthers[0]
   const last = byOthers.at(-1)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { isOwner, maySeeReviewers, permit, type Actor } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import { HistorySet, type HistoryEntry } from '../shared/v2/review-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -31,7 +31,7 @@ function presenterFor(actor: Actor, image: ReviewedImage, labels: ReadonlyMap<st
     const isNamed = isWhole || isOwner(actor, { accountId: actorId })
     return {
       position,
-      at: writeMoment(at),
+      at: writeTimestamp(at),
       actor: isNamed ? { acctID: actorId, displayName } : null,
       from,
       to,
@@ -49,7 +49,7 @@ export function registerHistoryEndpoint(
   app.get<{ Params: { imageID: string } }>(
     '/v2/images/:imageID/history',
     {
-      config: { access: { credential: 'bearer', deed: 'view-history' } },
+      config: { access: { credential: 'bearer', action: 'view-history' } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Get the history of an image',

@@ -1,7 +1,7 @@
 // The desk of review: what waits on the trails of a reviewer, with all that a decision needs (contract, Part D).
 import { accountOf, permit, type AccountActor, type Actor } from '../auth/guard.ts'
 import { yieldTurn } from '../shared/yielding.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -50,12 +50,12 @@ function editsOf({ title, caption, acceptedTitle, acceptedCaption }: QueuedImage
 
 function claimOf({ claimerId, claimerName, claimedUntil }: QueuedImage): QueuePart['claim'] {
   if (claimerId === null || claimerName === null || claimedUntil === null) return null
-  return { acctID: claimerId, displayName: claimerName, until: writeMoment(claimedUntil) }
+  return { acctID: claimerId, displayName: claimerName, until: writeTimestamp(claimedUntil) }
 }
 
 const showReport = ({ id, at, reason, note }: OpenReport) => ({
   reportID: id,
-  at: writeMoment(at),
+  at: writeTimestamp(at),
   reason: reason as ReportReason,
   note,
 })
@@ -117,7 +117,7 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
         return [
           row.id,
           {
-            waitingSince: writeMoment(row.queuedAt),
+            waitingSince: writeTimestamp(row.queuedAt),
             why: whyOf(row),
             flags: flags.get(row.id) ?? [],
             edits: editsOf(row),

@@ -1,6 +1,6 @@
 // GET /v2/review/reasons for staff, and PUT /v2/admin/review-reasons for admins.
 import type { FastifyInstance } from 'fastify'
-import { doerOf, permit } from '../auth/guard.ts'
+import { auditActorOf, permit } from '../auth/guard.ts'
 import { ReviewReasons, ReviewReasonSet } from '../shared/v2/review-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -23,7 +23,7 @@ export function registerReasonsEndpoints(
   app.get(
     '/v2/review/reasons',
     {
-      config: { access: { credential: 'bearer', deed: 'view-queue' } },
+      config: { access: { credential: 'bearer', action: 'view-queue' } },
       schema: v2Operation({
         summary: 'List the review reasons',
         description:
@@ -42,7 +42,7 @@ export function registerReasonsEndpoints(
   app.put(
     '/v2/admin/review-reasons',
     {
-      config: { access: { credential: 'bearer', deed: 'administer' } },
+      config: { access: { credential: 'bearer', action: 'administer' } },
       schema: v2Operation({
         summary: 'Replace the review reasons',
         description: 'For admins with a browser session. Earlier decisions keep their codes.',
@@ -54,7 +54,7 @@ export function registerReasonsEndpoints(
     async (request, reply) => {
       permit(request.actor, 'administer')
       const { items } = await readChosen(request)
-      await saveReasons(db, items, { by: doerOf(request.actor), at: now() })
+      await saveReasons(db, items, { by: auditActorOf(request.actor), at: now() })
       return secretly(reply).send(await documentOf())
     },
   )

@@ -1,5 +1,5 @@
 // The reasons that reviewers choose from: presets, until an operator chooses a list of their own.
-import type { Doer } from '../accounts/audit/audit.ts'
+import type { AuditActor } from '../accounts/audit/audit.ts'
 import { readChoice, saveChoice } from '../site-settings/site-settings.ts'
 import type { Decision } from '../shared/image-states.ts'
 import type { Db } from '../database/database.ts'
@@ -68,7 +68,7 @@ export interface ChosenReason {
 export async function saveReasons(
   db: Db,
   chosen: readonly ChosenReason[],
-  doing: { readonly by: Doer; readonly at: number },
+  doing: { readonly by: AuditActor; readonly at: number },
 ): Promise<void> {
   const codes = new Set<string>()
   const reasons = chosen.map(({ code, label, decisions = usual }): ReviewReason => {

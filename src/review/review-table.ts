@@ -1,6 +1,6 @@
 // SQL of review: the state of an image and its append-only history.
 import { sql } from 'kysely'
-import type { Standing } from '../shared/image-states.ts'
+import type { AccountStatus } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
 
@@ -9,7 +9,7 @@ export interface ReviewedImage {
   readonly trailId: number
   readonly submitterId: number
   readonly state: ImageState
-  readonly standing: Standing
+  readonly accountStatus: AccountStatus
 }
 
 export async function findReviewedImage(db: Db, id: number): Promise<ReviewedImage | undefined> {
@@ -26,7 +26,10 @@ export async function findReviewedImage(db: Db, id: number): Promise<ReviewedIma
     .executeTakeFirst()
   if (!row) return undefined
   const { acceptedTitle, ...image } = row
-  return { ...image, standing: image.state === 'approved' && acceptedTitle !== null ? 'edited' : image.state }
+  return {
+    ...image,
+    accountStatus: image.state === 'approved' && acceptedTitle !== null ? 'edited' : image.state,
+  }
 }
 
 /** Holds the image's row until the transaction ends, so that nothing moves or edits it meanwhile. */
@@ -39,7 +42,7 @@ export async function lockImage(tx: Tx, imageId: number): Promise<void> {
 }
 
 export interface Move {
-  readonly from: Standing
+  readonly from: AccountStatus
   readonly to: ImageState
   readonly at: number
   /** Whether the texts as they are now count as accepted from here on; those they replace are kept for an undo. */

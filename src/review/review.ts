@@ -67,7 +67,7 @@ export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promis
 async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise<Refusal> {
   // Once more: where readers see what others commit meanwhile, the one that was seen is not the one that is there.
   const image = (await findReviewedImage(tx, seen.id)) ?? seen
-  const possible = decisionsFrom(image.standing).join(' or ')
+  const possible = decisionsFrom(image.accountStatus).join(' or ')
   return refuse('already-decided', {
     detail: `${await whatHappened(tx, image)}; "${decision}" is not possible from this state, only ${possible}.`,
   })
@@ -96,7 +96,7 @@ export async function makeMove(
   const { id: imageId, trailId, submitterId, state: from } = image
   const { type, to, at, reason, note } = move
   const { accountId: actorId } = accountOf(actor)
-  if (!(await moveImage(tx, imageId, { ...move, from: image.standing }))) return false
+  if (!(await moveImage(tx, imageId, { ...move, from: image.accountStatus }))) return false
   await deleteClaim(tx, imageId)
   if (endsReports.has(to)) await closeReports(tx, imageId, { by: actorId, at })
   if (from === 'approved' || to === 'approved') await bumpTrailVersion(tx, trailId)
@@ -121,7 +121,7 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
   ): Promise<DecidedStatus> {
     await lockImage(tx, imageId)
     const image = await requireReviewed(tx, actor, imageId)
-    const to = stateAfter(decision, image.standing)
+    const to = stateAfter(decision, image.accountStatus)
     if (to === undefined) throw await tooLate(tx, image, decision)
     await judge?.(tx)
     const at = now()

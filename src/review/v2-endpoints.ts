@@ -24,7 +24,7 @@ export interface ReviewEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reviewing = { access: { credential: 'bearer', deed: 'review-image' } } as const
+const reviewing = { access: { credential: 'bearer', action: 'review-image' } } as const
 
 export function registerReviewEndpoints(
   app: FastifyInstance,

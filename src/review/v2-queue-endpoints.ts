@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import {
   DismissedReports,
   MadeReport,
@@ -42,7 +42,7 @@ function placeOf(after: readonly string[] | undefined): readonly [number, number
 }
 
 function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpointsDependencies): void {
-  const access = { credential: 'bearer', deed: 'view-queue' } as const
+  const access = { credential: 'bearer', action: 'view-queue' } as const
   const listQuery = Type.Object({
     status: Type.Optional(stringEnum(waitingKinds, 'Why it is in the queue.')),
     trailID: Type.Optional(Type.Integer()),
@@ -99,7 +99,7 @@ function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpoint
     },
     async (request, reply) => {
       const { oldest, ...counts } = await queue.summary(request.actor)
-      const body = JSON.stringify({ ...counts, oldest: oldest === null ? null : writeMoment(oldest) })
+      const body = JSON.stringify({ ...counts, oldest: oldest === null ? null : writeTimestamp(oldest) })
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )
@@ -111,11 +111,11 @@ const personOf = (acctID: number | null, displayName: string | null) =>
 function showReport({ id, at, reason, note, closedAt, ...people }: Report): ReportDocument {
   return {
     reportID: id,
-    at: writeMoment(at),
+    at: writeTimestamp(at),
     reason: reason as ReportReason,
     note,
     reporter: personOf(people.reporterId, people.reporterName),
-    closedAt: closedAt === null ? null : writeMoment(closedAt),
+    closedAt: closedAt === null ? null : writeTimestamp(closedAt),
     closedBy: personOf(people.closerId, people.closerName),
   }
 }
@@ -145,7 +145,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
   app.post<ImagePath>(
     '/v2/images/:imageID/reports',
     {
-      config: { access: { credential: 'visitor', deed: 'report-image' } },
+      config: { access: { credential: 'visitor', action: 'report-image' } },
       schema: { ...reporting, response: { 200: known, ...(reporting.response as object) } },
     },
     async (request, reply) => {
@@ -161,7 +161,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
   app.get<ImagePath>(
     '/v2/images/:imageID/reports',
     {
-      config: { access: { credential: 'bearer', deed: 'view-queue' } },
+      config: { access: { credential: 'bearer', action: 'view-queue' } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'List the reports of a photo',
@@ -191,7 +191,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
   app.post<ImagePath>(
     '/v2/images/:imageID/reports/dismiss',
     {
-      config: { access: { credential: 'bearer', deed: 'review-image' } },
+      config: { access: { credential: 'bearer', action: 'review-image' } },
       schema: v2Operation({
         ids: ['imageID'],
         summary: 'Dismiss the reports of a photo',

@@ -27,7 +27,7 @@ export type DecidedStatus = Exclude<ImageStatus, 'deleted'>
 export const decidedStates: readonly DecidedStatus[] = imageStates.filter((state) => state !== 'deleted')
 
 /** Where an image stands for a decision: its state, but for `edited`. */
-export type Standing = ImageStatus | 'edited'
+export type AccountStatus = ImageStatus | 'edited'
 
 export const decisions = ['approve', 'reject', 'remove', 'restore', 'reopen'] as const
 export type Decision = (typeof decisions)[number]
@@ -39,15 +39,15 @@ const moves = {
   remove: { from: ['approved', 'edited'], to: 'removed' },
   restore: { from: ['rejected', 'removed'], to: 'approved' },
   reopen: { from: ['approved', 'edited', 'rejected', 'removed'], to: 'pending' },
-} as const satisfies Record<Decision, { from: readonly Standing[]; to: DecidedStatus }>
+} as const satisfies Record<Decision, { from: readonly AccountStatus[]; to: DecidedStatus }>
 
 /** The state that the decision leads to, or undefined where it cannot be taken from there. */
-export function stateAfter(decision: Decision, from: Standing): DecidedStatus | undefined {
-  const move: { readonly from: readonly Standing[]; readonly to: DecidedStatus } = moves[decision]
+export function stateAfter(decision: Decision, from: AccountStatus): DecidedStatus | undefined {
+  const move: { readonly from: readonly AccountStatus[]; readonly to: DecidedStatus } = moves[decision]
   return move.from.includes(from) ? move.to : undefined
 }
 
 /** Decisions that can be taken from there, in the list's order. */
-export function decisionsFrom(from: Standing): Decision[] {
+export function decisionsFrom(from: AccountStatus): Decision[] {
   return decisions.filter((decision) => stateAfter(decision, from) !== undefined)
 }

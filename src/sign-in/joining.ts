@@ -1,7 +1,7 @@
 // Becoming an account holder: by oneself where that is open, by an invitation, or as the first admin by the set-up link.
 import type { Accounts } from '../accounts/accounts.ts'
 import { checkEmail, emailKeyOf, findSignIn } from '../accounts/accounts.ts'
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import {
   dropOneTime,
   dropOneTimeByHash,
@@ -139,7 +139,7 @@ export function createJoining(dependencies: JoiningDependencies) {
         // With a link, as by /reset, with which it shares the limit: whoever uses that up has left its owner a way in.
         if (known) {
           const isSuspended = known.suspendedAt !== null
-          const by: Doer = { accountId: null, via: 'link' }
+          const by: AuditActor = { accountId: null, via: 'link' }
           const resetLink = isSuspended ? undefined : await asking?.makeResetLink(known.id, by)
           return mailTo(known.email, mailLanguage(known.language, asked), (mails) =>
             mails.knownAddress(`${publicUrl}/sign-in`, resetLink),
@@ -182,7 +182,7 @@ export function createJoining(dependencies: JoiningDependencies) {
     invite: async (
       email: string,
       role: Role,
-      by: Doer,
+      by: AuditActor,
       asked: Language = 'en',
     ): Promise<{ id: string; link: string; expiresAt: number }> => {
       if (signUp === 'closed') throw refuse('sign-up-closed')
@@ -219,7 +219,7 @@ export function createJoining(dependencies: JoiningDependencies) {
       }),
 
     /** @throws refusals `not-found`, `read-only`. */
-    revokeInvitation: (id: string, by: Doer): Promise<void> =>
+    revokeInvitation: (id: string, by: AuditActor): Promise<void> =>
       db.transaction().execute(async (tx) => {
         const found = (await listOneTime(tx, 'invitation', now())).find(({ tokenHash }) =>
           tokenHash.startsWith(id),

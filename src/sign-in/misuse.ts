@@ -2,12 +2,12 @@
 // passwords and passkeys of whoever is signed in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Incident } from '../accounts/audit/incidents.ts'
-import type { Deed } from '../auth/deeds.ts'
+import type { Action } from '../auth/deeds.ts'
 import type { Actor } from '../auth/guard.ts'
 import type { Refusal } from '../errors.ts'
 import { addressBucket } from '../http/rates/rate-limits.ts'
 
-const adminDeeds: ReadonlySet<Deed> = new Set(['view-administration', 'administer', 'manage-trails'])
+const adminActions: ReadonlySet<Action> = new Set(['view-administration', 'administer', 'manage-trails'])
 const wrongProofs: ReadonlySet<string> = new Set(['wrong-password', 'wrong-passkey'])
 
 /** A client whose token has expired fetches another; that is nobody's misuse. */
@@ -20,7 +20,7 @@ function actionOf(request: FastifyRequest, refusal: Refusal): Incident['action']
   if (isWrongToken(refusal)) return 'token.misused'
   const { access } = request.routeOptions.config
   const isDenied = refusal.code === 'forbidden' || refusal.code === 'passkey-required'
-  const isAdminOnly = access !== undefined && 'deed' in access && adminDeeds.has(access.deed)
+  const isAdminOnly = access !== undefined && 'action' in access && adminActions.has(access.action)
   return isDenied && isAdminOnly ? 'admin.refused' : undefined
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../accounts/accounts.ts'
 import { checkPassword } from '../accounts/password-rules.ts'
 import { updateDisplayName, updateEmail, updatePasswordHash } from '../accounts/account-table.ts'
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { endTokens } from '../auth/end-tokens.ts'
 import { dropOneTime, findOneTime, issueOneTime, useOneTime, type OneTime } from '../auth/one-time.ts'
 import { hashPassword, isPassword } from '../auth/passwords.ts'
@@ -92,7 +92,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     tx: Tx,
     account: SignInRow,
     passwordHash: string,
-    by: Doer,
+    by: AuditActor,
     keptSession?: string,
   ): Promise<void> {
     await updatePasswordHash(tx, account.id, passwordHash)
@@ -102,7 +102,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
   }
 
   /** One that was issued before stays good until it is used or expires: asking again must not take it from its owner. */
-  async function issueResetLink(id: number, by: Doer): Promise<string> {
+  async function issueResetLink(id: number, by: AuditActor): Promise<string> {
     const at = now()
     return db.transaction().execute(async (tx) => {
       const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id })
@@ -157,7 +157,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     },
 
     /** @returns the link, which cannot be had again. @throws refusals `invalid-account-id`, `read-only`. */
-    makeResetLink: async (id: number, by: Doer): Promise<string> => {
+    makeResetLink: async (id: number, by: AuditActor): Promise<string> => {
       await requireAccount(db, id)
       return issueResetLink(id, by)
     },
@@ -179,7 +179,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         if (!used || used.accountId === null) throw refuse('link-used')
         const account = await requireAccount(tx, used.accountId)
         if (account.suspendedAt !== null) throw refuse('account-suspended')
-        const by: Doer = { accountId: account.id, via: 'link' }
+        const by: AuditActor = { accountId: account.id, via: 'link' }
         await storePassword(tx, account, passwordHash, by)
         await endTokens(tx, account.id)
         return {
@@ -198,7 +198,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       await checkPassword(wanted, { email, displayName, siteWords })
       await requirePassword(account, person, current)
       const passwordHash = await hashPassword(wanted)
-      const by: Doer = { accountId: account.id, via: 'session' }
+      const by: AuditActor = { accountId: account.id, via: 'session' }
       await db.transaction().execute((tx) => storePassword(tx, account, passwordHash, by, person.sessionId))
       send(account, (mails) => mails.passwordChanged)
     },
@@ -208,7 +208,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       checkDisplayName(displayName)
       await db.transaction().execute(async (tx) => {
         await updateDisplayName(tx, accountId, displayName)
-        const by: Doer = { accountId, via: 'session' }
+        const by: AuditActor = { accountId, via: 'session' }
         await recordAudit(tx, {
           at: now(),
           by,
@@ -273,7 +273,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     if (!(await updateEmail(tx, id, { email, emailKey: emailKeyOf(email), verifiedAt }))) {
       throw refuse('invalid-field', { detail: (language) => textsIn(language).details.addressTaken })
     }
-    const by: Doer = { accountId: id, via: verifiedAt === null ? 'session' : 'link' }
+    const by: AuditActor = { accountId: id, via: verifiedAt === null ? 'session' : 'link' }
     await recordAudit(tx, { at: now(), by, action: 'email.changed', accountId: id })
   }
 }

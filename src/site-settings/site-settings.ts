@@ -1,5 +1,5 @@
 // What an operator chooses while the server runs, such as reason codes or the photo licence: kept in the database, read at each use.
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 
@@ -27,7 +27,7 @@ export async function saveChoice(
   db: Db,
   name: ChoiceName,
   value: unknown,
-  { by, at }: { readonly by: Doer; readonly at: number },
+  { by, at }: { readonly by: AuditActor; readonly at: number },
 ): Promise<void> {
   const row = { value: JSON.stringify(value), changed_at: at }
   await inTransaction(db, async (tx) => {

@@ -1,6 +1,6 @@
 // GET /v2/terms for everybody and PUT /v2/admin/terms: the photo licence and the terms of uploads.
 import type { FastifyInstance } from 'fastify'
-import { doerOf, permit } from '../auth/guard.ts'
+import { auditActorOf, permit } from '../auth/guard.ts'
 import { NewPhotoTerms, PhotoTerms } from '../shared/v2/image-schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
@@ -30,7 +30,7 @@ export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readon
   app.put(
     '/v2/admin/terms',
     {
-      config: { access: { credential: 'bearer', deed: 'administer' } },
+      config: { access: { credential: 'bearer', action: 'administer' } },
       schema: v2Operation({
         summary: 'Set the photo licence and upload terms',
         description:
@@ -43,7 +43,7 @@ export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readon
     async (request, reply) => {
       permit(request.actor, 'administer')
       const wanted = await readNew(request)
-      const chosen = await terms.choose(doerOf(request.actor), wanted, (current) =>
+      const chosen = await terms.choose(auditActorOf(request.actor), wanted, (current) =>
         requireMatch(request.headers['if-match'], [JSON.stringify(current)]),
       )
       return secretly(reply).send(chosen)

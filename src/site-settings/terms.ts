@@ -1,9 +1,9 @@
 // Under which licence photos are shown and what whoever uploads agrees to: what an admin chose, and its version.
 import { createHash } from 'node:crypto'
-import type { doerOf } from '../auth/guard.ts'
+import type { auditActorOf } from '../auth/guard.ts'
 import { readChoice, saveChoice } from './site-settings.ts'
 import { countCharacters } from '../shared/text/characters.ts'
-import { writeMoment } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/moments.ts'
 import {
   maxLicenceCodeLength,
   maxLicenceNameLength,
@@ -64,7 +64,7 @@ function versionOf(chosen: NewPhotoTerms, at: number): string | null {
   const digest = createHash('sha256')
     .update(`${at}\n${wordsOf(chosen)}`)
     .digest('hex')
-  return `${writeMoment(at).slice(0, 10)}-${digest.slice(0, 8)}`
+  return `${writeTimestamp(at).slice(0, 10)}-${digest.slice(0, 8)}`
 }
 
 async function readChosen(db: Db): Promise<{ readonly chosen: Chosen; readonly changedAt: number | null }> {
@@ -101,7 +101,7 @@ export function createTerms({ db, now }: { readonly db: Db; readonly now: () => 
   async function read(on: Db): Promise<PhotoTerms> {
     const { chosen, changedAt } = await readChosen(on)
     const { licence, terms, version } = chosen
-    return { licence, terms, version, changedAt: changedAt === null ? null : writeMoment(changedAt) }
+    return { licence, terms, version, changedAt: changedAt === null ? null : writeTimestamp(changedAt) }
   }
 
   return {
@@ -109,7 +109,7 @@ export function createTerms({ db, now }: { readonly db: Db; readonly now: () => 
 
     /** The very words that are in force already change nothing. @throws refusals `invalid-field`, `read-only`. */
     choose: (
-      by: ReturnType<typeof doerOf>,
+      by: ReturnType<typeof auditActorOf>,
       wanted: NewPhotoTerms,
       judge: JudgeTerms,
     ): Promise<PhotoTerms> => {

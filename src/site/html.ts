@@ -61,7 +61,7 @@ export type RichTags = Readonly<Record<string, HtmlValue | ((inner: string) => H
 /** @throws Error where the text has a tag that is not among them. */
 export function rich(text: string, tags: RichTags): Html {
   const parts = text.split(/<(\w+)(?:\/>|>([^<]*)<\/\1>)/)
-  const pieces = parts.map((part, at): HtmlValue => {
+  const chunks = parts.map((part, at): HtmlValue => {
     // A text, the name of a tag, and what it holds, by turns; a tag without an end holds nothing.
     if (at % 3 === 0) return part
     if (at % 3 === 2) return false
@@ -69,5 +69,5 @@ export function rich(text: string, tags: RichTags): Html {
     const tag = tags[part]
     return typeof tag === 'function' ? tag(parts[at + 1] ?? '') : tag
   })
-  return html`${pieces}`
+  return html`${chunks}`
 }

@@ -7,7 +7,7 @@ export interface ByteSource extends AsyncIterable<Uint8Array> {
    * A store calls it with each piece that it will not look at again, so that the memory can be freed at once: 64 pieces of
    * each photo, left to the garbage collector, made it run for longer than all the rest of an upload took.
    */
-  readonly release?: (piece: Uint8Array) => void
+  readonly release?: (chunk: Uint8Array) => void
 }
 
 /** Bytes received but not yet visible under any key. Either `keep` or `discard` must be called. */

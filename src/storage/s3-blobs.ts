@@ -20,7 +20,7 @@ import { createTemporaryFiles, readWhole, type ReceivedFile, type TemporaryFile 
 /** A probe tells so long for whoever asks next: readiness is asked by anybody, as often as they like. */
 const probedForMs = 1_000
 /** Of what is kept at once, for each is in memory while it is sent. */
-const maxKeptAtOnce = 16
+const maxCachedAtOnce = 16
 
 /** No such key. Never for `NoSuchBucket`, with which all photos would look lost; a HEAD's answer cannot tell them apart. */
 const isAbsent = (error: unknown): boolean => nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound'
@@ -63,7 +63,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
   const { bucket, prefix } = place
   const { client, call, ask } = createS3Calls(place)
   const temporary = await createTemporaryFiles(staging)
-  const sending = createSemaphore(maxKeptAtOnce)
+  const sending = createSemaphore(maxCachedAtOnce)
   const base = prefix === '' ? '' : `${prefix}/`
   const addressOf = (key: string) => ({ Bucket: bucket, Key: base + assertKey(key) })
 

@@ -13,26 +13,26 @@ const closeDescriptor = promisify(close)
 /** Put with each blob, hex, and compared with each whole body, so that neither store nor way can change a byte unseen. */
 export const hashName = 'sha256'
 /** As much at once as a stream of a file gives. */
-const pieceBytes = 32_768
+const chunkBytes = 32_768
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** @throws Error with code EBADMSG unless exactly the bytes that the answer told have come, and those that were put. */
-async function eachPiece(
+async function eachChunk(
   answer: GetObjectCommandOutput,
   isWhole: boolean,
-  take: (piece: Uint8Array) => Promise<void> | void,
+  take: (chunk: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
   const { Body: body, ContentLength: bytes, Metadata: metadata } = answer
   if (!(body instanceof Readable) || bytes === undefined) throw notWhole('a response without body or length')
   const wanted = isWhole ? metadata?.[hashName] : undefined
   const hash = wanted === undefined ? undefined : createHash('sha256')
   let come = 0
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    come += piece.length
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    come += chunk.length
     if (come > bytes) break
-    hash?.update(piece)
-    await take(piece)
+    hash?.update(chunk)
+    await take(chunk)
   }
   if (come !== bytes) throw notWhole(`a response of ${bytes} bytes ended at ${come}`)
   if (hash && hash.digest('hex') !== wanted) throw notWhole('a response has different bytes than were stored')
@@ -47,9 +47,9 @@ export function dismiss({ Body: body }: GetObjectCommandOutput): void {
 export async function bytesOf(answer: GetObjectCommandOutput): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(answer.ContentLength ?? 0)
   let at = 0
-  await eachPiece(answer, true, (piece) => {
-    whole.set(piece, at)
-    at += piece.length
+  await eachChunk(answer, true, (chunk) => {
+    whole.set(chunk, at)
+    at += chunk.length
   })
   return whole
 }
@@ -61,7 +61,7 @@ export async function fileOf(
   temporary: TemporaryFiles,
 ): Promise<TemporaryFile> {
   const written = await temporary.write(async (descriptor) => {
-    await eachPiece(answer, isWhole, (piece) => writeAll(descriptor, [piece]))
+    await eachChunk(answer, isWhole, (chunk) => writeAll(descriptor, [chunk]))
     return true
   })
   if (written === undefined) throw new Error('a body was written but is missing')
@@ -83,10 +83,10 @@ export function streamOf(bring: (signal: AbortSignal) => Promise<TemporaryFile>)
     brought ??= bring(stopping.signal)
     const { descriptor } = await brought
     if (stream.destroyed) return
-    const piece = Buffer.allocUnsafeSlow(pieceBytes)
-    const bytesRead = await readSome(descriptor, piece, 0, at)
+    const chunk = Buffer.allocUnsafeSlow(chunkBytes)
+    const bytesRead = await readSome(descriptor, chunk, 0, at)
     at += bytesRead
-    if (!stream.destroyed) stream.push(bytesRead === 0 ? null : piece.subarray(0, bytesRead))
+    if (!stream.destroyed) stream.push(bytesRead === 0 ? null : chunk.subarray(0, bytesRead))
   }
 
   async function free(): Promise<void> {
@@ -100,7 +100,7 @@ export function streamOf(bring: (signal: AbortSignal) => Promise<TemporaryFile>)
   const freeThen = callbackify(free)
 
   return new Readable({
-    highWaterMark: pieceBytes,
+    highWaterMark: chunkBytes,
     read() {
       reading = readNext(this).catch((error: unknown) => {
         this.destroy(error instanceof Error ? error : new Error(String(error)))

@@ -99,11 +99,11 @@ export async function createTemporaryFiles(folder: string) {
       const written = await write(async (descriptor) => {
         const writer = createGatheringWriter(descriptor, source.release)
         try {
-          for await (const piece of source) {
-            bytes += piece.length
+          for await (const chunk of source) {
+            bytes += chunk.length
             if (bytes > limitBytes) return false
-            hash.update(piece)
-            await writer.add(piece)
+            hash.update(chunk)
+            await writer.add(chunk)
           }
           await writer.end()
           return true

@@ -14,13 +14,13 @@ export function createExportCosts() {
     /** The same pieces, of which the length is remembered. */
     measured: async function* measured(
       format: ExportFormat,
-      pieces: AsyncIterable<string>,
+      chunks: AsyncIterable<string>,
     ): AsyncGenerator<string, void> {
       let length = 0
-      for await (const piece of pieces) {
-        length += piece.length
+      for await (const chunk of chunks) {
+        length += chunk.length
         lengths.set(format, Math.max(length, lengths.get(format) ?? 0))
-        yield piece
+        yield chunk
       }
       lengths.set(format, length)
     },

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { doerOf, permit } from '../auth/guard.ts'
+import { auditActorOf, permit } from '../auth/guard.ts'
 import { runYielding } from '../shared/yielding.ts'
 import { readingJsonText } from '../shared/json/json.ts'
 import type { LongText } from '../shared/text/long-text.ts'
@@ -19,7 +19,7 @@ import { queryWord } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import type { FileReading } from './file-trail.ts'
 import { createExportCosts } from './export-costs.ts'
-import { exportFormats, exportPieces, type ExportFormat } from './trail-exports.ts'
+import { exportFormats, exportChunks, type ExportFormat } from './trail-exports.ts'
 import { inOrderOfFile } from './trail-checks.ts'
 import { refusalOf, type Trails } from './trails.ts'
 import { readTrailsCsv } from './trails-csv.ts'
@@ -93,7 +93,7 @@ export function registerTrailFileEndpoints(
   app.post(
     '/v2/admin/trails/import',
     {
-      config: { access: { credential: 'bearer', deed: 'manage-trails' }, hasLargeBody: true },
+      config: { access: { credential: 'bearer', action: 'manage-trails' }, hasLargeBody: true },
       schema: {
         ...v2Operation({
           summary: 'Import trails from a file',
@@ -132,7 +132,7 @@ export function registerTrailFileEndpoints(
         const refusal = refusalOf(inOrderOfFile([...file.problems, ...problems]))
         if (refusal) throw refusal
       }
-      const plan = await trails.importAll(file.trails, doerOf(request.actor))
+      const plan = await trails.importAll(file.trails, auditActorOf(request.actor))
       return secretly(reply).send(importDocument(plan, { isApplied: true }))
     },
   )
@@ -150,7 +150,7 @@ export function registerTrailFileEndpoints(
     app.get(
       `/v2/trails.${format}`,
       {
-        config: { access: { credential: 'reader', deed: 'list-trails', isForVisitors: true } },
+        config: { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } },
         schema: { ...operation, response: { 200: file, ...problems } },
       },
       async (request, reply) => {
@@ -161,8 +161,8 @@ export function registerTrailFileEndpoints(
         // Fastify would have all of it made, to throw it away.
         if (request.method === 'HEAD') return reply.send(Readable.from([]))
         request.charge(costs.costOf(format))
-        const pieces = costs.measured(format, exportPieces(db, format))
-        return reply.send(Readable.from(withTurns(pieces), { objectMode: false }))
+        const chunks = costs.measured(format, exportChunks(db, format))
+        return reply.send(Readable.from(withTurns(chunks), { objectMode: false }))
       },
     )
   }

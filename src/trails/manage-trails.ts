@@ -1,8 +1,8 @@
 // What admins do with single trails: make, replace and delete one, each with its entry in the audit.
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import type { KeyedRequest, Retries } from '../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../idempotency/retries.ts'
 import { drawFree, type System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'
@@ -33,7 +33,7 @@ export interface SentTrail {
 export interface ManageTrailsDependencies {
   readonly db: Db
   readonly system: System
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
 }
 
 /** @throws refusal `invalid-field`. */
@@ -61,7 +61,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
 
   async function createIn(
     tx: Tx,
-    by: Doer,
+    by: AuditActor,
     { trail, id, keyed }: { trail: CheckedTrail; id: number | undefined; keyed: KeyedRequest | undefined },
   ): Promise<number> {
     const earlier = keyed && (await retries.find(tx, keyed))
@@ -90,7 +90,11 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     return trail
   }
 
-  async function removeIn(tx: Tx, by: Doer, { id, judge }: { id: number; judge: JudgeTrail }): Promise<void> {
+  async function removeIn(
+    tx: Tx,
+    by: AuditActor,
+    { id, judge }: { id: number; judge: JudgeTrail },
+  ): Promise<void> {
     const { name, slug } = await held(tx, id, judge)
     const images = await countImagesOn(tx, id)
     if (images > 0)
@@ -99,11 +103,11 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
       })
     const limited = await listLimitedTo(tx, id)
     // No row would mean no limit: whoever reviews this trail alone would review them all.
-    const stranded = limited.filter(({ others }) => others.length === 0).map(({ accountId }) => accountId)
-    if (stranded.length > 0) {
-      const rest = stranded.length > maxNamed ? ` and ${stranded.length - maxNamed} more` : ''
+    const orphaned = limited.filter(({ others }) => others.length === 0).map(({ accountId }) => accountId)
+    if (orphaned.length > 0) {
+      const rest = orphaned.length > maxNamed ? ` and ${orphaned.length - maxNamed} more` : ''
       throw refuse('trail-has-reviewers', {
-        detail: `Limited to this trail: account ${stranded.slice(0, maxNamed).join(', ')}${rest}.`,
+        detail: `Limited to this trail: account ${orphaned.slice(0, maxNamed).join(', ')}${rest}.`,
       })
     }
     await deleteTrail(tx, id)
@@ -126,7 +130,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
      * @throws refusals `invalid-field`, `trail-exists`, `idempotency-key-reused`, `invalid-trail-id`, `read-only`.
      */
     create: async (
-      by: Doer,
+      by: AuditActor,
       { trailId: id, ...sent }: SentTrail & { readonly trailId: number | undefined },
       keyed: KeyedRequest | undefined,
     ): Promise<number> => {
@@ -135,7 +139,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     },
 
     /** @throws refusals `invalid-field`, `invalid-trail-id`, `precondition-failed`, `read-only`. */
-    replace: async (by: Doer, id: number, sent: SentTrail, judge: JudgeTrail): Promise<void> => {
+    replace: async (by: AuditActor, id: number, sent: SentTrail, judge: JudgeTrail): Promise<void> => {
       const trail = await checked(id, sent)
       await db.transaction().execute(async (tx) => {
         await held(tx, id, judge)
@@ -149,7 +153,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
     },
 
     /** @throws refusals `invalid-trail-id`, `precondition-failed`, `trail-not-empty`, `trail-has-reviewers`, `read-only`. */
-    remove: (by: Doer, id: number, judge: JudgeTrail): Promise<void> =>
+    remove: (by: AuditActor, id: number, judge: JudgeTrail): Promise<void> =>
       db.transaction().execute((tx) => removeIn(tx, by, { id, judge })),
   }
 }

@@ -27,12 +27,12 @@ async function* everyTrail(db: Db, atOnce: number): AsyncGenerator<readonly Trai
   }
 }
 
-async function* csvPieces(db: Db): AsyncGenerator<string, void> {
+async function* csvChunks(db: Db): AsyncGenerator<string, void> {
   yield csvHeader
   for await (const trails of everyTrail(db, trailsAtOnce)) yield trails.map(csvRow).join('')
 }
 
-async function* geojsonPieces(db: Db): AsyncGenerator<string, void> {
+async function* geojsonChunks(db: Db): AsyncGenerator<string, void> {
   let separator = ''
   yield '{"type":"FeatureCollection","features":['
   for await (const trails of everyTrail(db, linesAtOnce)) {
@@ -48,5 +48,5 @@ async function* geojsonPieces(db: Db): AsyncGenerator<string, void> {
   yield '\n]}\n'
 }
 
-export const exportPieces = (db: Db, format: ExportFormat): AsyncGenerator<string, void> =>
-  format === 'csv' ? csvPieces(db) : geojsonPieces(db)
+export const exportChunks = (db: Db, format: ExportFormat): AsyncGenerator<string, void> =>
+  format === 'csv' ? csvChunks(db) : geojsonChunks(db)

@@ -1,5 +1,5 @@
 // Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
-import { recordAudit, type Doer } from '../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { createYielder, yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
@@ -100,7 +100,7 @@ export function createTrails(db: Db, now: () => number) {
      * @param by tells the audit; left out where nobody is to be told.
      * @throws refusal `invalid-field` that names the trail by its place, where there are several, and `read-only`.
      */
-    importAll: async (inputs: readonly TrailInput[], by?: Doer): Promise<ImportPlan> => {
+    importAll: async (inputs: readonly TrailInput[], by?: AuditActor): Promise<ImportPlan> => {
       const checked = await checkAll(inputs)
       const wrong = refusalOf(checked.problems)
       if (wrong) throw wrong

@@ -1,7 +1,7 @@
 // /v2/trails and /v2/trails/{trailID}: reading for keys and tokens, changing for admins (contract, Part D).
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { accountOf, doerOf, permit } from '../auth/guard.ts'
+import { accountOf, auditActorOf, permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { NewTrail, Trail, TrailSet, WholeTrail } from '../shared/v2/trail-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -28,8 +28,8 @@ type OnTrail = { Params: { trailID: string } }
 
 const path = '/v2/trails'
 const onTrail = `${path}/:trailID`
-const reading = { access: { credential: 'reader', deed: 'list-trails', isForVisitors: true } } as const
-const changing = { access: { credential: 'bearer', deed: 'manage-trails' } } as const
+const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
+const changing = { access: { credential: 'bearer', action: 'manage-trails' } } as const
 const drawing = { ...changing, hasLargeBody: true } as const
 const forAdmins: readonly RefusalCode[] = ['insufficient-scope', 'forbidden', 'read-only']
 
@@ -114,7 +114,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
     },
     async (request, reply) => {
       permit(request.actor, 'manage-trails')
-      const by = doerOf(request.actor)
+      const by = auditActorOf(request.actor)
       const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
       const body = await readNew(request)
       const keyed =
@@ -149,7 +149,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
       permit(request.actor, 'manage-trails')
       judgeOf(request)(trail)
       const body = await readWhole(request)
-      await management.replace(doerOf(request.actor), trail.id, body, judgeOf(request))
+      await management.replace(auditActorOf(request.actor), trail.id, body, judgeOf(request))
       const changed = trailText(await trails.requireDetails(trail.id))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body: changed })
     },
@@ -175,7 +175,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
     async (request, reply) => {
       const { id } = await trails.require(parseId(request.params.trailID))
       permit(request.actor, 'manage-trails')
-      await management.remove(doerOf(request.actor), id, judgeOf(request))
+      await management.remove(auditActorOf(request.actor), id, judgeOf(request))
       return secretly(reply).code(204).send()
     },
   )

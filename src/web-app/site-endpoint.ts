@@ -37,7 +37,7 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
   app.get(
     '/v2/site',
     {
-      config: { access: { credential: 'visitor', deed: 'view-site' } },
+      config: { access: { credential: 'visitor', action: 'view-site' } },
       schema: v2Operation({
         summary: 'What the web app has to know of the site and of who asks',
         description: 'For everybody; a session or token says who the viewer is.',

@@ -66,15 +66,15 @@ void describe('after a deletion (issue 6)', () => {
     await assert.rejects(upload(), { code: 'invalid-token' })
     assert.equal((await ownIds()).length, 1)
     // As a transaction that ran beside the deletion's would, on a database that lets them.
-    const standing = db.updateTable('account').where('id', '=', owner.accountId)
+    const accountStatus = db.updateTable('account').where('id', '=', owner.accountId)
     const { deleted_at, suspended_at } = await db
       .selectFrom('account')
       .select(['deleted_at', 'suspended_at'])
       .where('id', '=', owner.accountId)
       .executeTakeFirstOrThrow()
-    await standing.set({ deleted_at: null, suspended_at: null }).execute()
+    await accountStatus.set({ deleted_at: null, suspended_at: null }).execute()
     await upload()
-    await standing.set({ deleted_at, suspended_at }).execute()
+    await accountStatus.set({ deleted_at, suspended_at }).execute()
     assert.equal((await ownIds()).length, 2)
     await waymark.app.sweep()
     assert.deepEqual(await ownIds(), [has.images.listed])

@@ -5,7 +5,7 @@ import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
-import { createSweep } from '../../src/images/storage/sweep.ts'
+import { createGarbageCollection } from '../../src/images/storage/sweep.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { openInstallation } from '../../src/installation.ts'
 import { run, startChild, startServer } from '../cli/run-waymark.ts'
@@ -45,7 +45,7 @@ async function serve(dataDir: string) {
   const child = startChild(['serve'], { dataDir, settings })
   child.stdout.resume()
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
   const closed = once(child, 'close')
   while (!/listens on/.test(said)) await Promise.race([once(child.stderr, 'data'), closed])
   return { child, closed, url: /listens on (http:\S+)/.exec(said)?.[1] ?? '' }
@@ -117,7 +117,7 @@ void test('a SIGKILL during DELETE /v2/me leaves the account whole or gone (issu
       const deletions = db.selectFrom('audit').select('position').where('action', '=', 'account.deleted')
       assert.equal((await deletions.execute()).length, 1)
       await db.updateTable('content').set({ condemned_at: 0 }).where('condemned_at', 'is not', null).execute()
-      await createSweep(db, blobs, () => Date.now() + 25 * 3_600_000).run() // as a day later
+      await createGarbageCollection(db, blobs, () => Date.now() + 25 * 3_600_000).run() // as a day later
       assert.equal(await originalsIn(dataDir), 0)
       assert.equal((await db.selectFrom('content').select('sha256').execute()).length, 0)
     } finally {

@@ -107,7 +107,7 @@ void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
   })
   child.stdout.resume()
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
   while (!/listens on/.test(said)) await Promise.race([once(child.stderr, 'data'), closed])
   const url = /listens on (http:\S+)/.exec(said)?.[1] ?? ''
   const visitor = createVisitor({ url, installation: prepared.installation, secrets: prepared.secrets })
@@ -119,7 +119,7 @@ void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
   const before = await peakOf(child.pid ?? 0)
   const answer = await fetch(`${url}/v2/me/takeout`, { headers })
   let bytes = 0
-  for await (const piece of answer.body ?? []) bytes += (piece as Uint8Array).length
+  for await (const chunk of answer.body ?? []) bytes += (chunk as Uint8Array).length
   const growth = (await peakOf(child.pid ?? 0)) - before
   assert.ok(bytes > 480_000_000, String(bytes))
   t.diagnostic(`${(bytes / 1e6).toFixed(0)} MB sent, ${growth.toFixed(0)} MB more at the peak`)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { originalKey } from '../../src/images/storage/blob-keys.ts'
-import { createTakeout } from '../../src/account-data/takeout.ts'
+import { createDataExport } from '../../src/account-data/takeout.ts'
 import { unpackUtf8 } from '../../src/account-routes/gpx/packed.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import {
@@ -230,7 +230,7 @@ describe('takeout (issue 6)', () => {
   it('is written in pieces, however long a photo or a list is', async () => {
     const { database, blobs } = waymark.installation
     const { db } = database
-    const { write } = createTakeout({ db, blobs, now: () => 0, unpackGpx: unpackUtf8 })
+    const { write } = createDataExport({ db, blobs, now: () => 0, unpackGpx: unpackUtf8 })
     const owner = await db
       .selectFrom('image')
       .select('submitter_id as id')

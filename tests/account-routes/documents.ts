@@ -4,14 +4,14 @@ import { createRandom } from '../helpers/containers-fixtures.ts'
 export const maxGpxBytes = 8 * 1024 ** 2
 
 /** As many pieces as fit between head and tail. */
-function filled(head: string, pieceAt: () => string, tail: string): string {
-  const pieces = [head]
+function filled(head: string, chunkAt: () => string, tail: string): string {
+  const chunks = [head]
   let length = head.length + tail.length
-  for (let piece = pieceAt(); length + piece.length <= maxGpxBytes; piece = pieceAt()) {
-    pieces.push(piece)
-    length += piece.length
+  for (let chunk = chunkAt(); length + chunk.length <= maxGpxBytes; chunk = chunkAt()) {
+    chunks.push(chunk)
+    length += chunk.length
   }
-  return [...pieces, tail].join('')
+  return [...chunks, tail].join('')
 }
 
 /** 350,000 points: no document of the length has more. */

@@ -77,7 +77,7 @@ void describe('secrets', { concurrency: 2 }, () => {
     t.after(() => child.kill('SIGKILL'))
     let said = ''
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+      stream.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
     while (!/listens on \S+/.test(said)) {
       assert.equal(child.exitCode, null, said)
       await Promise.race([once(child.stderr, 'data'), closed])

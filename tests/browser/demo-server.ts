@@ -72,8 +72,8 @@ async function start(isDemo: boolean): Promise<DemoServer> {
   const ended = once(child, 'exit')
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece: Buffer) => {
-      said += piece.toString()
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
     })
 
   async function close(): Promise<void> {

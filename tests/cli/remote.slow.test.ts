@@ -34,7 +34,7 @@ void test('login waits for the person, keeps tokens for them alone, and logout e
   await waymark.addPerson({ role: 'admin' }) // who answers for the command line's own client
   const child = startChild(['login'], { dataDir: folder, settings })
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
   while (!/the code [A-Z]{4}-[A-Z]{4}/.test(said)) await once(child.stderr, 'data')
   const person = await addMember(waymark)
   await typeDeviceCode(person, /the code ([A-Z-]{9})/.exec(said)?.[1] ?? '')

@@ -68,8 +68,8 @@ export function assertOneSentence(stderr: string): void {
 function linesOf(child: ChildProcess) {
   assert.ok(child.stderr)
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk
   })
   return () => said
 }

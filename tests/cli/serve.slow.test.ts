@@ -38,8 +38,8 @@ async function serve(t: TestContext, options: RunOptions) {
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (piece: string) => {
-      said[name] += piece
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk
     })
   }
   t.after(async () => {

@@ -28,8 +28,8 @@ function atTerminal(t: TestContext, args: readonly string[], dataDir: string) {
   })
   const closed = once(child, 'close') as Promise<[number | null]>
   const screen = { text: '' }
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    screen.text += piece
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen.text += chunk
   })
   t.after(async () => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
@@ -90,8 +90,8 @@ void test(
     })
     let said = ''
     child.stdout.resume()
-    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-      said += piece
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
     })
     await until(() => /http:\/\/waymark\.example\/join\/[\w-]{43}/.test(said), 'the link')
   },

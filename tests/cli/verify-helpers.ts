@@ -80,10 +80,10 @@ export type Alter = (exchange: Exchange) => void
 /** Passes everything on, and gives each answer to `alter` first. */
 export async function startAlteringProxy(t: TestContext, target: string, alter: Alter): Promise<string> {
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const pieces: Buffer[] = []
-    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const { method = 'GET', url: path = '/' } = request
-    const sent = Buffer.concat(pieces)
+    const sent = Buffer.concat(chunks)
     const headers = new Headers({ 'accept-encoding': 'identity' }) // what is altered must be text
     for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'range'])
       if (request.headers[name] !== undefined) headers.set(name, String(request.headers[name]))

@@ -249,7 +249,7 @@ void describe('waymark verify', () => {
     const args = ['verify', baseUrl, ...everything(), '--write']
     const child = startChild(args, { dataDir, settings: { XDG_CONFIG_HOME: dataDir, ...credentials() } })
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
     await reached.promise
     child.kill('SIGINT')
     const [exitCode] = (await once(child, 'close')) as [number]

@@ -98,11 +98,11 @@ void test('frames are read whole, in whatever pieces they come', () => {
     { id: '6', type: 'image.approved', data: '{"a":\n1}', retryMs: undefined },
     { id: '6', type: 'message', data: '', retryMs: undefined },
   ]
-  for (const pieceLength of [1, 2, 3, 7, text.length]) {
+  for (const chunkLength of [1, 2, 3, 7, text.length]) {
     const read = createFrameReader()
     const frames = []
-    for (let at = 0; at < text.length; at += pieceLength)
-      frames.push(...read(text.slice(at, at + pieceLength)))
-    assert.deepEqual(frames, expected, `in pieces of ${pieceLength}`)
+    for (let at = 0; at < text.length; at += chunkLength)
+      frames.push(...read(text.slice(at, at + chunkLength)))
+    assert.deepEqual(frames, expected, `in pieces of ${chunkLength}`)
   }
 })

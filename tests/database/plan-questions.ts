@@ -27,7 +27,7 @@ import { unshownOf } from '../../src/images/trash/purge.ts'
 import { readSweepPlace, saveSweepPlace } from '../../src/images/storage/sweep-place.ts'
 import { deleteImageRow } from '../../src/images/trash/trash-table.ts'
 import * as deletion from '../../src/account-data/deletion-table.ts'
-import * as takeout from '../../src/account-data/takeout-table.ts'
+import * as dataExport from '../../src/account-data/takeout-table.ts'
 import { trailNames } from '../../src/maps/map-table.ts'
 import * as notices from '../../src/notifications/notices-table.ts'
 import * as claims from '../../src/review/claims/claims-table.ts'
@@ -130,16 +130,16 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['the sweep: a purged image', (db) => deleteImageRow(db as Tx, other)],
   ['the sweep: which are shown', (db) => content.listReferenced(db, [sha256])],
   ['the sweep: what nothing shows', (db) => unshownOf(db as Tx, [sha256])],
-  ['the sweep: contents whose deletion was interrupted', (db) => content.ageCondemned(db)],
+  ['the sweep: contents whose deletion was interrupted', (db) => content.ageMarked(db)],
   ['the sweep: where it goes on', (db) => readSweepPlace(db)],
   ['the sweep: where the next one goes on', (db) => saveSweepPlace(db, sha256)],
   ['the sweep: who left', (db) => deletion.listLeftSince(db, 1)],
   ['the sweep: images to place', (db) => alike.readProgress(db, 'cells')],
-  ['a takeout: images', (db) => takeout.listImageIds(db, account)],
-  ['a takeout: some images', (db) => takeout.listTakenImages(db, account, [image])],
-  ['a takeout: their moves', (db) => takeout.listTakenMoves(db, [image])],
-  ['a takeout: reports', (db) => takeout.listTakenReports(db, account)],
-  ['a takeout: routes', (db) => takeout.listRouteIds(db, account)],
+  ['a takeout: images', (db) => dataExport.listImageIds(db, account)],
+  ['a takeout: some images', (db) => dataExport.listTakenImages(db, account, [image])],
+  ['a takeout: their moves', (db) => dataExport.listTakenMoves(db, [image])],
+  ['a takeout: reports', (db) => dataExport.listTakenReports(db, account)],
+  ['a takeout: routes', (db) => dataExport.listRouteIds(db, account)],
   ['leaving: is there another admin', (db) => deletion.hasActiveAdmin(db)],
   ['leaving: images', (db) => deletion.listLeavingImages(db as Tx, account)],
   ['leaving: late images', (db) => deletion.listLateImages(db as Tx, account, 1)],

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { CompiledQuery, SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
 import * as routes from '../../src/account-routes/route-table.ts'
 import * as shown from '../../src/account-routes/public-view/shown-table.ts'
-import { createShownWithin } from '../../src/account-routes/public-view/shown-tiles.ts'
+import { createPublicViewsWithin } from '../../src/account-routes/public-view/shown-tiles.ts'
 import * as zones from '../../src/account-routes/zones/zone-table.ts'
 import { findRole } from '../../src/accounts/account-table.ts'
 import * as keys from '../../src/auth/api-key-table.ts'
@@ -20,7 +20,7 @@ import * as images from '../../src/images/image-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
 import * as trash from '../../src/images/trash/trash-table.ts'
 import * as untouchedImages from '../../src/images/upload/untouched-table.ts'
-import { deleteExpiredRetries, findRetry, insertRetry } from '../../src/idempotency/retry-table.ts'
+import { deleteExpiredKeys, findRetry, insertRetry } from '../../src/idempotency/retry-table.ts'
 import * as maps from '../../src/maps/map-table.ts'
 import * as flags from '../../src/review/flags/flags-table.ts'
 import * as queue from '../../src/review/queue-table.ts'
@@ -82,10 +82,10 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['one image', (db) => images.findImage(db, id)],
   ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
   ['an upload: its key', (db) => findRetry(db, place, 1)],
-  ['an upload: the same bytes', (db) => untouchedImages.findUntouchedImage(db, untouched, sha256)],
+  ['an upload: the same bytes', (db) => untouchedImages.findUnmodifiedImage(db, untouched, sha256)],
   [
     'an upload over a quota: may it be one that came before',
-    (db) => untouchedImages.hasUntouchedImage(db, untouched),
+    (db) => untouchedImages.hasUnmodifiedImage(db, untouched),
   ],
   ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, 1)],
   ['an upload: its renditions', (db) => content.saveRenditions(db, sha256, [rendition])],
@@ -120,7 +120,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a tile: its photos', (db) => maps.listInCells(db, { first: 1, last: 4 }, 1_000)],
   ['a tile: the first photo of a square', (db) => maps.createFirstInCells(db)({ first: 1, last: 4 })],
   ['a tile: its trails', (db) => maps.listTrailsWithin(db, { box, minDegrees: 0.1, limit: 400 })],
-  ['a tile: its routes', (db) => createShownWithin(db)({ box, minDegrees: 0.1, limit: 400 })],
+  ['a tile: its routes', (db) => createPublicViewsWithin(db)({ box, minDegrees: 0.1, limit: 400 })],
   ['the trash: the image', (db) => trash.lockImage(db as Tx, id)],
   ['the trash: own images', inTrash({ submitterId: accountId })],
   ['the trash: own images, the next page', inTrash({ submitterId: accountId, after: trashed })],
@@ -165,8 +165,8 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['the sweep: is it shown', (db) => content.isReferenced(db, sha256)],
   ['the sweep: condemning', (db) => content.condemnContents(db, ['cd'.repeat(32)], 1)],
   ['the sweep: forgetting', (db) => content.forgetContents(db, ['cd'.repeat(32)], 1)],
-  ['the sweep: expired keys', (db) => deleteExpiredRetries(db, 1)],
-  ['the sweep: leftovers of a crash', (db) => content.listCondemned(db)],
+  ['the sweep: expired keys', (db) => deleteExpiredKeys(db, 1)],
+  ['the sweep: leftovers of a crash', (db) => content.listMarked(db)],
   ['routes: a point read', (db) => routes.createStoredRouteQuery(db)({ id })],
   ['routes: the set', (db) => routes.listSet(db, accountId)],
   ['routes: some of a set', (db) => routes.findStoredRoutes(db, [id, id + 1])],
@@ -180,11 +180,11 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     'v2 routes: own, by words, length and box',
     ownRoutes({ words: 'rim', minMiles: 1, maxMiles: 2, within: box }),
   ],
-  ['v2 routes: along the same line', (db) => routes.findAlike(db, accountId, ['hash'])],
-  ['v2 routes: what others see of one', (db) => shown.findShown(db, id)],
-  ['v2 routes: its lines', (db) => shown.findShownLines(db, id)],
-  ["v2 routes: another account's public ones", (db) => shown.listShown(db, accountId, {}, 50)],
-  ['v2 routes: those along the same line', (db) => shown.findShownAlike(db, accountId, ['hash'])],
+  ['v2 routes: along the same line', (db) => routes.findNearDuplicates(db, accountId, ['hash'])],
+  ['v2 routes: what others see of one', (db) => shown.findPublicView(db, id)],
+  ['v2 routes: its lines', (db) => shown.findPublicLines(db, id)],
+  ["v2 routes: another account's public ones", (db) => shown.listPublicViews(db, accountId, {}, 50)],
+  ['v2 routes: those along the same line', (db) => shown.findEqualPublicView(db, accountId, ['hash'])],
   ['v2 routes: what is stale of an account', (db) => shown.listStale(db, { accountId }, 20)],
   ['the sweep: what is stale of all', (db) => shown.listStale(db, {}, 20)],
   ['zones: of an account', (db) => zones.findZoneSet(db, accountId)],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { isLinkToken } from '../../src/account-routes/link-tokens.ts'
-import { findShownLines, listStale } from '../../src/account-routes/public-view/shown-table.ts'
+import { findPublicLines, listStale } from '../../src/account-routes/public-view/shown-table.ts'
 import { findZoneSet } from '../../src/account-routes/zones/zone-table.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { accountRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
@@ -45,7 +45,7 @@ export function testHiddenPlaces(name: string, openEmpty: OpenEmptyDatabase): vo
     for (const other of others) assert.equal(other.link_hash, null)
     const stale = await listStale(db, { accountId: accountRow.id }, 10)
     assert.deepEqual(new Set(stale), new Set([2 ** 52, 2 ** 52 + 1]))
-    for (const id of stale) assert.equal(await findShownLines(db, id), undefined)
+    for (const id of stale) assert.equal(await findPublicLines(db, id), undefined)
     assert.equal((await findZoneSet(db, accountRow.id)).displacement, 'ring')
     // What a node of the version before derives does not count either.
     await db.updateTable('route_shown').set({ zones_revision: 3 }).execute()

@@ -44,8 +44,8 @@ function startDemo(t: TestContext, dataDir: string, port: number) {
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
   let said = ''
   child.stdout.resume()
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk
   })
   t.after(async () => {
     child.kill('SIGKILL')
@@ -168,21 +168,21 @@ void test(
     const whole = await openBegun()
     assert.equal(await make(whole, never, () => undefined), true)
 
-    const pieces = await openBegun()
+    const chunks = await openBegun()
     for (const least of [1, 4]) {
       const stopping = new AbortController()
-      const cutOff = make(pieces, stopping.signal, (text) => assert.doesNotMatch(text, /wm_|wms_/))
-      await until(async () => (await imagesIn(pieces)).length >= least, 'some photos')
+      const cutOff = make(chunks, stopping.signal, (text) => assert.doesNotMatch(text, /wm_|wms_/))
+      await until(async () => (await imagesIn(chunks)).length >= least, 'some photos')
       stopping.abort()
       assert.equal(await cutOff, false)
-      assert.ok((await imagesIn(pieces)).length < heronLake.photos.length)
-      const accounts = await pieces.database.db.selectFrom('account').select('password_hash').execute()
+      assert.ok((await imagesIn(chunks)).length < heronLake.photos.length)
+      const accounts = await chunks.database.db.selectFrom('account').select('password_hash').execute()
       assert.ok(
         accounts.every(({ password_hash: hash }) => hash === null),
         'nobody can sign in yet',
       )
     }
-    assert.equal(await make(pieces, never, () => undefined), true)
-    assert.deepEqual(await shapeOf(pieces), await shapeOf(whole))
+    assert.equal(await make(chunks, never, () => undefined), true)
+    assert.deepEqual(await shapeOf(chunks), await shapeOf(whole))
   },
 )

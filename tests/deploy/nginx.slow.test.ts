@@ -133,11 +133,11 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     let told = ''
     const late = AbortSignal.timeout(5_000)
     while (!told.includes(String(id))) {
-      const piece = await Promise.race([
+      const chunk = await Promise.race([
         reader.read(),
         once(late, 'abort').then(() => assert.fail(`no event: ${told}`)),
       ])
-      told += piece.value ?? ''
+      told += chunk.value ?? ''
     }
     stop.abort()
   })

@@ -67,8 +67,8 @@ export async function openStream(
   let rest = ''
   let hasEnded = false
   const wakeAll = (): void => wakers.forEach((wake) => wake())
-  answer.setEncoding('utf8').on('data', (piece: string) => {
-    const parts = (rest + piece).split('\n\n')
+  answer.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n\n')
     rest = parts.pop() ?? ''
     frames.push(...parts.map(frameOf))
     wakeAll()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../src/database/database.ts'
-import { createNews } from '../../src/events/news.ts'
+import { createEventNotifier } from '../../src/events/news.ts'
 import { recordEvent } from '../../src/events/outbox.ts'
 import { testJobs } from '../helpers/jobs.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -36,9 +36,9 @@ const record = (): Promise<number> =>
   )
 
 void test('Part D: a thousand that wait look once together, are all woken by an event, and nobody looks afterwards', async () => {
-  const news = createNews({ db: counted, jobs: testJobs(), pollMs })
+  const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })
   const begun = performance.now()
-  const waiting = Array.from({ length: 1_000 }, () => news.wait(0, forever))
+  const waiting = Array.from({ length: 1_000 }, () => eventNotifier.wait(0, forever))
   for (let tries = 0; tries < 500 && looks() < 3; tries += 1) await pause(pollMs)
   await record()
   await Promise.all(waiting)
@@ -47,20 +47,20 @@ void test('Part D: a thousand that wait look once together, are all woken by an 
   const before = queries
   await pause(5 * pollMs)
   assert.equal(queries, before)
-  await news.wait(0, forever) // what is known already is not waited for
+  await eventNotifier.wait(0, forever) // what is known already is not waited for
   assert.equal(queries, before)
 })
 
 void test('Part D: a nudge wakes before the next look; a signal and the time end the waiting', async () => {
-  const news = createNews({ db: counted, jobs: testJobs(), pollMs: 60_000 })
+  const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs: 60_000 })
   const position = await record()
-  const woken = news.wait(position, forever)
+  const woken = eventNotifier.wait(position, forever)
   await record()
-  news.nudge()
+  eventNotifier.nudge()
   await woken
   const ending = new AbortController()
-  const ended = news.wait(position + 1, { maxMs: 60_000, signal: ending.signal })
+  const ended = eventNotifier.wait(position + 1, { maxMs: 60_000, signal: ending.signal })
   ending.abort()
   await ended
-  await news.wait(position + 1, { maxMs: 1, signal: new AbortController().signal })
+  await eventNotifier.wait(position + 1, { maxMs: 1, signal: new AbortController().signal })
 })

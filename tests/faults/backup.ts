@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createSweep } from '../../src/images/storage/sweep.ts'
+import { createGarbageCollection } from '../../src/images/storage/sweep.ts'
 import { killBackups, killRestores } from './backup-kills.ts'
 import { prepare, tokenOf, withInstallation } from './harness/installation.ts'
 import { startLoad, type Acknowledged, type Load } from './harness/load.ts'
@@ -45,7 +45,7 @@ async function startUse(dataDir: string, { url }: Server, token: string): Promis
 
   const deleteAndSweep = (): Promise<void> =>
     withInstallation(dataDir, async ({ database: { db }, blobs }) => {
-      const sweep = createSweep(db, blobs, () => Date.now() + twoDaysMs)
+      const sweep = createGarbageCollection(db, blobs, () => Date.now() + twoDaysMs)
       while (!stopping.signal.aborted) {
         await pause(50)
         const image = anyImage()

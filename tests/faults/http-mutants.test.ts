@@ -78,7 +78,7 @@ function tell(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     let said = ''
-    socket.on('data', (piece) => (said += piece.toString('latin1')))
+    socket.on('data', (chunk) => (said += chunk.toString('latin1')))
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(said))
     socket.write(Buffer.from(bytes, 'latin1'))

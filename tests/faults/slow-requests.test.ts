@@ -67,7 +67,7 @@ describe('trust 16: uploads', { concurrency: true }, () => {
     socket.write(startUpload(atStrict))
     let said = ''
     socket.on('data', (heard) => (said += heard.toString('latin1')))
-    for (let piece = 0; piece < 35; piece += 1) {
+    for (let chunk = 0; chunk < 35; chunk += 1) {
       socket.write(`800\r\n${'a'.repeat(2_048)}\r\n`)
       await wait(100)
     }
@@ -96,12 +96,12 @@ describe('trust 17: IDLE_TIMEOUT', () => {
     const image = await restless.upload(atRestless, 4711, noise)
     const read = async (): Promise<Buffer> => {
       const answer = await fetch(`${restless.url}/ImageHandler?id=${image}`)
-      const pieces: Uint8Array[] = []
-      for await (const piece of answer.body ?? []) {
-        pieces.push(piece)
-        if (pieces.length % 20 === 0) await wait(50)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of answer.body ?? []) {
+        chunks.push(chunk)
+        if (chunks.length % 20 === 0) await wait(50)
       }
-      return Buffer.concat(pieces)
+      return Buffer.concat(chunks)
     }
     for (const bytes of await Promise.all([read(), read(), read()])) assert.ok(bytes.equals(noise))
   })
@@ -125,13 +125,13 @@ describe('trust 17: IDLE_TIMEOUT', () => {
 })
 
 /** Views an image and reads nothing of it, but goes on sending. @returns how long the server had patience, in seconds. */
-async function stare(url: string, image: number, piece: string): Promise<number> {
+async function stare(url: string, image: number, chunk: string): Promise<number> {
   const socket = openSocket(url)
   socket.on('error', () => undefined)
   socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
   await once(socket, 'readable') // and then nothing is read
   const startedAt = performance.now()
-  const timer = setInterval(() => socket.writable && socket.write(piece), 100)
+  const timer = setInterval(() => socket.writable && socket.write(chunk), 100)
   // The reset is only seen by a write, and `once` would reject with it.
   await Promise.race([
     new Promise((resolve) => socket.once('close', resolve)),
@@ -146,9 +146,9 @@ describe('trust 17: of an answer that is being sent', { concurrency: true }, () 
   it('only what is read of it counts, not what the reader sends', async () => {
     const image = await restless.upload(atRestless, 4711, await noisePng())
     const begun = 'GET /health/live HTTP/1.1\r\nHost: a\r\nX: '
-    for (const piece of ['\r\n', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', begun]) {
-      const seconds = await stare(restless.url, image, piece)
-      assert.ok(seconds > 0.9 && seconds < 4, `${JSON.stringify(piece)}: after ${seconds} s`)
+    for (const chunk of ['\r\n', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', begun]) {
+      const seconds = await stare(restless.url, image, chunk)
+      assert.ok(seconds > 0.9 && seconds < 4, `${JSON.stringify(chunk)}: after ${seconds} s`)
     }
   })
 

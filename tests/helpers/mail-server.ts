@@ -48,8 +48,8 @@ export async function startMailServer({ refusing = 0 } = {}) {
       say('250 ok')
     }
     say('220 mail.example')
-    socket.setEncoding('utf8').on('data', (piece: string) => {
-      const lines = (pending + piece).split('\r\n')
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (pending + chunk).split('\r\n')
       pending = lines.pop() ?? ''
       lines.forEach(take)
     })

@@ -141,7 +141,7 @@ export function rawGet(baseUrl: string, target: string, headers: Record<string, 
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname, port, path: target, headers }, (response) => {
       let text = `${JSON.stringify(response.headers)}\n`
-      response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       response.on('end', () => resolve(text))
     })
     outgoing.on('error', reject).end()

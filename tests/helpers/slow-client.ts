@@ -10,10 +10,10 @@ export interface Ended {
   readonly seconds: number
 }
 
-const pieceEveryMs = 100
+const chunkEveryMs = 100
 
 /** Resolves once the server has closed the connection. */
-export async function dribble(url: string, start: string, piece: string): Promise<Ended> {
+export async function dribble(url: string, start: string, chunk: string): Promise<Ended> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const startedAt = performance.now()
@@ -21,7 +21,7 @@ export async function dribble(url: string, start: string, piece: string): Promis
   socket.on('data', (heard) => (said += heard.toString('latin1')))
   socket.on('error', () => undefined) // the reset, where it was sending when the connection ended
   socket.write(start)
-  const timer = setInterval(() => socket.writable && socket.write(piece), pieceEveryMs)
+  const timer = setInterval(() => socket.writable && socket.write(chunk), chunkEveryMs)
   await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(timer)
   return { said, seconds: (performance.now() - startedAt) / 1_000 }

@@ -57,11 +57,11 @@ export async function startTcpProxy(target: {
     far.on('data', (bytes: Buffer) => {
       const { isSilent, delayMs = 0, cutAfterBytes } = now
       if (isSilent) return
-      const piece = cutAfterBytes === undefined ? bytes : bytes.subarray(0, Math.max(0, cutAfterBytes - back))
+      const chunk = cutAfterBytes === undefined ? bytes : bytes.subarray(0, Math.max(0, cutAfterBytes - back))
       back += bytes.length
       const send = (): void => {
-        if (piece.length > 0) near.write(piece)
-        if (piece.length < bytes.length) near.end()
+        if (chunk.length > 0) near.write(chunk)
+        if (chunk.length < bytes.length) near.end()
       }
       if (delayMs > 0) setTimeout(send, delayMs)
       else send()

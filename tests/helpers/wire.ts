@@ -42,12 +42,12 @@ function exchange(url: string, { method = 'GET', path, headers, body }: WireRequ
   return new Promise((resolve, reject) => {
     const options = { hostname, port, method, path, headers: { ...length, ...headers } }
     const request = http.request(options, (answer) => {
-      const pieces: Buffer[] = []
-      answer.on('data', (piece: Buffer) => pieces.push(piece))
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('error', reject)
       answer.on('end', () => {
         const { statusCode = 0, statusMessage = '', rawHeaders } = answer
-        resolve(asResponse(statusCode, statusMessage, pairsOf(rawHeaders), Buffer.concat(pieces)))
+        resolve(asResponse(statusCode, statusMessage, pairsOf(rawHeaders), Buffer.concat(chunks)))
       })
     })
     request.on('error', reject)
@@ -89,8 +89,8 @@ export function say(
       socket.destroy()
       reject(new Error(`the server said nothing for 10 s after: ${said}`))
     })
-    socket.on('data', (piece) => {
-      said += piece.toString('latin1')
+    socket.on('data', (chunk) => {
+      said += chunk.toString('latin1')
       if (until?.test(said) === true) finish()
     })
     // A server that has answered may close while we still send: what it said is what counts.

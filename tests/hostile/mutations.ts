@@ -108,11 +108,11 @@ function startsOf(bytes: Buffer, isStart: (at: number) => boolean): number[] {
 function shuffleParts(bytes: Buffer, type: Seed['type'], random: Random): Buffer {
   const starts = parts[type](bytes)
   const [first = bytes.length] = starts
-  const pieces = starts.map((start, index) => bytes.subarray(start, starts[index + 1] ?? bytes.length))
-  const at = below(random, Math.max(1, pieces.length))
-  const [taken = Buffer.alloc(0)] = random() < 0.7 ? pieces.splice(at, 1) : pieces.slice(at, at + 1)
-  if (random() < 0.8) pieces.splice(below(random, pieces.length + 1), 0, taken)
-  return Buffer.concat([bytes.subarray(0, first), ...pieces])
+  const chunks = starts.map((start, index) => bytes.subarray(start, starts[index + 1] ?? bytes.length))
+  const at = below(random, Math.max(1, chunks.length))
+  const [taken = Buffer.alloc(0)] = random() < 0.7 ? chunks.splice(at, 1) : chunks.slice(at, at + 1)
+  if (random() < 0.8) chunks.splice(below(random, chunks.length + 1), 0, taken)
+  return Buffer.concat([bytes.subarray(0, first), ...chunks])
 }
 
 /** Without this nearly every damaged PNG would fail at the checksum, and nothing behind it would be met. */

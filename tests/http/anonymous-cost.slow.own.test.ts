@@ -69,7 +69,7 @@ async function ask({ url }: Ours, address: string, { method = 'GET', headers = {
   const sent = request(url + address, { method, agent, headers: { 'x-waymark-page': '1', ...headers } }).end()
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   let bytes = 0
-  for await (const piece of answer) bytes += (piece as Uint8Array).length
+  for await (const chunk of answer) bytes += (chunk as Uint8Array).length
   return { status: answer.statusCode ?? 0, headers: answer.headers, bytes }
 }
 

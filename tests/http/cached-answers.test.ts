@@ -24,7 +24,7 @@ void test('issue 20, 3: a reader who leaves while the body is made holds nothing
       identity: request.params.name,
       isLong: false,
       cost: 0,
-      pieces: async () => {
+      chunks: async () => {
         await promise
         return ['x'.repeat(bodyBytes)]
       },

@@ -227,10 +227,10 @@ void test('C6: details hold at most 64 KiB, counted as they come', async () => {
   const filled = (length: number) => `{"title":"x"}${' '.repeat(length - 13)}`
   assert.equal((await put(type, filled(limit))).status, 200)
   await assertProblem(await put(type, filled(limit + 1)), 'body-too-large')
-  const pieces = (length: number) => Readable.from([filled(limit), ' '.repeat(length)])
+  const chunks = (length: number) => Readable.from([filled(limit), ' '.repeat(length)])
   assert.equal((await put(type, Readable.from([filled(limit)]))).status, 200)
-  await assertProblem(await put(type, pieces(1)), 'body-too-large')
-  await assertProblem(await put(type, pieces(1_000_000)), 'body-too-large')
+  await assertProblem(await put(type, chunks(1)), 'body-too-large')
+  await assertProblem(await put(type, chunks(1_000_000)), 'body-too-large')
   const review = await send(waymark.url, {
     method: 'POST',
     path: `/v2/images/${imageId}/review`,

@@ -50,7 +50,7 @@ describe('hardening', () => {
     const { hostname, port } = new URL(waymark.url)
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     let said = ''
-    socket.on('data', (piece) => (said += piece.toString('latin1')))
+    socket.on('data', (chunk) => (said += chunk.toString('latin1')))
     socket.on('error', () => undefined) // the server's reset, once it has waited long enough
     const count = () =>
       new Promise<number>((resolve) => {
@@ -80,9 +80,9 @@ describe('hardening', () => {
     socket.write(`GET /ImageHandler?id=${large} HTTP/1.1\r\nHost: a\r\n\r\n`)
     await once(socket, 'readable') // the answer has begun, and waits for us to read on
     socket.write('GARBAGE\r\n\r\n')
-    const pieces: Uint8Array[] = []
-    for await (const piece of socket as AsyncIterable<Uint8Array>) pieces.push(piece)
-    const said = Buffer.concat(pieces)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of socket as AsyncIterable<Uint8Array>) chunks.push(chunk)
+    const said = Buffer.concat(chunks)
     assert.ok(said.toString('latin1', 0, 20).startsWith('HTTP/1.1 200'))
     const length = Number(/content-length: (\d+)/i.exec(said.toString('latin1', 0, 2_000))?.[1])
     assert.equal(said.indexOf('HTTP/1.1 400'), said.indexOf('\r\n\r\n') + 4 + length, 'behind the answer')

@@ -268,6 +268,6 @@ function openSocket(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   let text = ''
-  socket.on('data', (piece) => (text += piece.toString('latin1')))
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')))
   return { socket, said: () => text }
 }

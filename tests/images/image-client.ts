@@ -35,7 +35,7 @@ export const detailsPart = (details: unknown): Part => ({
 })
 
 export function formOf(parts: readonly Part[]): Buffer {
-  const pieces = parts.flatMap(({ name, content, type, fileName }) => [
+  const chunks = parts.flatMap(({ name, content, type, fileName }) => [
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`,
     fileName === undefined ? '' : `; filename="${fileName}"`,
     type === undefined ? '' : `\r\nContent-Type: ${type}`,
@@ -43,7 +43,7 @@ export function formOf(parts: readonly Part[]): Buffer {
     content,
     '\r\n',
   ])
-  return Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece as string)))
+  return Buffer.concat([...chunks, `--${boundary}--\r\n`].map((chunk) => Buffer.from(chunk as string)))
 }
 
 export function sendForm(

@@ -32,13 +32,13 @@ void test('an hourly sweep that fails is tried again after ten minutes; one that
     [9, false],
   ] as const) {
     wait(more)
-    if (isTried) await assert.rejects(app.sweepIfDue(), /this disk has gone/)
-    else await app.sweepIfDue()
+    if (isTried) await assert.rejects(app.runMaintenanceIfDue(), /this disk has gone/)
+    else await app.runMaintenanceIfDue()
   }
   isGone = false
   for (const more of [1, 10, 47, 1]) {
     wait(more)
-    await app.sweepIfDue()
+    await app.runMaintenanceIfDue()
   }
   assert.deepEqual(swept, [0, 10, 20, 78])
 })

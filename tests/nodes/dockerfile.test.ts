@@ -74,7 +74,7 @@ void describe('the image', { skip }, () => {
     const { file, rest, options } = asImage(image, image.command, settings)
     server = spawn(file, rest, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
     const over = once(server, 'close', { signal: AbortSignal.timeout(30_000) })
-    server.stderr?.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+    server.stderr?.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
     while (!said.includes('Waymark listens on')) {
       if (server.exitCode !== null) assert.fail(said)
       await Promise.race([server.stderr && once(server.stderr, 'data'), over])

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { cellOf } from '../../src/shared/geo/cells.ts'
 import { bandsOf, bitsApart } from '../../src/shared/dhash.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { createAlike } from '../../src/images/alike.ts'
+import { createNearDuplicates } from '../../src/images/alike.ts'
 import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
 import { landscape } from '../helpers/landscapes.ts'
@@ -19,7 +19,7 @@ const { database, blobs } = waymark.installation
 const { db } = database
 const { renditions } = waymark.app
 const store = createRenditionStore({ db, blobs, renditions })
-const alikeOf = (maxHashes: number) => createAlike({ db, store, renditions, maxHashes })
+const nearDuplicatesOf = (maxHashes: number) => createNearDuplicates({ db, store, renditions, maxHashes })
 
 const hashes = async (): Promise<Map<number, string>> => {
   const rows = await db.selectFrom('image_hash').selectAll().orderBy('image_id').execute()
@@ -58,7 +58,7 @@ void test('older photos get hash and place, a few with each pass, the same as a 
   await db.updateTable('image').set({ latitude: 45, longitude: -120 }).execute()
   const before = await hashes()
   await makeOld()
-  const alike = alikeOf(2)
+  const alike = nearDuplicatesOf(2)
   assert.deepEqual(await alike.catchUp(), { placed: 5, hashed: 2, unreadable: 0 })
   assert.deepEqual(await alike.catchUp(), { placed: 0, hashed: 2, unreadable: 0 })
   assert.deepEqual(await alike.catchUp(), { placed: 0, hashed: 1, unreadable: 0 })
@@ -83,7 +83,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
   await blobs.remove(renditionKey(sha256, rendition.name))
   await blobs.remove(originalKey(sha256))
   await makeOld()
-  const alike = alikeOf(100)
+  const alike = nearDuplicatesOf(100)
   assert.deepEqual(await alike.catchUp(), { placed: 5, hashed: 5, unreadable: 1 })
   assert.equal((await hashes()).get(imageId), '')
   assert.deepEqual(await alike.catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
@@ -92,7 +92,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
 void test('while the installation is read-only nothing is caught up on, and afterwards it is, with the sweep', async () => {
   await makeOld()
   await switchReadOnlyOn(db, waymark.system.now(), '')
-  assert.deepEqual(await alikeOf(100).catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
+  assert.deepEqual(await nearDuplicatesOf(100).catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
   assert.equal((await hashes()).size, 0)
   await switchReadOnlyOff(db)
   await waymark.app.sweep()
@@ -101,7 +101,7 @@ void test('while the installation is read-only nothing is caught up on, and afte
 
 void test('once it is told to stop, nothing more is begun', async () => {
   await makeOld()
-  const alike = alikeOf(100)
+  const alike = nearDuplicatesOf(100)
   alike.stop()
   assert.deepEqual(await alike.catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
 })

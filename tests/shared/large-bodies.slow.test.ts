@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { trailImageDetails as shape } from '../../src/shared/classic/classic-shapes.ts'
-import { jsonPieces, readJson, readingJson, writeJson } from '../../src/shared/json/json.ts'
+import { jsonChunks, readJson, readingJson, writeJson } from '../../src/shared/json/json.ts'
 import { atOnce } from '../../src/shared/yielding.ts'
 import { decodeText, decodingText } from '../../src/shared/text/text-encoding.ts'
 import { readXml, readingXml } from '../../src/shared/xml/xml-reader.ts'
-import { writeXml, xmlPieces } from '../../src/shared/xml/xml.ts'
+import { writeXml, xmlChunks } from '../../src/shared/xml/xml.ts'
 import { assertFault, bytesOf, joined, utf16, valueOf } from './contract-helpers.ts'
 
 const point = '<rtept lat="45.523100" lon="-122.676500"><ele>12.5</ele><name>Rim &amp; falls</name></rtept>\n'
@@ -65,12 +65,12 @@ for (const [how, content] of sections) {
 
 void test('issue 5: a resource with a text of 8 MiB is written in short steps', () => {
   const long = { ...image, detailUrl: gpx }
-  for (const pieces of [jsonPieces(shape, long), xmlPieces(shape, long)]) {
-    const { maxMs } = stepping(pieces)
+  for (const chunks of [jsonChunks(shape, long), xmlChunks(shape, long)]) {
+    const { maxMs } = stepping(chunks)
     assert.ok(maxMs < maxStepMs, `a piece took ${maxMs} ms`)
   }
-  assert.equal([...jsonPieces(shape, image)].length, 1)
-  assert.equal([...xmlPieces(shape, image)].length, 1)
+  assert.equal([...jsonChunks(shape, image)].length, 1)
+  assert.equal([...xmlChunks(shape, image)].length, 1)
 })
 
 void test('pieces are the whole: nothing falls apart where a slice ends', () => {
@@ -79,10 +79,10 @@ void test('pieces are the whole: nothing falls apart where a slice ends', () => 
     for (let before = 65_530; before <= 65_537; before += 1) {
       const detailUrl = `${'/'.repeat(before)}${end.repeat(9)}`
       const value = { ...image, detailUrl }
-      const json = [...jsonPieces(shape, value)].join('')
+      const json = [...jsonChunks(shape, value)].join('')
       assert.equal(json, writeJson(shape, value))
       assert.ok(json.includes(JSON.stringify(detailUrl).replaceAll('/', '\\/')), JSON.stringify(end))
-      const xml = [...xmlPieces(shape, value)].join('')
+      const xml = [...xmlChunks(shape, value)].join('')
       assert.equal(xml, writeXml(shape, value))
       const short = writeXml(shape, { ...image, detailUrl: `/${end.repeat(9)}` })
       assert.equal(xml.replace('/'.repeat(before), '/'), short, JSON.stringify(end))
@@ -93,11 +93,11 @@ void test('pieces are the whole: nothing falls apart where a slice ends', () => 
 void test('XML is the same, and refused at the same place, however it is cut', () => {
   const marks =
     '< > / a p: = " \' &lt; &#13; &#65; & ; ]] ]]> <!-- --> <![CDATA[ ]]> <? ?> xmlns:p <a> </a> <a> </a> <a/> \u{1} \u{1f3d4} é \r \r\n \n x'
-  const pieces = fc.constantFrom(...marks.split(' '), ' ', 'text of some length', ']')
+  const chunks = fc.constantFrom(...marks.split(' '), ' ', 'text of some length', ']')
   const documents = fc.oneof(
-    fc.array(pieces, { maxLength: 16 }).map((parts) => parts.join('')),
-    fc.array(pieces, { maxLength: 16 }).map((parts) => `<a>${parts.join('')}</a>`),
-    fc.array(pieces, { maxLength: 16 }).map((parts) => `<a>x<![CDATA[${parts.join('')}]]>]&lt;</a>`),
+    fc.array(chunks, { maxLength: 16 }).map((parts) => parts.join('')),
+    fc.array(chunks, { maxLength: 16 }).map((parts) => `<a>${parts.join('')}</a>`),
+    fc.array(chunks, { maxLength: 16 }).map((parts) => `<a>x<![CDATA[${parts.join('')}]]>]&lt;</a>`),
   )
   const run = (text: string, sliceCharacters: number): void => {
     const bytes = bytesOf(text)
@@ -108,7 +108,7 @@ void test('XML is the same, and refused at the same place, however it is cut', (
 })
 
 void test('JSON strings of any length come back as JSON.parse gives them', () => {
-  const pieces = fc.constantFrom(
+  const chunks = fc.constantFrom(
     'a'.repeat(1000),
     '\\n',
     '\\ud83c\\udfd4',
@@ -118,7 +118,7 @@ void test('JSON strings of any length come back as JSON.parse gives them', () =>
     '\\u0041',
     'é'.repeat(3000),
   )
-  const strings = fc.array(pieces, { maxLength: 8 }).map((parts) => `"${parts.join('')}"`)
+  const strings = fc.array(chunks, { maxLength: 8 }).map((parts) => `"${parts.join('')}"`)
   const run = (one: string, other: string): void => {
     const text = `{${other}:[${one},{"length":12.50,"__proto__":${other}}], "a" : ${one}}`
     assert.deepEqual(valueOf(readJson(bytesOf(text))), JSON.parse(text))

@@ -23,7 +23,7 @@ void test(
     const over = once(npm, 'close', { signal: AbortSignal.timeout(60_000) })
     npm.stdout.resume()
     let said = ''
-    npm.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece))
+    npm.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
     while (!said.includes('Waymark listens on')) await Promise.race([once(npm.stderr, 'data'), over])
     const address = /listens on (http:\S+)/.exec(said)?.[1] ?? ''
     assert.equal((await fetch(`${address}/health/live`)).status, 200)

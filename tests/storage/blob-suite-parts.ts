@@ -17,7 +17,7 @@ export interface StoreUnderTest {
 /** Opens a new, empty store. */
 export type OpenStore = (t: TestContext) => Promise<StoreUnderTest>
 
-export async function* pieces(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+export async function* chunks(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all
 }
 
@@ -39,7 +39,7 @@ export async function listAll(blobs: Blobs): Promise<BlobEntry[]> {
 }
 
 export async function receiveWhole(blobs: Blobs, bytes: Uint8Array) {
-  const staged = await blobs.receive(pieces(bytes), bytes.length)
+  const staged = await blobs.receive(chunks(bytes), bytes.length)
   assert.ok(staged)
   return staged
 }

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Blobs } from '../../src/storage/port.ts'
 import { openDescriptors } from '../helpers/folders.ts'
-import { assertBytes, listAll, patterned, pieces, receiveWhole, type OpenStore } from './blob-suite-parts.ts'
+import { assertBytes, listAll, patterned, chunks, receiveWhole, type OpenStore } from './blob-suite-parts.ts'
 
 async function readRange(blobs: Blobs, key: string, start: number, end: number): Promise<Buffer> {
   const blob = await blobs.open(key)
@@ -108,7 +108,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
     for (let round = 0; round < 20; round += 1) {
       await (await receiveWhole(blobs, patterned(100))).keep('k')
       await (await receiveWhole(blobs, patterned(100))).discard()
-      assert.equal(await blobs.receive(pieces(patterned(100)), 10), undefined)
+      assert.equal(await blobs.receive(chunks(patterned(100)), 10), undefined)
       await assert.rejects(blobs.receive(failing(), 100))
       await readRange(blobs, 'd', 5, 50)
       await (await blobs.open('d'))?.close()

@@ -6,7 +6,7 @@ import {
   assertBytes,
   listAll,
   patterned,
-  pieces,
+  chunks,
   receiveWhole,
   sha256Of,
   type OpenStore,
@@ -22,7 +22,7 @@ function testReceiving(name: string, open: OpenStore): void {
     const { blobs, countStaged } = await open(t)
     const bytes = patterned(200_000)
     const staged = await blobs.receive(
-      pieces(bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)),
+      chunks(bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)),
       megabyte,
     )
     assert.ok(staged)
@@ -50,7 +50,7 @@ function testReceiving(name: string, open: OpenStore): void {
 
   void test(`${name}: the limit is inclusive, and one byte more ends the reading at once`, async (t) => {
     const { blobs, countStaged } = await open(t)
-    const exact = await blobs.receive(pieces(patterned(600), patterned(400)), 1000)
+    const exact = await blobs.receive(chunks(patterned(600), patterned(400)), 1000)
     assert.equal(exact?.bytes, 1000)
     await exact.discard()
 
@@ -73,7 +73,7 @@ function testReceiving(name: string, open: OpenStore): void {
 
   void test(`${name}: nothing at all can be received`, async (t) => {
     const { blobs } = await open(t)
-    const staged = await blobs.receive(pieces(), 10)
+    const staged = await blobs.receive(chunks(), 10)
     assert.equal(staged?.bytes, 0)
     assert.equal(staged.sha256, sha256Of(Buffer.alloc(0)))
     await staged.discard()

@@ -104,8 +104,8 @@ void test('C17: uploads kept at once in one folder share its syncs', async (t) =
   assert.ok(syncs - uploads >= 2 && syncs - uploads < uploads / 2, `${syncs - uploads} syncs of the folder`)
 })
 
-async function* source(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* pieces
+async function* source(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks
 }
 
 async function open(t: TestContext) {
@@ -127,15 +127,15 @@ void test('P3: of what is received never more than a mebibyte is in memory, and 
   let [held, most] = [0, 0]
   const cut = function* (): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 65_536) {
-      const piece = Uint8Array.from(bytes.subarray(at, at + 65_536))
-      held += piece.length
+      const chunk = Uint8Array.from(bytes.subarray(at, at + 65_536))
+      held += chunk.length
       most = Math.max(most, held)
-      yield piece
+      yield chunk
     }
   }
-  const release = (piece: Uint8Array): void => {
-    held -= piece.length
-    piece.fill(0)
+  const release = (chunk: Uint8Array): void => {
+    held -= chunk.length
+    chunk.fill(0)
   }
   const staged = await blobs.receive(Object.assign(source(cut()), { release }), bytes.length)
   assert.ok(most > 65_536 && most <= mebibyte, `${most} bytes`)
@@ -165,10 +165,10 @@ void test('files: pieces of any length are written whole and in order, though a 
   const cut = function* (): Generator<Uint8Array> {
     for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
       const length = [1, 99, 0, 100, 5_000][turn % 5] ?? 0
-      const piece = bytes.subarray(at, at + length)
-      at += piece.length
-      if (length > 100) yield piece
-      else yield lent.subarray(0, lent.fill(0).length && piece.copy(lent))
+      const chunk = bytes.subarray(at, at + length)
+      at += chunk.length
+      if (length > 100) yield chunk
+      else yield lent.subarray(0, lent.fill(0).length && chunk.copy(lent))
     }
   }
   const staged = await blobs.receive(source(cut()), bytes.length)

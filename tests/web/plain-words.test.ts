@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { adminReasons } from '../../web/strings/admin-things.ts'
 import { admin } from '../../web/strings/admin.ts'
 import { galleryStrings } from '../../web/strings/gallery.ts'
-import { photoWords } from '../../web/strings/photos.ts'
+import { photoStrings } from '../../web/strings/photos.ts'
 import { reviewStrings } from '../../web/strings/review.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../web/strings')
@@ -46,14 +46,14 @@ void test('a state has one label wherever it is shown', () => {
     rejected: 'Rejected',
     removed: 'Unpublished',
   }
-  const { edited: editedInPhotos, ...inPhotos } = photoWords.status
+  const { edited: editedInPhotos, ...inPhotos } = photoStrings.status
   assert.deepEqual(inPhotos, labels)
   assert.deepEqual(galleryStrings.state, labels)
   assert.deepEqual(reviewStrings.facts.statuses, labels)
   const { deleted, ...inStorage } = admin.storage.states
   assert.deepEqual(inStorage, labels)
   assert.equal(deleted, 'Deleted')
-  for (const place of [reviewStrings.views, photoWords.tabs, reviewStrings.history.moves]) {
+  for (const place of [reviewStrings.views, photoStrings.tabs, reviewStrings.history.moves]) {
     const { approved, rejected, removed } = place
     assert.deepEqual(
       { approved, rejected, removed },
@@ -61,7 +61,7 @@ void test('a state has one label wherever it is shown', () => {
     )
   }
   assert.equal(reviewStrings.views.pending, labels.pending)
-  assert.equal(photoWords.tabs.pending, labels.pending)
+  assert.equal(photoStrings.tabs.pending, labels.pending)
   for (const edited of [editedInPhotos, reviewStrings.facts.editedToo, reviewStrings.views.edited])
     assert.equal(edited, 'Edited, pending review')
   assert.equal(reviewStrings.actions.remove, 'Unpublish')

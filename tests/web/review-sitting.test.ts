@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { arrange } from '../../web/pages/review/desk/queue-cursor.ts'
 import {
-  changeSitting,
+  changeReviewSession,
   sitDown,
-  sittingNow,
+  currentReviewSession,
   unsavedTexts,
 } from '../../web/pages/review/decisions/sitting-store.ts'
 import {
@@ -15,7 +15,7 @@ import {
   decidedPhotos,
   draft,
   lastEntry,
-  newSitting,
+  newReviewSession,
   record,
   selectOnly,
   setOut,
@@ -24,9 +24,9 @@ import {
   takeBack,
   toggleSelected,
   withdraw,
-  type Deed,
+  type Action,
   type DeskItem,
-  type Sitting,
+  type ReviewSession,
 } from '../../web/pages/review/decisions/sitting.ts'
 
 const at = '2026-05-14T09:08:07.000Z'
@@ -56,32 +56,33 @@ const photo = (imageID: number): DeskItem => ({
 })
 
 const told = [1, 2, 3, 4].map(photo)
-const shownIn = (sitting: Sitting): number[] => arrange(told, sitting, stampOf).map(({ imageID }) => imageID)
+const shownIn = (reviewSession: ReviewSession): number[] =>
+  arrange(told, reviewSession, stampOf).map(({ imageID }) => imageID)
 
-type Does = (sitting: Sitting) => Deed
+type Does = (reviewSession: ReviewSession) => Action
 
 /** Each photo with the place that it has at this moment. */
 const decided =
   (decision: 'approve' | 'reject', ...ids: number[]): Does =>
-  (sitting) => ({
+  (reviewSession) => ({
     kind: 'decided',
     decision,
     reason: undefined,
     note: '',
-    photos: ids.map((id) => ({ item: photo(id), index: shownIn(sitting).indexOf(id) })),
+    photos: ids.map((id) => ({ item: photo(id), index: shownIn(reviewSession).indexOf(id) })),
   })
 
 const skipped =
   (id: number): Does =>
   () => ({ kind: 'skipped', item: photo(id) })
 
-const doAll = (all: readonly Does[], from: Sitting = newSitting): Sitting =>
-  all.reduce((sitting, does) => record(sitting, does(sitting), 0).sitting, from)
+const doAll = (all: readonly Does[], from: ReviewSession = newReviewSession): ReviewSession =>
+  all.reduce((reviewSession, does) => record(reviewSession, does(reviewSession), 0).reviewSession, from)
 
-function undoLast(sitting: Sitting): Sitting {
-  const entry = lastEntry(sitting)
+function undoLast(reviewSession: ReviewSession): ReviewSession {
+  const entry = lastEntry(reviewSession)
   assert.ok(entry)
-  return takeBack(sitting, entry)
+  return takeBack(reviewSession, entry)
 }
 
 void test('undo goes back one by one, and every photo stands where it stood', () => {
@@ -105,8 +106,8 @@ void test('many at once are one step back', () => {
 })
 
 void test('a decision that did not arrive is withdrawn, and only the photos that it names', () => {
-  const { sitting, entry } = record(newSitting, decided('approve', 1, 2)(newSitting), 0)
-  const left = withdraw(sitting, entry.id, new Set([2]))
+  const { reviewSession, entry } = record(newReviewSession, decided('approve', 1, 2)(newReviewSession), 0)
+  const left = withdraw(reviewSession, entry.id, new Set([2]))
   assert.deepEqual(shownIn(left), [2, 3, 4])
   assert.deepEqual(countDecided(left), { approve: 1 })
   const none = withdraw(left, entry.id, new Set([1]))
@@ -125,13 +126,13 @@ void test('what was undone counts for nothing, and the last decision stands firs
 })
 
 void test('a decision takes its photos out of the selection and leaves the others selected', () => {
-  const selected = toggleSelected(selectOnly(newSitting, [1, 2]), 4)
+  const selected = toggleSelected(selectOnly(newReviewSession, [1, 2]), 4)
   const after = doAll([decided('approve', 1, 4)], selected)
   assert.deepEqual([...after.selected], [2])
 })
 
 void test('a note that is typed stays until it is emptied', () => {
-  const typed = draft(newSitting, 1, 'Ask Rob')
+  const typed = draft(newReviewSession, 1, 'Ask Rob')
   assert.equal(doAll([decided('approve', 2)], typed).drafts.get(1), 'Ask Rob')
   assert.equal(draft(typed, 1, '').drafts.size, 0)
 })
@@ -139,7 +140,7 @@ void test('a note that is typed stays until it is emptied', () => {
 void test('a photo on its way stands where it heads, until the last of its ways has arrived', () => {
   const there = new Map([[1, standingAfter('approve')]])
   const back = new Map([[1, standingAfter('reopen')]])
-  const both = setOut(setOut(newSitting, there), back)
+  const both = setOut(setOut(newReviewSession, there), back)
   assert.equal(both.heading.get(1)?.status, 'pending')
   assert.equal(arrive(both, there).heading.get(1)?.status, 'pending')
   assert.equal(arrive(both, back).heading.size, 0)
@@ -147,11 +148,14 @@ void test('a photo on its way stands where it heads, until the last of its ways 
 
 void test('whoever signs in on the same page finds nothing of who sat there before, and no number is given twice', () => {
   sitDown(5)
-  changeSitting((before) => doAll([decided('approve', 1)], draft(before, 1, 'Ask Rob')))
+  changeReviewSession((before) => doAll([decided('approve', 1)], draft(before, 1, 'Ask Rob')))
   unsavedTexts.set(1, { title: 'Dawn', caption: '' })
   sitDown(5)
-  assert.equal(sittingNow().entries.length, 1)
+  assert.equal(currentReviewSession().entries.length, 1)
   sitDown(6)
-  assert.deepEqual([sittingNow().entries.length, sittingNow().drafts.size, unsavedTexts.size], [0, 0, 0])
-  assert.equal(sittingNow().nextId, 2)
+  assert.deepEqual(
+    [currentReviewSession().entries.length, currentReviewSession().drafts.size, unsavedTexts.size],
+    [0, 0, 0],
+  )
+  assert.equal(currentReviewSession().nextId, 2)
 })

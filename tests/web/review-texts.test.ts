@@ -24,9 +24,9 @@ void test('the pieces make both texts again, whatever they are', () => {
   const texts = ['', 'a', 'a b c', 'c b a', '  a  b', 'a—b', '👩‍🌾 field', 'one two three four', 'four two one']
   for (const before of texts) {
     for (const after of texts) {
-      const pieces = diffWords(before, after)
+      const chunks = diffWords(before, after)
       const all = (left: 'gone' | 'new'): string =>
-        pieces.flatMap(({ kind, text }) => (kind === left ? [] : [text])).join('')
+        chunks.flatMap(({ kind, text }) => (kind === left ? [] : [text])).join('')
       assert.equal(all('new'), before)
       assert.equal(all('gone'), after)
     }

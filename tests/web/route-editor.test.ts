@@ -128,7 +128,7 @@ const sample = `<?xml version="1.0"?>
 </gpx>`
 
 async function imported(text: string): Promise<Editor> {
-  const outcome = await readGpxFile(new Blob([text]), { maxBytes: 1e7, maxKeptBytes: 1e6 }, () => undefined)
+  const outcome = await readGpxFile(new Blob([text]), { maxBytes: 1e7, maxCachedBytes: 1e6 }, () => undefined)
   assert.ok(outcome.ok)
   const { file } = outcome
   const editor = createEditor()
@@ -200,7 +200,7 @@ test('what is written is read as the very same points', async () => {
 })
 
 test('a file that is longer than can be kept is read without its text; one that is none says why', async () => {
-  const limits = { maxBytes: 1e7, maxKeptBytes: 100 }
+  const limits = { maxBytes: 1e7, maxCachedBytes: 100 }
   const outcome = await readGpxFile(new Blob([sample]), limits, () => undefined)
   assert.ok(outcome.ok && outcome.file.text === undefined && outcome.file.lines.length === 3)
   const refusals = await Promise.all(

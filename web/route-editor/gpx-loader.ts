@@ -58,7 +58,7 @@ interface LoadOptions {
 /** @throws the signal's reason, or what the browser says of a worker that it cannot start or a file that it cannot read. */
 export function loadGpx(file: Blob, { meter, onProgress, signal }: LoadOptions): Promise<LoadOutcome> {
   const worker = startWorker()
-  const ask: Asked = { ask: 'read', file, maxBytes: maxFileBytes, maxKeptBytes: gpxLimits.maxBytes }
+  const ask: Asked = { ask: 'read', file, maxBytes: maxFileBytes, maxCachedBytes: gpxLimits.maxBytes }
   return new Promise<LoadOutcome>((resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error))
     worker.addEventListener('error', (event) => reject(new Error(event.message)))

@@ -13,9 +13,9 @@ let weights: readonly Float64Array[] = []
 /** A message for each of a thousand pieces would be work of its own. */
 const minProgress = 0.01
 
-async function read({ file, maxBytes, maxKeptBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
+async function read({ file, maxBytes, maxCachedBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
   let told = 0
-  const outcome = await readGpxFile(file, { maxBytes, maxKeptBytes }, (share) => {
+  const outcome = await readGpxFile(file, { maxBytes, maxCachedBytes }, (share) => {
     if (share - told < minProgress) return
     told = share
     tell({ tell: 'progress', share })

@@ -11,7 +11,7 @@ export interface ReadLimits {
   /** A longer file is refused. */
   readonly maxBytes: number
   /** A longer one is read, but its text not kept: it could not be saved as it is. */
-  readonly maxKeptBytes: number
+  readonly maxCachedBytes: number
 }
 
 export type ReadOutcome =
@@ -81,14 +81,14 @@ function createKeeper(maxBytes: number) {
 
 export async function readGpxFile(
   file: Blob,
-  { maxBytes, maxKeptBytes }: ReadLimits,
+  { maxBytes, maxCachedBytes }: ReadLimits,
   onProgress: (share: number) => void,
 ): Promise<ReadOutcome> {
   if (file.size === 0) return { ok: false, detail: 'The file is empty.' }
   if (file.size > maxBytes)
     return { ok: false, detail: `The file is longer than ${maxBytes / 1024 ** 2} MiB.` }
   const label = encodingOf(new Uint8Array(await file.slice(0, 256).arrayBuffer()))
-  const keeper = createKeeper(maxKeptBytes)
+  const keeper = createKeeper(maxCachedBytes)
   try {
     const decoder = new TextDecoder(label, { fatal: true })
     async function* pieces(): AsyncGenerator<string, void> {

@@ -2,7 +2,7 @@
 import type { LineParcel } from './line-parcel.ts'
 
 export type Asked =
-  | { readonly ask: 'read'; readonly file: Blob; readonly maxBytes: number; readonly maxKeptBytes: number }
+  | { readonly ask: 'read'; readonly file: Blob; readonly maxBytes: number; readonly maxCachedBytes: number }
   | { readonly ask: 'weigh'; readonly lines: readonly LineParcel[] }
   /** Of the lines weighed before. */
   | { readonly ask: 'simplify'; readonly toleranceMetres: number }

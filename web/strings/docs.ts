@@ -1,7 +1,7 @@
 // The words of the docs.
 import { inLanguage } from './language.ts'
 
-export const { docs, apiWords } = await inLanguage({
+export const { docs, apiStrings } = await inLanguage({
   en: () => import('./en/docs.ts'),
   de: () => import('./de/docs.ts'),
 })

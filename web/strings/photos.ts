@@ -1,7 +1,7 @@
 // The words of the page of one's own photos.
 import { inLanguage } from './language.ts'
 
-export const { photoWords } = await inLanguage({
+export const { photoStrings } = await inLanguage({
   en: () => import('./en/photos.ts'),
   de: () => import('./de/photos.ts'),
 })

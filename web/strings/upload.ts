@@ -1,7 +1,7 @@
 // The words of the page that sends photos, and of what happens to them on the way.
 import { inLanguage } from './language.ts'
 
-export const { uploadWords } = await inLanguage({
+export const { uploadStrings } = await inLanguage({
   en: () => import('./en/upload.ts'),
   de: () => import('./de/upload.ts'),
 })

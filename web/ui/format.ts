@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const whole = new Intl.NumberFormat(locale)
 
 export const formatDay = (at: string | number | Date): string => day.format(new Date(at))
-export const formatMoment = (at: string | number | Date): string => dayAndTime.format(new Date(at))
+export const formatDateTime = (at: string | number | Date): string => dayAndTime.format(new Date(at))
 export const formatCount = (count: number): string => whole.format(count)
 
 const steps = [

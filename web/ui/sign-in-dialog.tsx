@@ -11,7 +11,7 @@ import { common } from '../strings/common.ts'
 import { Dialog } from './dialog.tsx'
 import { useLookAgain } from './look-again.ts'
 
-const words = common.signInAgain
+const strings = common.signInAgain
 
 export function SignInDialog() {
   const again = useSignInAgain()
@@ -34,18 +34,18 @@ export function SignInDialog() {
     },
   )
   return (
-    <Dialog onClose={() => again.answer(false)} title={words.title} staysOpen>
-      <Text>{other === null ? words.detail : words.waiting}</Text>
+    <Dialog onClose={() => again.answer(false)} title={strings.title} staysOpen>
+      <Text>{other === null ? strings.detail : strings.waiting}</Text>
       <Group mt="md">
         <Button
           onClick={() =>
             setOther(window.open(href('/sign-in?next=%2F'), 'waymark-sign-in', 'width=520,height=720'))
           }
         >
-          {words.open}
+          {strings.open}
         </Button>
         <Button variant="default" onClick={() => again.answer(false)}>
-          {words.cancel}
+          {strings.cancel}
         </Button>
       </Group>
     </Dialog>

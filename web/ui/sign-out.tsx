@@ -9,7 +9,7 @@ import { common } from '../strings/common.ts'
 import { Dialog } from './dialog.tsx'
 import { useToast } from './toasts.tsx'
 
-const words = common.signingOut
+const strings = common.signingOut
 
 /** Shows the server's own page, which says that it is done. */
 function showSignedOut(): void {
@@ -37,7 +37,7 @@ export function useSignOut() {
       if (viewer) await deleteBrowserData(viewer.acctID)
       showSignedOut()
     } catch {
-      toast({ message: words.failed, tone: 'bad' })
+      toast({ message: strings.failed, tone: 'bad' })
       setIsPending(false)
       setUnsent(undefined)
     }
@@ -51,11 +51,11 @@ export function useSignOut() {
     },
     /** To be shown by whoever offers it. */
     question: unsent && (
-      <Dialog title={words.title} onClose={() => setUnsent(undefined)} staysOpen>
-        <Text mb="md">{words.detail(unsent)}</Text>
+      <Dialog title={strings.title} onClose={() => setUnsent(undefined)} staysOpen>
+        <Text mb="md">{strings.detail(unsent)}</Text>
         <Group mt="md">
           <Button color="red" loading={isPending} onClick={() => void leave()}>
-            {words.go}
+            {strings.go}
           </Button>
           <Button variant="default" data-autofocus onClick={() => setUnsent(undefined)}>
             {common.cancel}

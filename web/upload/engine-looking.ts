@@ -1,10 +1,10 @@
 // The part of the uploads that looks at files, and changes those that the service does not take as they are.
-import { uploadWords } from '../strings/upload.ts'
+import { uploadStrings } from '../strings/upload.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PhotoFacts, PhotoProblem, QueuedPhoto, Question } from './photo.ts'
 import { judgePhoto } from './photo-limits.ts'
 
-const { unusable } = uploadWords
+const { unusable } = uploadStrings
 
 const problem = (code: keyof typeof unusable, kind = ''): PhotoProblem => ({
   code,

@@ -2,7 +2,7 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Camera } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
-import { uploadWords } from '../strings/upload.ts'
+import { uploadStrings } from '../strings/upload.ts'
 import { countQueue } from './queue-view.ts'
 import styles from './uploads-tray.module.css'
 import { useUploads, useUploadsState } from './use-uploads.ts'
@@ -27,9 +27,9 @@ function Tray() {
   if (path.endsWith('/upload') || underWay + paused === 0) return null
   const isStopped = hold !== undefined || underWay === 0
   return (
-    <Link to="/upload" className={styles.tray ?? ''} aria-label={uploadWords.tray.label}>
+    <Link to="/upload" className={styles.tray ?? ''} aria-label={uploadStrings.tray.label}>
       <Camera size={16} aria-hidden />
-      {isStopped ? uploadWords.tray.stopped : uploadWords.tray.sending(done, done + underWay)}
+      {isStopped ? uploadStrings.tray.stopped : uploadStrings.tray.sending(done, done + underWay)}
     </Link>
   )
 }

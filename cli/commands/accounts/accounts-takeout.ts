@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { unpackUtf8 } from '../../../src/account-routes/gpx/packed.ts'
 import { requireFreeName, writeDurably } from '../../../src/operations/backup/backup-file.ts'
-import { createTakeout } from '../../../src/account-data/takeout.ts'
+import { createDataExport } from '../../../src/account-data/takeout.ts'
 import { refuse } from '../../../src/errors.ts'
 import { exitCodes } from '../../failures.ts'
 import { withExistingInstallation } from '../../installation.ts'
@@ -21,10 +21,10 @@ export function addAccountsTakeout(parent: Command, output: Output): void {
       await requireFreeName(file, force === true)
       const report = await withExistingInstallation(async ({ database, blobs, system }) => {
         const { db } = database
-        const takeout = createTakeout({ db, blobs, now: () => system.now(), unpackGpx: unpackUtf8 })
-        if (!(await takeout.isThere(accountId))) throw refuse('invalid-account-id')
+        const dataExport = createDataExport({ db, blobs, now: () => system.now(), unpackGpx: unpackUtf8 })
+        if (!(await dataExport.isThere(accountId))) throw refuse('invalid-account-id')
         return stoppable('The export was cancelled; the incomplete file was removed.', (signal) =>
-          writeDurably(file, (sink) => takeout.write(accountId, { sink, signal })),
+          writeDurably(file, (sink) => dataExport.write(accountId, { sink, signal })),
         )
       })
       const { photos, routes, missing, bytes } = report

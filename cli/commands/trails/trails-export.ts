@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { exportPieces, type ExportFormat } from '../../../src/trails/trail-exports.ts'
+import { exportChunks, type ExportFormat } from '../../../src/trails/trail-exports.ts'
 import { fail, isSystemError, systemSentence, wrongUsage } from '../../failures.ts'
 import { withExistingInstallation } from '../../installation.ts'
 import { sized, type Output } from '../../output.ts'
@@ -28,7 +28,7 @@ function formatOf(file: string, { format }: Options): ExportFormat {
 }
 
 /** In place of what was there, once it is whole. @returns its length in bytes. */
-async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<number> {
+async function writeWhole(file: string, chunks: AsyncIterable<string>): Promise<number> {
   const there = await stat(file).catch(() => undefined)
   // A device such as /dev/stdout would be replaced by a file.
   if (there && !there.isFile()) throw fail('wrong-file', `${file} is not a regular file; use - for stdout.`)
@@ -37,7 +37,7 @@ async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<
     const handle = await open(unfinished, 'w')
     let bytes = 0
     try {
-      for await (const piece of pieces) bytes += (await handle.write(piece)).bytesWritten
+      for await (const chunk of chunks) bytes += (await handle.write(chunk)).bytesWritten
       await handle.sync()
     } finally {
       await handle.close()
@@ -51,9 +51,9 @@ async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<
 }
 
 /** A reader that leaves early, such as `head`, has what it wanted. */
-async function writeOut(pieces: AsyncIterable<string>): Promise<void> {
+async function writeOut(chunks: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(Readable.from(pieces), process.stdout, { end: false })
+    await pipeline(Readable.from(chunks), process.stdout, { end: false })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
   }
@@ -74,9 +74,9 @@ export function addTrailsExport(parent: Command, output: Output): void {
       if (file === '-' && command.optsWithGlobals<{ json?: boolean }>().json === true)
         throw wrongUsage('--json and the export cannot both go to stdout: use a file.')
       await withExistingInstallation(async ({ database }) => {
-        const pieces = exportPieces(database.db, format)
-        if (file === '-') return writeOut(pieces)
-        const bytes = await writeWhole(file, pieces)
+        const chunks = exportChunks(database.db, format)
+        if (file === '-') return writeOut(chunks)
+        const bytes = await writeWhole(file, chunks)
         output.answer({
           document: { file, format, bytes },
           lines: [`Wrote the trails to ${file}: ${sized(bytes)}.`],

@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../../errors.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
 import type { SentFile } from '../../http/bodies/multipart.ts'
 import { problemOf } from '../../http/problem.ts'
-import { findAlike, findRoute } from '../route-table.ts'
+import { findNearDuplicates, findRoute } from '../route-table.ts'
 import { digestOf } from './prepared-gpx.ts'
 import type { Routes } from '../routes.ts'
 import type { PageLanguage } from '../../texts/request-language.ts'
@@ -55,7 +55,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
     const fields = { gpx: text.value, fallbackName: nameOfFile(name) }
     const { routeId } = await routes.create(target, fields, bodySha256)
     const route = await findRoute(db, routeId)
-    const alike = route?.geometryHash ? await findAlike(db, accountId, [route.geometryHash]) : []
+    const alike = route?.geometryHash ? await findNearDuplicates(db, accountId, [route.geometryHash]) : []
     return {
       file: name,
       routeID: routeId,

@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** What is measured and only shown; what is asked for by filters has columns of its own. Stored as JSON. */
-export interface ShownMeasures {
+export interface PublicMeasures {
   readonly pointCount: number
   /** Miles; null without points. */
   readonly measuredMiles: number | null
@@ -31,7 +31,7 @@ export interface ShownMeasures {
   readonly fault?: string
 }
 
-export const measuresOf = (json: string): ShownMeasures => JSON.parse(json) as ShownMeasures
+export const measuresOf = (json: string): PublicMeasures => JSON.parse(json) as PublicMeasures
 
 export interface BoxColumns {
   readonly west: number | null
@@ -57,7 +57,7 @@ const placeOf = (place: Place | undefined): Place | null =>
 
 const metres = (value: number | undefined): number | null => (value === undefined ? null : rounded(value, 1))
 
-function shownMeasures(measures: Measures): ShownMeasures {
+function publicMeasures(measures: Measures): PublicMeasures {
   const { lengthMiles, climbMetres, descentMetres, pointCount, start, end } = measures
   return {
     pointCount,
@@ -70,7 +70,7 @@ function shownMeasures(measures: Measures): ShownMeasures {
 }
 
 /** The length that is shown: the one that was stated, or the computed one (contract C34). */
-export function lengthText(stated: string | null, { measuredMiles }: ShownMeasures): string {
+export function lengthText(stated: string | null, { measuredMiles }: PublicMeasures): string {
   return stated ?? milesText(measuredMiles ?? 0)
 }
 
@@ -102,7 +102,7 @@ function* hashing(lines: readonly Line[]): Generator<undefined, string> {
 }
 
 export interface MeasuredLines {
-  readonly measures: ShownMeasures
+  readonly measures: PublicMeasures
   readonly box: Box | undefined
   /** Null without points. */
   readonly geometryHash: string | null
@@ -110,7 +110,7 @@ export interface MeasuredLines {
 
 export async function measureLines(lines: readonly Line[]): Promise<MeasuredLines> {
   const measured = await measure(lines)
-  const measures = shownMeasures(measured)
+  const measures = publicMeasures(measured)
   const geometryHash = measured.pointCount === 0 ? null : await runYielding(hashing(lines))
   return { measures, box: measured.box, geometryHash }
 }

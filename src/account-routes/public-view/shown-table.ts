@@ -2,12 +2,12 @@
 import { sql } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
-import type { RouteShownTable, Visibility } from '../../database/route-schema.ts'
-import { boxOf, measuresOf, type BoxColumns, type ShownMeasures } from '../gpx/measured.ts'
+import type { RoutePublicViewTable, Visibility } from '../../database/route-schema.ts'
+import { boxOf, measuresOf, type BoxColumns, type PublicMeasures } from '../gpx/measured.ts'
 import { filtered, type RouteFilters } from '../route-table.ts'
 
 /** A route as everybody but its owner sees it: nothing in it comes from what a zone hides. */
-export interface ShownRoute {
+export interface RoutePublicView {
   readonly id: number
   readonly accountId: number
   readonly displayName: string
@@ -17,7 +17,7 @@ export interface ShownRoute {
   readonly linkHash: string | null
   /** Decimal text. */
   readonly length: string
-  readonly measures: ShownMeasures
+  readonly measures: PublicMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
   readonly createdAt: number
@@ -52,7 +52,7 @@ interface Revisions {
 
 type ShownRow = BoxColumns &
   Revisions &
-  Omit<ShownRoute, 'measures' | 'box' | 'version'> & { readonly measures: string }
+  Omit<RoutePublicView, 'measures' | 'box' | 'version'> & { readonly measures: string }
 
 const versionOf = ({ lineRevision, zonesRevision }: Revisions): string => `${lineRevision}:${zonesRevision}`
 
@@ -65,7 +65,7 @@ const shownOf = ({
   lineRevision,
   zonesRevision,
   ...row
-}: ShownRow): ShownRoute => ({
+}: ShownRow): RoutePublicView => ({
   ...row,
   version: versionOf({ lineRevision, zonesRevision }),
   measures: measuresOf(measures),
@@ -77,7 +77,7 @@ const shownOf = ({
  * migration 0010 were clipped by circles that betrayed home, and were stored under the revision as it is. So none of
  * them counts any more, nor does one that an older node writes while nodes are replaced one by one.
  */
-export const shownRevisionOf = ({ revision }: { readonly revision: number }): number =>
+export const publicRevisionOf = ({ revision }: { readonly revision: number }): number =>
   revision === 0 ? 0 : -revision
 
 /** Both revisions are the present ones: the row is of this gpx and of these zones. */
@@ -94,7 +94,7 @@ export const selectCurrent = (db: Db) =>
     .where('route.visibility', '!=', 'private')
     .where(isCurrent)
 
-export async function findShown(db: Db, routeId: number): Promise<ShownRoute | undefined> {
+export async function findPublicView(db: Db, routeId: number): Promise<RoutePublicView | undefined> {
   const row = await selectCurrent(db).select(columns).where('route.id', '=', routeId).executeTakeFirst()
   return row && shownOf(row)
 }
@@ -105,7 +105,7 @@ export interface PackedLines {
 }
 
 /** Undefined where `findShown` is. */
-export async function findShownLines(db: Db, routeId: number): Promise<PackedLines | undefined> {
+export async function findPublicLines(db: Db, routeId: number): Promise<PackedLines | undefined> {
   const row = await selectCurrent(db)
     .select([
       'route_shown.lines',
@@ -118,12 +118,12 @@ export async function findShownLines(db: Db, routeId: number): Promise<PackedLin
 }
 
 /** The account's public routes, newest first. */
-export async function listShown(
+export async function listPublicViews(
   db: Db,
   accountId: number,
   filters: RouteFilters,
   limit: number,
-): Promise<ShownRoute[]> {
+): Promise<RoutePublicView[]> {
   const theirs = selectCurrent(db)
     .select(columns)
     .where('route.account_id', '=', accountId)
@@ -137,7 +137,7 @@ export async function listShown(
 }
 
 /** For each of these lines, as shown, the account's public routes along it. */
-export function findShownAlike(
+export function findEqualPublicView(
   db: Db,
   accountId: number,
   geometryHashes: readonly string[],
@@ -174,7 +174,7 @@ export async function listStale(
 }
 
 /** Keeps nothing of a route that was deleted or made private meanwhile. */
-export async function saveShown(db: Db, row: RouteShownTable): Promise<void> {
+export async function savePublicView(db: Db, row: RoutePublicViewTable): Promise<void> {
   const { route_id: id, ...columnsOfRow } = row
   await db.transaction().execute(async (tx) => {
     const route = await tx
@@ -192,6 +192,6 @@ export async function saveShown(db: Db, row: RouteShownTable): Promise<void> {
   })
 }
 
-export async function deleteShown(db: Db, routeId: number): Promise<void> {
+export async function deletePublicViews(db: Db, routeId: number): Promise<void> {
   await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
 }

@@ -9,7 +9,7 @@ import { unpackLines } from './line-blob.ts'
 import { measuresOf } from '../gpx/measured.ts'
 import { selectCurrent } from './shown-table.ts'
 
-export interface ShownWithin {
+export interface PublicViewsWithin {
   readonly box: Box
   /** Height and width of the smallest box that is worth drawing, together. */
   readonly minDegrees: number
@@ -50,7 +50,7 @@ const candidatesOfOne = 2
 const spread = sql<number>`(route_shown.north - route_shown.south + abs(route_shown.east - route_shown.west))`
 
 /** Whose shown box meets the other, the widest first: read from the index alone, since most tiles are met by few of many. */
-async function findCandidates(db: Db, { box, minDegrees, limit }: ShownWithin): Promise<number[]> {
+async function findCandidates(db: Db, { box, minDegrees, limit }: PublicViewsWithin): Promise<number[]> {
   const rows = await db
     .selectFrom('route_shown')
     .select('route_id as id')
@@ -64,8 +64,8 @@ async function findCandidates(db: Db, { box, minDegrees, limit }: ShownWithin): 
 }
 
 /** @returns what finds public routes for a tile: no other is ever among them. */
-export function createShownWithin(db: Db) {
-  return async (sought: ShownWithin): Promise<RouteOnMap[]> => {
+export function createPublicViewsWithin(db: Db) {
+  return async (sought: PublicViewsWithin): Promise<RouteOnMap[]> => {
     const candidates = await findCandidates(db, sought)
     if (candidates.length === 0) return []
     await yieldTurn() // where many routes are near, each of the two takes some milliseconds

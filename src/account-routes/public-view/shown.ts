@@ -18,12 +18,12 @@ import { packLines, unpackLines } from './line-blob.ts'
 import { boxColumns, lengthText, measureLines } from '../gpx/measured.ts'
 import { findGpx, findRoute, type Route } from '../route-table.ts'
 import {
-  findShown,
-  findShownLines,
+  findPublicView,
+  findPublicLines,
   listStale,
-  saveShown,
-  shownRevisionOf,
-  type ShownRoute,
+  savePublicView,
+  publicRevisionOf,
+  type RoutePublicView,
 } from './shown-table.ts'
 import { circleOf } from '../zones/zone-circle.ts'
 import { findZoneSet } from '../zones/zone-table.ts'
@@ -45,20 +45,20 @@ const stillDeriving = (): Refusal =>
     headers: { 'Retry-After': '2' },
   })
 
-export interface ShownLines {
+export interface PublicLines {
   readonly lines: readonly Line[]
   /** Of what is stored of them: the same for the same lines. */
   readonly digest: string
 }
 
-export interface ShownRoutesDependencies {
+export interface PublicViewsDependencies {
   readonly db: Db
   readonly gpxLimits: GpxLimits
   /** Of what nobody waits for. */
   readonly onFault: (error: unknown) => void
 }
 
-export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDependencies) {
+export function createPublicViews({ db, gpxLimits, onFault }: PublicViewsDependencies) {
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
   const digests = createBoundedCache<string>({ max: maxDigests })
@@ -82,10 +82,10 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
     const { measures, box, geometryHash } = await measureLines(lines)
     // A stated length is of the whole route, and so tells how much is hidden.
     const length = lengthText(isClipped ? null : route.length, measures)
-    await saveShown(db, {
+    await savePublicView(db, {
       route_id: routeId,
       line_revision: route.lineRevision,
-      zones_revision: shownRevisionOf(zoneSet),
+      zones_revision: publicRevisionOf(zoneSet),
       length,
       miles: Number(length),
       measures: JSON.stringify(measures),
@@ -114,7 +114,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   }
 
   async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {
-    const found = await current(routeId, findShownLines)
+    const found = await current(routeId, findPublicLines)
     if (found === undefined) throw refuse('invalid-route-id')
     const { packed, version } = found
     const key = `${routeId}:${version}`
@@ -144,10 +144,10 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
 
   return {
     /** What a visitor sees; undefined for what is private or gone. @throws refusals `busy`, `read-only` for what is stale. */
-    find: (routeId: number): Promise<ShownRoute | undefined> => current(routeId, findShown),
+    find: (routeId: number): Promise<RoutePublicView | undefined> => current(routeId, findPublicView),
 
     /** @throws refusal `invalid-route-id` where nothing is shown any more. */
-    lines: async (routeId: number): Promise<ShownLines> => {
+    lines: async (routeId: number): Promise<PublicLines> => {
       const { packed, digest } = await packedLines(routeId)
       return { lines: await unpackLines(packed), digest }
     },
@@ -156,7 +156,7 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
      * The digest that `lines` gives, remembered by version: the lines of most requests need not be read for it.
      * @throws refusal `invalid-route-id` where nothing is shown any more.
      */
-    digest: async ({ id, version }: Pick<ShownRoute, 'id' | 'version'>): Promise<string> =>
+    digest: async ({ id, version }: Pick<RoutePublicView, 'id' | 'version'>): Promise<string> =>
       digests.get(`${id}:${version}`) ?? (await packedLines(id)).digest,
 
     refresh,
@@ -195,4 +195,4 @@ export function createShownRoutes({ db, gpxLimits, onFault }: ShownRoutesDepende
   }
 }
 
-export type ShownRoutes = ReturnType<typeof createShownRoutes>
+export type PublicViews = ReturnType<typeof createPublicViews>

@@ -4,14 +4,14 @@ import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { isLinkToken, type LinkTokens } from '../link-tokens.ts'
 import { findRoute, type Route } from '../route-table.ts'
-import type { ShownRoute } from './shown-table.ts'
-import type { ShownRoutes } from './shown.ts'
+import type { RoutePublicView } from './shown-table.ts'
+import type { PublicViews } from './shown.ts'
 
 export type RouteView =
   | { readonly of: 'owner'; readonly route: Route }
   | {
       readonly of: 'others'
-      readonly route: ShownRoute
+      readonly route: RoutePublicView
       /** Of the link, where that is what opens the route. */
       readonly token?: string | undefined
     }
@@ -32,7 +32,7 @@ function isOpen(
   return visibility === 'link' && token !== undefined && isLinkToken(token, { linkHash })
 }
 
-export function createRouteViews(db: Db, shownRoutes: ShownRoutes, linkTokens: LinkTokens) {
+export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: LinkTokens) {
   const findById = (routeId: number | undefined) =>
     routeId === undefined ? Promise.resolve(undefined) : findRoute(db, routeId)
 
@@ -43,7 +43,7 @@ export function createRouteViews(db: Db, shownRoutes: ShownRoutes, linkTokens: L
       if (route && !asOthers && maySeeOwnRoutes(actor, route)) return { of: 'owner', route }
       const isPreview = route !== undefined && asOthers && maySeeOwnRoutes(actor, route)
       const shown =
-        route && (isPreview || isOpen(route, token)) ? await shownRoutes.find(route.id) : undefined
+        route && (isPreview || isOpen(route, token)) ? await publicViews.find(route.id) : undefined
       // It may have been closed since it was looked at; what is shown of it then holds no or another hash of its link.
       if (!route || !shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
       if (shown.visibility !== 'link') return { of: 'others', route: shown }

@@ -1,10 +1,10 @@
 // /v2/me/zones: the privacy zones of the account, for the person and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Deed } from '../../auth/deeds.ts'
+import type { Action } from '../../auth/deeds.ts'
 import { accountOf, permit } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import { maxZoneRadius, NewZone, Zone as ZoneDocument, ZoneSet } from '../../shared/v2/route-schemas.ts'
 import { makesOnce, v2Operation } from '../../http/openapi/openapi.ts'
 import { secretly, sendRepresentation } from '../../http/representation.ts'
@@ -16,8 +16,8 @@ import type { Zones } from './zones.ts'
 
 const path = '/v2/me/zones'
 
-function permitted(request: FastifyRequest, deed: Deed): number {
-  permit(request.actor, deed)
+function permitted(request: FastifyRequest, action: Action): number {
+  permit(request.actor, action)
   return accountOf(request.actor).accountId
 }
 
@@ -31,7 +31,7 @@ const documentOf = (
   lon,
   radius: radiusMetres,
   hiddenRadius: hiddenRadiusOf(radiusMetres, displacement),
-  createdAt: writeMoment(createdAt),
+  createdAt: writeTimestamp(createdAt),
 })
 
 export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonly zones: Zones }): void {
@@ -40,7 +40,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
   app.get(
     path,
     {
-      config: { access: { credential: 'bearer', deed: 'list-zones' } },
+      config: { access: { credential: 'bearer', action: 'list-zones' } },
       schema: v2Operation({
         summary: 'List your privacy zones',
         description:
@@ -63,7 +63,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
   app.post(
     path,
     {
-      config: { access: { credential: 'bearer', deed: 'manage-zones' } },
+      config: { access: { credential: 'bearer', action: 'manage-zones' } },
       schema: {
         ...v2Operation({
           summary: 'Add a privacy zone',
@@ -101,7 +101,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
   app.delete<{ Params: { zoneID: string } }>(
     `${path}/:zoneID`,
     {
-      config: { access: { credential: 'bearer', deed: 'manage-zones' } },
+      config: { access: { credential: 'bearer', action: 'manage-zones' } },
       schema: v2Operation({
         ids: ['zoneID'],
         summary: 'Remove a privacy zone',

@@ -3,7 +3,7 @@ import { countCharacters } from '../../shared/text/characters.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyedRequest, Retries } from '../../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/retries.ts'
 import { drawFree, type System } from '../../system.ts'
 import {
   bumpZones,
@@ -24,7 +24,7 @@ export type NewZone = Omit<Zone, 'id' | 'createdAt'>
 export interface ZonesDependencies {
   readonly db: Db
   readonly system: System
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   /** Derives what is shown of the account's routes anew; until then nobody is shown them. */
   readonly refresh: (accountId: number) => void
 }

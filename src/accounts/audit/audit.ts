@@ -6,15 +6,15 @@ import { requireWritable } from '../../database/read-only.ts'
 import type { AuditTable } from '../../database/schema.ts'
 
 /** Who makes a change, and by what right. */
-export interface Doer {
+export interface AuditActor {
   /** Null for the operator's command line, and for what the server does by itself. */
   readonly accountId: number | null
   /** `link`: whoever opened a link that works once. */
   readonly via: AuditTable['via']
 }
 
-export const byCommand: Doer = { accountId: null, via: 'command' }
-export const byServer: Doer = { accountId: null, via: 'server' }
+export const byCommand: AuditActor = { accountId: null, via: 'command' }
+export const byServer: AuditActor = { accountId: null, via: 'server' }
 
 /** What works while the installation is read-only: ending a credential must never wait, and neither need signing in. */
 const always: ReadonlySet<AuditAction> = new Set([
@@ -32,7 +32,7 @@ const always: ReadonlySet<AuditAction> = new Set([
 export interface AuditEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number
-  readonly by: Doer
+  readonly by: AuditActor
   readonly action: AuditAction
   /** The account it concerns; null for what concerns none. */
   readonly accountId: number | null

@@ -2,7 +2,7 @@
 // each kind, account and address the first is stored within seconds, and what follows in one row when the hour is over.
 import { sql } from 'kysely'
 import type { IncidentAction } from '../../shared/audit-actions.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import type { Db } from '../../database/database.ts'
 import { byServer, recordAudit } from './audit.ts'
 
@@ -51,7 +51,12 @@ export function createIncidents({ db, now, onFault }: IncidentsDependencies) {
     try {
       await db.transaction().execute(async (tx) => {
         for (const { action, accountId, address, count, firstAt, lastAt } of rows) {
-          const detail = { times: count, address, first: writeMoment(firstAt), last: writeMoment(lastAt) }
+          const detail = {
+            times: count,
+            address,
+            first: writeTimestamp(firstAt),
+            last: writeTimestamp(lastAt),
+          }
           await recordAudit(tx, { at: now(), by: byServer, action, accountId, detail })
         }
       })

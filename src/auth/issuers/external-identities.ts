@@ -1,7 +1,7 @@
 // Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
 import { findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
 import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
-import { byServer, recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { refuse, type Refusal } from '../../errors.ts'
@@ -55,7 +55,12 @@ export interface ExternalIdentitiesDependencies {
 }
 
 export function createExternalIdentities({ db, system }: ExternalIdentitiesDependencies) {
-  async function linkIn(tx: Tx, by: Doer, identity: ExternalIdentity, accountId: number): Promise<void> {
+  async function linkIn(
+    tx: Tx,
+    by: AuditActor,
+    identity: ExternalIdentity,
+    accountId: number,
+  ): Promise<void> {
     const at = system.now()
     if (await insertLink(tx, identity, accountId, at)) {
       const { issuer, subject } = identity
@@ -125,7 +130,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     },
 
     /** @throws refusals `invalid-account-id`, and `invalid-field` where the subject is linked to another account. */
-    link: (by: Doer, identity: ExternalIdentity, accountId: number): Promise<void> =>
+    link: (by: AuditActor, identity: ExternalIdentity, accountId: number): Promise<void> =>
       db.transaction().execute(async (tx) => {
         if (!isSubject(identity.subject))
           throw refuse('invalid-field', { detail: `subject must have 1 to ${maxSubjectLength} characters.` })
@@ -134,7 +139,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
       }),
 
     /** @returns the account it was linked to; undefined where there was no such link. */
-    unlink: (by: Doer, identity: ExternalIdentity): Promise<number | undefined> =>
+    unlink: (by: AuditActor, identity: ExternalIdentity): Promise<number | undefined> =>
       db.transaction().execute(async (tx) => {
         const accountId = await deleteLink(tx, identity)
         const { issuer, subject } = identity

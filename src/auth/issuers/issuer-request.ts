@@ -27,14 +27,14 @@ function send(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let bytes = 0
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.length
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
     if (bytes > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`)
-    pieces.push(piece)
+    chunks.push(chunk)
   }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
 }
 
 /** @throws Error with what went wrong, for the operator's log. A redirect is not followed: it is no answer. */

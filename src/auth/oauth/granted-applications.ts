@@ -1,5 +1,5 @@
 // The applications that a person has allowed something: listing them, and taking it back so that their tokens die at once.
-import { recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { deleteConsent, listConsents, type GrantedApplication } from './consent-table.ts'
@@ -12,7 +12,7 @@ export function createGrantedApplications(db: Db, now: () => number) {
     list: (accountId: number): Promise<GrantedApplication[]> => listConsents(db, accountId),
 
     /** @throws refusals `invalid-client-id`, `read-only`. */
-    revoke: (accountId: number, clientId: string, by: Doer): Promise<void> =>
+    revoke: (accountId: number, clientId: string, by: AuditActor): Promise<void> =>
       db.transaction().execute(async (tx) => {
         const wasAllowed = await deleteConsent(tx, accountId, clientId)
         const objects = await deleteObjectsOfAccount(tx, accountId, clientId)

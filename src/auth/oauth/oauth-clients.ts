@@ -1,7 +1,7 @@
 // Registered OAuth clients: the rules for making one, and what the provider is told about it (contract C29, D4).
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
-import { byServer, recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { refuse, type Refusal } from '../../errors.ts'
 import {
@@ -32,7 +32,7 @@ export interface NewClient {
   readonly isPublic: boolean
   /** Where people come back to; a client without any signs nobody in but by device code. */
   readonly redirectUris: readonly string[]
-  readonly by?: Doer
+  readonly by?: AuditActor
   /**
    * Whether its redirect addresses are vouched for, so that even somebody who never allowed it anything may be sent there
    * (oauth-forwarding.ts). By default where the operator registers it.
@@ -130,7 +130,7 @@ export interface ClientChange {
 
 /** Whose change it is; `ownerId` limits it to clients of that account. */
 export interface ClientChanger {
-  readonly by: Doer
+  readonly by: AuditActor
   /** Milliseconds since 1970 UTC. */
   readonly now: number
   readonly ownerId?: number

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js'
 import type { Provider } from 'oidc-provider'
-import { recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { findConsent, saveConsent } from './consent-table.ts'
@@ -89,7 +89,12 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     return interaction.scopes.filter((scope) => own.has(scope))
   }
 
-  async function remember(actor: AccountActor, by: Doer, clientId: string, scopes: Scope[]): Promise<void> {
+  async function remember(
+    actor: AccountActor,
+    by: AuditActor,
+    clientId: string,
+    scopes: Scope[],
+  ): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const known = await findConsent(tx, actor.accountId, clientId)
       const before = scopeWords(known?.scope ?? '')

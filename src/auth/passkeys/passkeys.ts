@@ -1,6 +1,6 @@
 // Passkeys: a second way to sign in. Who may add, use and remove one; each challenge is used up with what it was for.
 import { findSignInById } from '../../accounts/accounts.ts'
-import { byServer, recordAudit, type Doer } from '../../accounts/audit/audit.ts'
+import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
@@ -143,7 +143,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         }
         // The person has just shown it.
         if (awaitsPasskey) await noteSessionPasskey(tx, sessionId)
-        const by: Doer = { accountId, via: 'session' }
+        const by: AuditActor = { accountId, via: 'session' }
         const detail = { passkey: passkey.credentialId, name }
         await recordAudit(tx, { at: now(), by, action: 'passkey.added', accountId, detail })
       })
@@ -157,7 +157,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         const account = await findSignInById(tx, accountId)
         const left = await listPasskeysOf(tx, accountId)
         if (account?.passwordHash === null && left.length === 0) throw refuse('last-passkey')
-        const by: Doer = { accountId, via: 'session' }
+        const by: AuditActor = { accountId, via: 'session' }
         const detail = { passkey: credentialId }
         await recordAudit(tx, { at: now(), by, action: 'passkey.removed', accountId, detail })
       }),
@@ -189,7 +189,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         if (account.suspendedAt !== null) throw refuse('account-suspended')
         const isNoted = await notePasskeyUse(tx, { credentialId, signCount, at: now() })
         if (!isNoted) return noteCopy(tx, passkey)
-        const by: Doer = { accountId, via: 'session' }
+        const by: AuditActor = { accountId, via: 'session' }
         return sessions.begin(tx, account, by, { browser, how: 'passkey' })
       })
       if (!session) throw copied()

@@ -10,7 +10,7 @@ import type { WriterWait } from '../database.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
-import type { WriterTurns } from './writer-turns.ts'
+import type { WriterLock } from './writer-turns.ts'
 
 /** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -56,7 +56,7 @@ export interface PostgresDriverDependencies {
   readonly committed: () => void
   readonly transactions: keyof typeof begins
   /** Undefined where all connections are for one work. */
-  readonly turns: WriterTurns | undefined
+  readonly turns: WriterLock | undefined
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
 }

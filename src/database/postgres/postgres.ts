@@ -11,7 +11,7 @@ import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSharedCounts } from './shared-counts.ts'
-import { createWriterTurns } from './writer-turns.ts'
+import { createWriterLock } from './writer-turns.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 
@@ -122,7 +122,7 @@ export async function openPostgres({
   })
   const { notification, committed, mark } = watch
   const names = createPreparedNames()
-  const turns = createWriterTurns(Math.max(1, Math.floor(connections / 2)))
+  const turns = createWriterLock(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
       createPostgresDriver({

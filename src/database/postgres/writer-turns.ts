@@ -4,7 +4,7 @@ import { createSemaphore } from '../../shared/semaphore.ts'
 /** Longer than this nobody waits here; the wait in the database comes on top of it. */
 const maxMs = 1_000
 
-export function createWriterTurns(max: number) {
+export function createWriterLock(max: number) {
   const places = createSemaphore(max)
   return {
     /** @returns what ends the turn. @throws Error with code EBUSY where none was to be had in time. */
@@ -26,4 +26,4 @@ export function createWriterTurns(max: number) {
   }
 }
 
-export type WriterTurns = ReturnType<typeof createWriterTurns>
+export type WriterLock = ReturnType<typeof createWriterLock>

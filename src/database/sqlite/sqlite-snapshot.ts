@@ -19,7 +19,7 @@ const notHere = async (): Promise<never> => {
 }
 
 /** The write-ahead log cannot begin anew while it is read: for as long as the work takes, it grows. */
-export async function readAtOneMoment<T>(file: string, work: (db: Db) => Promise<T>): Promise<T> {
+export async function readAtOneTime<T>(file: string, work: (db: Db) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const statements = createStatements(connection, createStorageFaults())
   const read = async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>

@@ -19,7 +19,7 @@ import type { Schema } from '../schema.ts'
 import { createSqliteDriver } from './sqlite-driver.ts'
 import { createGroups, groupBounds, type GroupBounds } from './sqlite-groups.ts'
 import { createCommitWatch, createReads } from './sqlite-reads.ts'
-import { readAtOneMoment } from './sqlite-snapshot.ts'
+import { readAtOneTime } from './sqlite-snapshot.ts'
 import { createStatements, inSystemTerms, resultCodeOf } from './sqlite-statements.ts'
 
 const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`blob` }
@@ -161,7 +161,7 @@ export function openSqlite(
     db,
     types,
     patiently: (work) => work(db),
-    snapshot: (work) => readAtOneMoment(file, work),
+    snapshot: (work) => readAtOneTime(file, work),
     size: async () => ({ main: await fileBytes(file), wal: await fileBytes(`${file}-wal`) }),
     findDamage: async () => {
       const found = integrityReport(connection)

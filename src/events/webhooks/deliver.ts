@@ -6,7 +6,7 @@ import type { DeliveryState } from '../../database/review-schema.ts'
 import type { System } from '../../system.ts'
 import { waitAfter } from './backoff.ts'
 import { endLease, failWaiting, insertAttempt, lease, listDue, type DueDelivery } from './delivery-table.ts'
-import { mayStillHear, type StandingOf } from './hearing.ts'
+import { mayStillHear, type AccountStatusOf } from './hearing.ts'
 import type { Outcome, Send } from './send.ts'
 import { signatureOf } from './signature.ts'
 import { findWebhook, updateWebhook, type Webhook } from './webhook-table.ts'
@@ -26,7 +26,7 @@ const gone = 410
 export interface DeliveringDependencies {
   readonly db: Db
   readonly system: System
-  readonly standingOf: StandingOf
+  readonly accountStatusOf: AccountStatusOf
   readonly secret: Secret
   readonly send: Send
   readonly backoffSeconds: readonly number[]
@@ -70,7 +70,7 @@ function bodyOf({ type, at, data }: DueDelivery): string {
 export function createDelivering({
   db,
   system,
-  standingOf,
+  accountStatusOf,
   secret,
   send,
   backoffSeconds,
@@ -172,7 +172,7 @@ export function createDelivering({
     })
     const webhook = isTaken ? await findWebhook(db, due.webhookId) : undefined
     if (!webhook) return
-    const isHeard = await mayStillHear(webhook, due.position, { db, standingOf })
+    const isHeard = await mayStillHear(webhook, due.position, { db, accountStatusOf })
     const outcome = isHeard ? await attempt(due, webhook) : unheard
     const state = await record(due, until, { at, outcome })
     if (state !== undefined) onAttempt(state === 'waiting' ? 'retried' : state)

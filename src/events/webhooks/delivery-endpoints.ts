@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import { Delivery as DeliveryDocument, DeliverySet } from '../../shared/v2/webhook-schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
 import { pageQuery, readPage, sendPage, wrongParameter } from '../../http/paging.ts'
@@ -11,7 +11,7 @@ import type { Attempt } from './delivery-table.ts'
 import {
   listAccess,
   manageAccess,
-  momentOf,
+  timestampOf,
   permitted,
   webhookPath,
   type OnWebhook,
@@ -29,7 +29,7 @@ type OnDelivery = { Params: { webhookID: string; deliveryID: string } }
 const attemptsShown = 50
 
 const attemptDocument = ({ at, status, error, milliseconds }: Attempt) => ({
-  at: writeMoment(at),
+  at: writeTimestamp(at),
   status,
   error,
   milliseconds,
@@ -42,10 +42,10 @@ const documentOf = ({
   id,
   type,
   position,
-  at: writeMoment(at),
+  at: writeTimestamp(at),
   state,
   attempts: made.slice(-attemptsShown).map(attemptDocument),
-  nextAt: momentOf(nextAt),
+  nextAt: timestampOf(nextAt),
 })
 
 /** @throws refusal `invalid-query`. */

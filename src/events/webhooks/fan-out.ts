@@ -1,11 +1,11 @@
 // From the outbox into the queues of webhooks: each event once for each webhook that wants it and may hear of it.
-import type { Standing } from '../../accounts/accounts.ts'
+import type { AccountStatus } from '../../accounts/accounts.ts'
 import { inTransaction, type Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { System } from '../../system.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
 import { insertDeliveries, type NewDelivery } from './delivery-table.ts'
-import { actorOf, wants, type StandingOf } from './hearing.ts'
+import { actorOf, wants, type AccountStatusOf } from './hearing.ts'
 import { advancePosition, listEnabledWebhooks, readPosition, type Webhook } from './webhook-table.ts'
 
 const eventsAtOnce = 100
@@ -13,20 +13,20 @@ const eventsAtOnce = 100
 export interface FanOutDependencies {
   readonly db: Db
   readonly system: System
-  readonly standingOf: StandingOf
+  readonly accountStatusOf: AccountStatusOf
 }
 
-export function createFanOut({ db, system, standingOf }: FanOutDependencies) {
+export function createFanOut({ db, system, accountStatusOf }: FanOutDependencies) {
   async function deliveriesFor(events: readonly FeedEvent[], webhooks: readonly Webhook[]) {
-    const standings = new Map<number, Standing | undefined>()
+    const standings = new Map<number, AccountStatus | undefined>()
     const made: NewDelivery[] = []
     for (const webhook of webhooks) {
       const wanted = events.filter((event) => wants(webhook, event))
       if (wanted.length === 0) continue
       const { id: webhookId, accountId } = webhook
-      if (!standings.has(accountId)) standings.set(accountId, await standingOf(accountId))
-      const standing = standings.get(accountId)
-      const actor = standing && actorOf(webhook, standing)
+      if (!standings.has(accountId)) standings.set(accountId, await accountStatusOf(accountId))
+      const accountStatus = standings.get(accountId)
+      const actor = accountStatus && actorOf(webhook, accountStatus)
       const heard = actor ? wanted.filter((event) => mayHear(actor, event)) : []
       for (const { position, type, data, at } of heard)
         made.push({ id: system.newId(), webhookId, position, type, data, at })

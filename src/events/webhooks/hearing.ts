@@ -1,5 +1,5 @@
 // Who a webhook is to the guard: its account as it stands at this moment, with the scopes of the credential that made it.
-import type { Standing } from '../../accounts/accounts.ts'
+import type { AccountStatus } from '../../accounts/accounts.ts'
 import type { Actor } from '../../auth/guard.ts'
 import { isScope, scopeWords } from '../../auth/scopes.ts'
 import type { Db } from '../../database/database.ts'
@@ -7,13 +7,13 @@ import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
 import type { Webhook } from './webhook-table.ts'
 
 /** Undefined where the account is gone or suspended. */
-export type StandingOf = (accountId: number) => Promise<Standing | undefined>
+export type AccountStatusOf = (accountId: number) => Promise<AccountStatus | undefined>
 
 type Heard = Pick<Webhook, 'accountId' | 'scope'>
 
-export function actorOf({ accountId, scope }: Heard, standing: Standing): Actor {
+export function actorOf({ accountId, scope }: Heard, accountStatus: AccountStatus): Actor {
   const scopes = new Set(scopeWords(scope).filter(isScope))
-  return { kind: 'account', accountId, ...standing, scopes, via: 'client' }
+  return { kind: 'account', accountId, ...accountStatus, scopes, via: 'client' }
 }
 
 export function wants({ events, toldFrom }: Webhook, { type, position }: FeedEvent): boolean {
@@ -22,7 +22,7 @@ export function wants({ events, toldFrom }: Webhook, { type, position }: FeedEve
 
 export interface HearingDependencies {
   readonly db: Db
-  readonly standingOf: StandingOf
+  readonly accountStatusOf: AccountStatusOf
 }
 
 /**
@@ -33,11 +33,11 @@ export interface HearingDependencies {
 export async function mayStillHear(
   webhook: Heard,
   position: number | null,
-  { db, standingOf }: HearingDependencies,
+  { db, accountStatusOf }: HearingDependencies,
 ): Promise<boolean> {
   const [event] = position === null ? [] : await readEventsAfter(db, position - 1, 1)
-  const standing = await standingOf(webhook.accountId)
-  if (standing === undefined) return false
+  const accountStatus = await accountStatusOf(webhook.accountId)
+  if (accountStatus === undefined) return false
   if (position === null) return true
-  return event?.position === position && mayHear(actorOf(webhook, standing), event)
+  return event?.position === position && mayHear(actorOf(webhook, accountStatus), event)
 }

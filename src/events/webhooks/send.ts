@@ -68,8 +68,8 @@ function post(
 async function drain(response: IncomingMessage): Promise<void> {
   let bytes = 0
   try {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      bytes += piece.length
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length
       if (bytes > maxAnswerBytes) break
     }
   } catch {

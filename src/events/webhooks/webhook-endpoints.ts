@@ -1,11 +1,11 @@
 // /v2/webhooks: the webhooks of the account, for the person and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deed } from '../../auth/deeds.ts'
+import type { Action } from '../../auth/deeds.ts'
 import { accountOf, permit, type AccountActor } from '../../auth/guard.ts'
 import { scopeWords } from '../../auth/scopes.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import {
   MadeWebhook,
   NewWebhook,
@@ -20,20 +20,20 @@ import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts'
 import type { Webhook } from './webhook-table.ts'
 import type { Webhooks } from './webhooks.ts'
 
-export const listAccess = { access: { credential: 'bearer', deed: 'list-webhooks' } } as const
-export const manageAccess = { access: { credential: 'bearer', deed: 'manage-webhooks' } } as const
+export const listAccess = { access: { credential: 'bearer', action: 'list-webhooks' } } as const
+export const manageAccess = { access: { credential: 'bearer', action: 'manage-webhooks' } } as const
 
 export type OnWebhook = { Params: { webhookID: string } }
 
 const path = '/v2/webhooks'
 export const webhookPath = `${path}/:webhookID`
 
-export function permitted(request: FastifyRequest, deed: Deed): AccountActor {
-  permit(request.actor, deed)
+export function permitted(request: FastifyRequest, action: Action): AccountActor {
+  permit(request.actor, action)
   return accountOf(request.actor)
 }
 
-export const momentOf = (at: number | null): string | null => (at === null ? null : writeMoment(at))
+export const timestampOf = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 
 function documentOf(webhook: Webhook): WebhookDocument {
   const { id, url, events, scope, createdAt, disabledAt, disabledReason, failingSince } = webhook
@@ -42,11 +42,11 @@ function documentOf(webhook: Webhook): WebhookDocument {
     url,
     events: [...events],
     scopes: scopeWords(scope),
-    createdAt: writeMoment(createdAt),
+    createdAt: writeTimestamp(createdAt),
     disabled: disabledAt !== null,
-    disabledAt: momentOf(disabledAt),
+    disabledAt: timestampOf(disabledAt),
     disabledReason,
-    failingSince: momentOf(failingSince),
+    failingSince: timestampOf(failingSince),
   }
 }
 

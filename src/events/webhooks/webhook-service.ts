@@ -4,14 +4,14 @@ import type { Secret } from '../../auth/secret.ts'
 import type { Db } from '../../database/database.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { findReadOnly } from '../../database/read-only.ts'
-import type { Retries } from '../../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../../idempotency/retries.ts'
 import type { System } from '../../system.ts'
 import { createAddressJudge } from './addresses.ts'
 import { createDelivering, type DeliveringDependencies } from './deliver.ts'
 import { registerDeliveryEndpoints } from './delivery-endpoints.ts'
 import { countWaiting, deleteEndedBefore } from './delivery-table.ts'
 import { createFanOut } from './fan-out.ts'
-import type { StandingOf } from './hearing.ts'
+import type { AccountStatusOf } from './hearing.ts'
 import { createSender, type Send } from './send.ts'
 import { registerWebhookEndpoints } from './webhook-endpoints.ts'
 import { listSealedSecrets } from './webhook-table.ts'
@@ -24,8 +24,8 @@ export interface WebhookServiceDependencies {
   readonly db: Db
   readonly system: System
   readonly secret: Secret
-  readonly retries: Retries
-  readonly standingOf: StandingOf
+  readonly retries: IdempotencyKeys
+  readonly accountStatusOf: AccountStatusOf
   readonly settings: {
     readonly webhookAllow: readonly string[]
     readonly webhookBackoffSeconds: readonly number[]
@@ -39,15 +39,15 @@ export interface WebhookServiceDependencies {
 }
 
 export function createWebhookService(dependencies: WebhookServiceDependencies) {
-  const { db, system, secret, retries, standingOf, settings, publicUrl, jobs, log } = dependencies
+  const { db, system, secret, retries, accountStatusOf, settings, publicUrl, jobs, log } = dependencies
   const judge = createAddressJudge(settings.webhookAllow)
   const sender = createSender({ judge, now: () => system.now() })
   const send = dependencies.watchSend?.(sender) ?? sender
-  const fanOut = createFanOut({ db, system, standingOf })
+  const fanOut = createFanOut({ db, system, accountStatusOf })
   const delivering = createDelivering({
     db,
     system,
-    standingOf,
+    accountStatusOf,
     secret,
     send,
     backoffSeconds: settings.webhookBackoffSeconds,

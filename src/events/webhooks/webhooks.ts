@@ -11,7 +11,7 @@ import {
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyedRequest, Retries } from '../../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/retries.ts'
 import type { System } from '../../system.ts'
 import { newestPosition } from '../outbox.ts'
 import type { AddressJudge } from './addresses.ts'
@@ -48,7 +48,7 @@ export interface WebhooksDependencies {
   readonly db: Db
   readonly system: System
   readonly secret: Secret
-  readonly retries: Retries
+  readonly retries: IdempotencyKeys
   readonly judge: AddressJudge
   /** Told that there is something to send. */
   readonly wake: () => void

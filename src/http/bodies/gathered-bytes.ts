@@ -9,7 +9,7 @@ const blocksOfStep = 16
 export interface GatheredBytes {
   readonly bytes: number
   /** Copies the piece, whose memory may be given back or written to again. */
-  readonly add: (piece: Uint8Array) => void
+  readonly add: (chunk: Uint8Array) => void
   /** All that has come, in memory of its own; the blocks are given back as they are copied. Nothing may be added after. */
   readonly join: () => Promise<Uint8Array>
 }
@@ -20,8 +20,8 @@ export function gatherBytes(): GatheredBytes {
   /** Of the last block. */
   let room = 0
 
-  function add(piece: Uint8Array): void {
-    let rest = piece
+  function add(chunk: Uint8Array): void {
+    let rest = chunk
     while (rest.length > 0) {
       if (room === 0) {
         // One piece is all that there is of most bodies; of others, blocks grow with what has come.

@@ -17,9 +17,9 @@ export function giveBack(bytes: Uint8Array): void {
  * than is alive, and the process keeps what it once had.
  */
 export function giveBackOnceSent(response: ServerResponse): void {
-  const write = response.write.bind(response) as (piece: unknown, onTaken: () => void) => boolean
-  response.write = ((piece: unknown): boolean =>
-    write(piece, () => {
-      if (piece instanceof Uint8Array) giveBack(piece)
+  const write = response.write.bind(response) as (chunk: unknown, onTaken: () => void) => boolean
+  response.write = ((chunk: unknown): boolean =>
+    write(chunk, () => {
+      if (chunk instanceof Uint8Array) giveBack(chunk)
     })) as ServerResponse['write']
 }

@@ -25,11 +25,11 @@ const maxDroppedImages = 2
 const maxWaitingBytes = 256 * 1024
 
 /** Shorter pieces are gathered: each by itself would cost a hundred times its length, as in a body of chunks of one byte. */
-const minPieceBytes = 4 * 1024
+const minChunkBytes = 4 * 1024
 const gatheredBytes = 16 * 1024
 
 /** Pieces that have come and were not asked for yet, in order; short ones that follow each other as one. */
-function createPieces() {
+function createChunks() {
   const whole: Uint8Array[] = []
   let gathered: Uint8Array | undefined
   let length = 0
@@ -45,22 +45,22 @@ function createPieces() {
     get bytes() {
       return bytes
     },
-    add: (piece: Uint8Array): void => {
-      bytes += piece.length
-      if (piece.length < minPieceBytes && length + piece.length <= gatheredBytes) {
+    add: (chunk: Uint8Array): void => {
+      bytes += chunk.length
+      if (chunk.length < minChunkBytes && length + chunk.length <= gatheredBytes) {
         gathered ??= new Uint8Array(gatheredBytes)
-        gathered.set(piece, length)
-        length += piece.length
+        gathered.set(chunk, length)
+        length += chunk.length
         return
       }
       endGathered()
-      whole.push(piece)
+      whole.push(chunk)
     },
     take: (): Uint8Array | undefined => {
       if (whole.length === 0) endGathered()
-      const piece = whole.shift()
-      if (piece) bytes -= piece.length
-      return piece
+      const chunk = whole.shift()
+      if (chunk) bytes -= chunk.length
+      return chunk
     },
   }
 }
@@ -142,8 +142,8 @@ export function createIncoming(options: IncomingOptions) {
 
   /** Reads and drops the rest, so that the client gets to read the answer and the connection can go on. */
   function drain(): void {
-    const drop = (piece: Uint8Array): void => {
-      receivedBytes += piece.length
+    const drop = (chunk: Uint8Array): void => {
+      receivedBytes += chunk.length
       if (receivedBytes <= maxBytes) return
       request.off('data', drop).pause()
       options.closeGently()
@@ -170,12 +170,12 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   async function* read(): AsyncGenerator<Uint8Array, void> {
-    const pieces = createPieces()
+    const chunks = createChunks()
     // As they come, and not by `request.read()`: for that Node stops and starts the socket around each piece.
-    const onData = (piece: Uint8Array): void => {
-      receivedBytes += piece.length
-      pieces.add(piece)
-      if (pieces.bytes >= maxWaitingBytes) request.pause()
+    const onData = (chunk: Uint8Array): void => {
+      receivedBytes += chunk.length
+      chunks.add(chunk)
+      if (chunks.bytes >= maxWaitingBytes) request.pause()
       wake()
     }
     const onEvent = (): void => wake()
@@ -186,9 +186,9 @@ export function createIncoming(options: IncomingOptions) {
     try {
       for (;;) {
         if (failure) throw failure
-        const piece = pieces.take()
-        if (piece !== undefined) {
-          yield piece
+        const chunk = chunks.take()
+        if (chunk !== undefined) {
+          yield chunk
           continue
         }
         if (request.readableEnded) return

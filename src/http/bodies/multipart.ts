@@ -24,7 +24,7 @@ interface Part {
 
 /** Both may throw a refusal. */
 interface Taker {
-  readonly onPiece: (piece: Uint8Array) => void
+  readonly onChunk: (chunk: Uint8Array) => void
   /** Only of a part that is whole, or was cut at `fileSize`. */
   readonly onEnd?: (isCut: boolean) => void
 }
@@ -100,20 +100,20 @@ async function* reading<Item>(
     attempt(() => {
       stream.resume() // also where nobody takes it
       const part = { name, fileName: fileName ?? '', type: type === undeclared ? undefined : type }
-      const { onPiece, onEnd } = take(part)
-      stream.on('data', (piece: Uint8Array) => attempt(() => onPiece(piece)))
+      const { onChunk, onEnd } = take(part)
+      stream.on('data', (chunk: Uint8Array) => attempt(() => onChunk(chunk)))
       // The parser ends the last part of a body that breaks off as it ends any other.
       stream.on('end', () => attempt(() => (isBroken ? undefined : onEnd?.(stream.truncated))))
     })
   })
 
   let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.length
+  for await (const chunk of body) {
+    bytes += chunk.length
     await admit?.(bytes)
     if (bytes > maxBytes) throw tooLarge('The body', maxBytes)
     // What ends the parser calls nobody back.
-    await Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), ended])
+    await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
     if (failure !== undefined) throw failure
     yield* ready.splice(0)
   }
@@ -176,7 +176,7 @@ export function filesOf(request: FastifyRequest, limits: MultipartLimits): Async
     take: ({ fileName }) => {
       const content = gatherBytes()
       return {
-        onPiece: content.add,
+        onChunk: content.add,
         onEnd: (isTooLong) => ready.push({ name: fileName, content, isTooLong }),
       }
     },
@@ -234,15 +234,15 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
   const ready: Uint8Array[] = []
 
   function takeField(name: string, type: string | undefined): Taker {
-    const pieces: Uint8Array[] = []
+    const chunks: Uint8Array[] = []
     let bytes = 0
     return {
-      onPiece: (piece) => {
-        bytes += piece.length
+      onChunk: (chunk) => {
+        bytes += chunk.length
         if (bytes > options.maxFieldBytes) throw tooLarge(`The part ${name}`, options.maxFieldBytes)
-        pieces.push(piece)
+        chunks.push(chunk)
       },
-      onEnd: () => fields.set(name, { type, bytes: Uint8Array.from(Buffer.concat(pieces)) }),
+      onEnd: () => fields.set(name, { type, bytes: Uint8Array.from(Buffer.concat(chunks)) }),
     }
   }
 
@@ -255,21 +255,21 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
     seen.add(name)
     if (name !== options.file) return takeField(name, type)
     options.judgeFile(type)
-    return { onPiece: (piece) => ready.push(piece) }
+    return { onChunk: (chunk) => ready.push(chunk) }
   }
 
   const parser = parserFor(requireMultipart(request), {
     isPartAFile: () => true, // browsers give a field of a type of its own a file name
     limits: { parts: maxParts, files: maxParts },
   })
-  const pieces = reading(parser, bodyOf(request), {
+  const chunks = reading(parser, bodyOf(request), {
     maxBytes: options.maxBytes,
     tooMany: { parts: 'The body has too many parts.' },
     take,
     ready,
   })
   async function* whole(): AsyncGenerator<Uint8Array, void> {
-    yield* pieces
+    yield* chunks
     if (!seen.has(options.file)) throw wrong(`The part ${options.file} is missing.`)
   }
   return { file: whole(), field: (name) => fields.get(name) }

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
-import { deeds, isForSessionsOnly } from '../../auth/deeds.ts'
+import { actions, isForSessionsOnly } from '../../auth/deeds.ts'
 import { isForVisitors, type AccessStatement } from '../../auth/guard.ts'
 import { sessionCookieName } from '../../auth/sessions.ts'
 import { Problem } from '../../shared/v2/schemas.ts'
@@ -128,10 +128,10 @@ export function v2Operation(options: V2OperationOptions): FastifySchema {
 
 /** What opens an endpoint, in OpenAPI's words. */
 function securityOf(access: AccessStatement | undefined): Record<string, string[]>[] {
-  if (access === undefined || !('deed' in access)) return []
-  const scope = deeds[access.deed]
+  if (access === undefined || !('action' in access)) return []
+  const scope = actions[access.action]
   const bearer = { oauth: scope === null ? [] : [scope] }
-  if (isForSessionsOnly(access.deed)) return [{ session: [] }]
+  if (isForSessionsOnly(access.action)) return [{ session: [] }]
   switch (access.credential) {
     case 'public':
       return [{}, bearer]

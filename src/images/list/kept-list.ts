@@ -48,7 +48,7 @@ const newEntry = (row: ListedRow): ListEntry => ({
 
 /** Of a row with its numbers and the objects around it; about. */
 const entryBytes = 600
-export function createKeptList({ trailId, name, slug, createdAt }: ListKey) {
+export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
   const submitters = new Set<number>()
   const changed = new Set<number>()
   const renamed = new Set<number>()
@@ -154,4 +154,4 @@ export function createKeptList({ trailId, name, slug, createdAt }: ListKey) {
   return list
 }
 
-export type KeptList = ReturnType<typeof createKeptList>
+export type CachedList = ReturnType<typeof createCachedList>

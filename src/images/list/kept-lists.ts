@@ -15,7 +15,7 @@ import type { Db } from '../../database/database.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { nextFlight } from '../../shared/single-flight.ts'
 import { createListChanges } from './list-changes.ts'
-import { createKeptList, type KeptList } from './kept-list.ts'
+import { createCachedList, type CachedList } from './kept-list.ts'
 import { createListKeyQuery, listPeople, listRowsAfter, listRowsAmong, type ListKey } from './list-table.ts'
 
 const MiB = 1024 ** 2
@@ -25,7 +25,7 @@ const idsAtOnce = 100
 /** Keys that are remembered until the next commit. */
 const keysKept = 256
 
-export interface KeptListsDependencies {
+export interface CachedListsDependencies {
   readonly db: Db
   /** Setting LIST_CACHE_MEGABYTES. */
   readonly megabytes: number
@@ -38,15 +38,15 @@ function takeFrom(ids: Set<number>): number[] {
   return taken
 }
 
-export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
+export function createCachedLists({ db, megabytes }: CachedListsDependencies) {
   const readKey = createListKeyQuery(db, 0)
   const readKeptKey = createListKeyQuery(db, keysKept)
-  const kept = createBoundedCache<KeptList, number>({
+  const kept = createBoundedCache<CachedList, number>({
     max: megabytes * MiB,
     sizeOf: (list) => list.bytes(),
   })
   /** Those that are being read: not kept, since they may be read in part, but marked. */
-  const underWay = new Map<number, KeptList>()
+  const underWay = new Map<number, CachedList>()
   const changes = createListChanges({
     db,
     lists: () => [...underWay.values(), ...kept.values()],
@@ -56,7 +56,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
     },
   })
 
-  async function load(list: KeptList): Promise<void> {
+  async function load(list: CachedList): Promise<void> {
     for (let after = -1; ;) {
       const rows = await listRowsAfter(db, list.trailId, after, rowsAtOnce)
       list.add(rows)
@@ -67,7 +67,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
     }
   }
 
-  async function readChanged(list: KeptList): Promise<void> {
+  async function readChanged(list: CachedList): Promise<void> {
     while (list.changed.size > 0) {
       const ids = takeFrom(list.changed)
       list.replaceImages(ids, await listRowsAmong(db, list.trailId, ids))
@@ -80,7 +80,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   }
 
   /** The list to bring up to date: the kept one, or a new one, read whole. */
-  async function begin(key: ListKey): Promise<KeptList> {
+  async function begin(key: ListKey): Promise<CachedList> {
     const { trailId } = key
     const before = underWay.get(trailId) ?? kept.get(trailId)
     if (before && !before.isOutdated && before.isOf(key)) {
@@ -89,14 +89,14 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
       return before
     }
     await changes.follow() // where nothing was kept, there is nothing to read, however long ago the last time was
-    const list = createKeptList(key)
+    const list = createCachedList(key)
     underWay.set(trailId, list) // before anything is read: what happens meanwhile is marked in it
     kept.delete(trailId)
     await load(list)
     return list
   }
 
-  async function bringUpToDate(trailId: number): Promise<KeptList | undefined> {
+  async function bringUpToDate(trailId: number): Promise<CachedList | undefined> {
     for (;;) {
       const key = await readKey({ trailId })
       if (!key) return undefined
@@ -116,7 +116,7 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   const isFollowed = ({ people }: ListKey): boolean => (people ?? 0) <= changes.people()
 
   /** After a failure what was marked may be read in part: the list is left, and the next one read whole. */
-  async function refresh(trailId: number): Promise<KeptList | undefined> {
+  async function refresh(trailId: number): Promise<CachedList | undefined> {
     try {
       const list = await bringUpToDate(trailId)
       if (list) kept.set(trailId, list)
@@ -130,20 +130,20 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
   /** One at a time, and one for all who ask before it begins: one under way may have looked before what they know of. */
   const refreshed = nextFlight(refresh)
 
-  function findAt(key: ListKey): KeptList | undefined {
+  function findAt(key: ListKey): CachedList | undefined {
     const list = kept.get(key.trailId)
     return list?.isAt(key) === true && isFollowed(key) ? list : undefined
   }
 
   return {
     /** The list as it is now, where that is known without waiting. */
-    findNow: (trailId: number): KeptList | undefined => {
+    findNow: (trailId: number): CachedList | undefined => {
       const key = readKeptKey.atOnce({ trailId })
       return key ? findAt(key) : undefined
     },
 
     /** The list as it is now, or was a moment ago, but after this was called; undefined where there is no such trail. */
-    find: async (trailId: number): Promise<KeptList | undefined> => {
+    find: async (trailId: number): Promise<CachedList | undefined> => {
       const key = await readKeptKey({ trailId })
       if (key === undefined) return undefined
       return findAt(key) ?? refreshed(trailId)
@@ -153,10 +153,10 @@ export function createKeptLists({ db, megabytes }: KeptListsDependencies) {
     bytes: (): number => kept.size(),
 
     /** To be called when bodies of the list were made. */
-    weigh: (list: KeptList): void => {
+    weigh: (list: CachedList): void => {
       if (kept.peek(list.trailId) === list) kept.set(list.trailId, list)
     },
   }
 }
 
-export type KeptLists = ReturnType<typeof createKeptLists>
+export type CachedLists = ReturnType<typeof createCachedLists>

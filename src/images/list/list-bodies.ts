@@ -14,8 +14,8 @@ import {
   type Compression,
 } from '../../http/content-codings.ts'
 import type { MadeBody } from '../../http/representation.ts'
-import { createKeptLists } from './kept-lists.ts'
-import type { CodedBodies, KeptList, ListContents } from './kept-list.ts'
+import { createCachedLists } from './kept-lists.ts'
+import type { CodedBodies, CachedList, ListContents } from './kept-list.ts'
 import type { ListedRow } from './list-table.ts'
 import { bodyFrom, createListWriter, formatOf } from './list-writer.ts'
 import type { ListedForm, Present } from '../present.ts'
@@ -47,7 +47,7 @@ export interface ListBodiesDependencies {
 }
 
 export function createListBodies({ db, present, megabytes }: ListBodiesDependencies) {
-  const lists = createKeptLists({ db, megabytes })
+  const lists = createCachedLists({ db, megabytes })
   const writer = createListWriter(present)
   const readCodings = createCodingsReader()
   let lastCompression: Promise<unknown> = Promise.resolve()
@@ -55,14 +55,14 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   let ownBytes = 0
 
   /** What everybody gets of such an image, but for its submitter. */
-  function formFor(actor: Actor, { trailId }: KeptList, format: 'json' | 'xml'): ListedForm {
+  function formFor(actor: Actor, { trailId }: CachedList, format: 'json' | 'xml'): ListedForm {
     if (format === 'json') return 'json'
     const another = { state: 'approved', submitterId: 0, trailId } as const
     return present.mayShowEmail(actor, another) ? 'xml-with-email' : 'xml'
   }
 
   /** Has the list images that show the actor an address, and others that do not? */
-  const isMixed = (actor: Actor, { submitters }: KeptList, form: ListedForm): boolean =>
+  const isMixed = (actor: Actor, { submitters }: CachedList, form: ListedForm): boolean =>
     form === 'xml' && actor.kind === 'account' && submitters.has(actor.accountId)
 
   const codingsFor = (form: ListedForm, acceptEncoding: string | undefined): readonly Coding[] => {
@@ -77,7 +77,12 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /** One after the other: the threads that compress are those that read and write files. */
-  function codeLater(list: KeptList, contents: ListContents, bodies: CodedBodies, coding: Compression): void {
+  function codeLater(
+    list: CachedList,
+    contents: ListContents,
+    bodies: CodedBodies,
+    coding: Compression,
+  ): void {
     if (bodies.begun.has(coding)) return
     bodies.begun.add(coding)
     const work = async (): Promise<void> => {
@@ -90,7 +95,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
 
   /** The best that there is already. What the client would rather have is begun, for those who come after. */
   function pick(
-    list: KeptList,
+    list: CachedList,
     contents: ListContents,
     form: ListedForm,
     codings: readonly Coding[],
@@ -108,7 +113,11 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     return undefined
   }
 
-  async function makeBodies(list: KeptList, contents: ListContents, form: ListedForm): Promise<CodedBodies> {
+  async function makeBodies(
+    list: CachedList,
+    contents: ListContents,
+    form: ListedForm,
+  ): Promise<CodedBodies> {
     const { entries, bodies, making } = contents
     const known = bodies.get(form)
     if (known) return known
@@ -122,7 +131,11 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /** Where the client takes nothing but what nobody has asked for yet. */
-  async function codeNow(list: KeptList, bodies: CodedBodies, codings: readonly Coding[]): Promise<MadeBody> {
+  async function codeNow(
+    list: CachedList,
+    bodies: CodedBodies,
+    codings: readonly Coding[],
+  ): Promise<MadeBody> {
     const [coding] = codings
     if (coding === undefined || coding === 'identity') return bodies.identity
     const coded = await code(bodies, coding)
@@ -132,7 +145,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
-  function writeMixed(actor: Actor, list: KeptList): Promise<MadeBody> {
+  function writeMixed(actor: Actor, list: CachedList): Promise<MadeBody> {
     if (ownBytes > maxOwnBytes) {
       throw refuse('busy', {
         detail: 'Too many slow clients are reading lists.',
@@ -155,7 +168,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
 
   return {
     /** What all lists that are kept take of memory, about. */
-    keptBytes: (): number => lists.bytes(),
+    cachedBytes: (): number => lists.bytes(),
 
     /** To be called before such a body is sent. @returns what tells that it is. */
     holdOwn: ({ bytes }: MadeBody): (() => void) => {

@@ -23,7 +23,7 @@ export interface ListedTrail {
 }
 
 /** Some 0.5 ms of texts that are yet to be made. */
-const pieceCharacters = 16 * 1024
+const chunkCharacters = 16 * 1024
 const turnMs = 2
 /** Up to here a body is a text too. */
 const maxTextBytes = 16 * 1024
@@ -61,27 +61,27 @@ export function createListWriter(present: Present) {
   ): Promise<MadeBody> {
     const { before, between, after } = frames[format]
     const hash = createHash('sha256')
-    const pieces: Buffer[] = []
-    const take = (piece: string): void => {
-      const bytes = Buffer.from(piece, 'latin1')
+    const chunks: Buffer[] = []
+    const take = (chunk: string): void => {
+      const bytes = Buffer.from(chunk, 'latin1')
       hash.update(bytes)
-      pieces.push(bytes)
+      chunks.push(bytes)
     }
-    let piece: string = before
+    let chunk: string = before
     let turn = performance.now()
     for (const [index, entry] of entries.entries()) {
-      if (index > 0) piece += between
-      piece += textOf(trail, entry, formOf(entry.row))
-      if (piece.length < pieceCharacters) continue
-      take(piece)
-      piece = ''
+      if (index > 0) chunk += between
+      chunk += textOf(trail, entry, formOf(entry.row))
+      if (chunk.length < chunkCharacters) continue
+      take(chunk)
+      chunk = ''
       if (performance.now() - turn < turnMs) continue
       await setImmediate()
       turn = performance.now()
     }
-    take(piece + after)
-    if (pieces.length > 1) await setImmediate() // to put 5 MB together takes a millisecond or two of its own
-    const bytes = Buffer.concat(pieces)
+    take(chunk + after)
+    if (chunks.length > 1) await setImmediate() // to put 5 MB together takes a millisecond or two of its own
+    const bytes = Buffer.concat(chunks)
     const contentType = contentTypes[format]
     return bodyFrom(bytes, { etag: etagFrom(hash), contentType, contentEncoding: undefined })
   }

@@ -21,13 +21,13 @@ export interface FoundRendition extends StoredRendition {
  * @returns false where the sweep is deleting this very content's blobs: the transaction must not go on.
  */
 export async function holdContent(tx: Tx, sha256: string, bytes: number): Promise<boolean> {
-  const { condemned_at: condemnedAt } = await tx
+  const { condemned_at: markedAt } = await tx
     .insertInto('content')
     .values({ sha256, bytes, condemned_at: null })
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ bytes }))
     .returning('condemned_at')
     .executeTakeFirstOrThrow()
-  return condemnedAt === null
+  return markedAt === null
 }
 
 const deletions = 'content-deletions'
@@ -49,7 +49,7 @@ async function noteDeletion(tx: Tx): Promise<void> {
 }
 
 /** A mark older than this was left by a process that died: whoever deletes stops well before. */
-export const condemnedForMs = 600_000
+export const markedForMs = 600_000
 
 /**
  * First half of deleting unreferenced contents: marks them, so that no upload can take one up meanwhile. The mark comes
@@ -73,10 +73,7 @@ export function condemnContents(db: Db, contents: readonly string[], at: number)
           .column('sha256')
           .doUpdateSet({ condemned_at: at })
           .where(({ eb, or }) =>
-            or([
-              eb('content.condemned_at', 'is', null),
-              eb('content.condemned_at', '<=', at - condemnedForMs),
-            ]),
+            or([eb('content.condemned_at', 'is', null), eb('content.condemned_at', '<=', at - markedForMs)]),
           ),
       )
       .returning('sha256')
@@ -105,7 +102,7 @@ export function forgetContents(db: Db, contents: readonly string[], at: number):
 }
 
 /** Content whose deletion is under way, or was interrupted by a crash. */
-export async function listCondemned(db: Db): Promise<string[]> {
+export async function listMarked(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('content').select('sha256').where('condemned_at', 'is not', null).execute()
   return rows.map(({ sha256 }) => sha256)
 }
@@ -114,7 +111,7 @@ export async function listCondemned(db: Db): Promise<string[]> {
  * Makes every mark so old that the next sweep takes it up. For the start of a server, when no deletion can be under way:
  * a clock that was ahead when the process died would else keep uploads of that content waiting until time catches up.
  */
-export async function ageCondemned(db: Db): Promise<void> {
+export async function ageMarked(db: Db): Promise<void> {
   await db.updateTable('content').set({ condemned_at: 0 }).where('condemned_at', 'is not', null).execute()
 }
 

@@ -67,7 +67,7 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       return { bytes, digest: undefined }
     }
     const hash = createHash('sha256')
-    for await (const piece of blob.stream(0, bytes - 1)) hash.update(piece as Uint8Array)
+    for await (const chunk of blob.stream(0, bytes - 1)) hash.update(chunk as Uint8Array)
     return { bytes, digest: hash.digest('hex') }
   }
 

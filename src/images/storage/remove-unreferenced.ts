@@ -1,7 +1,7 @@
 // Deletes the blobs of one content that no image shows, whatever else runs: the sweep's work, and that of an upload that failed.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { condemnContents, condemnedForMs, forgetContents, isReferenced } from './content-table.ts'
+import { condemnContents, markedForMs, forgetContents, isReferenced } from './content-table.ts'
 
 export interface Removal {
   readonly db: Db
@@ -22,7 +22,7 @@ export async function removeUnreferenced(
   const at = now()
   if ((await condemnContents(db, [sha256], at)).length === 0) return 0
   for (const key of keys) {
-    if (now() - at > condemnedForMs / 2) return 0 // a store this slow: the mark may soon be another's
+    if (now() - at > markedForMs / 2) return 0 // a store this slow: the mark may soon be another's
     await blobs.remove(key)
   }
   await forgetContents(db, [sha256], at)

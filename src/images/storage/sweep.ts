@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { listCondemned, listReferenced } from './content-table.ts'
+import { listMarked, listReferenced } from './content-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
 import { readSweepPlace, saveSweepPlace } from './sweep-place.ts'
 import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
@@ -29,7 +29,7 @@ export interface Swept {
   readonly goesOnAt?: string
 }
 
-export function createSweep(db: Db, blobs: Blobs, now: () => number) {
+export function createGarbageCollection(db: Db, blobs: Blobs, now: () => number) {
   return {
     /**
      * One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it
@@ -58,7 +58,7 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
       }
       // What an earlier pass condemned before the process died comes first: uploads of it wait for this.
       const before = now() - graceMs
-      for (const sha256 of await listCondemned(db)) {
+      for (const sha256 of await listMarked(db)) {
         const stored = await findStoredContent(blobs, sha256)
         await remove(sha256, stored && stored.writtenAt < before ? stored.keys : []) // young again: only released
       }
@@ -100,4 +100,4 @@ export function createSweep(db: Db, blobs: Blobs, now: () => number) {
   }
 }
 
-export type Sweep = ReturnType<typeof createSweep>
+export type GarbageCollection = ReturnType<typeof createGarbageCollection>

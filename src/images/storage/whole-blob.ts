@@ -25,12 +25,12 @@ export async function takeWhole(
       return { fault: `has ${blob.bytes} bytes instead of ${bytes}` }
     }
     const hash = createHash('sha256')
-    const pieces: Uint8Array[] = []
-    for await (const piece of blob.stream(0, bytes - 1) as AsyncIterable<Uint8Array>) {
-      hash.update(piece)
-      pieces.push(piece)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of blob.stream(0, bytes - 1) as AsyncIterable<Uint8Array>) {
+      hash.update(chunk)
+      chunks.push(chunk)
     }
-    return hash.digest('hex') === digest ? { bytes: Buffer.concat(pieces) } : { fault: 'is damaged' }
+    return hash.digest('hex') === digest ? { bytes: Buffer.concat(chunks) } : { fault: 'is damaged' }
   } catch (error) {
     return { fault: `cannot be read (${error instanceof Error ? error.message : String(error)})` }
   }

@@ -5,7 +5,7 @@ import type { Blobs } from '../../storage/port.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { recordDeletedForGood } from '../../events/deleted-for-good.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import { condemnContents, condemnedForMs, forgetContents, listReferenced } from '../storage/content-table.ts'
+import { condemnContents, markedForMs, forgetContents, listReferenced } from '../storage/content-table.ts'
 import { countBytes } from '../image-table.ts'
 
 /** So many are asked for, or changed, in one statement; others of the process have a turn after each. */
@@ -108,12 +108,12 @@ export async function removeContents(
   const left: string[] = []
   for await (const page of pagesOf(contents)) {
     const at = now()
-    const condemned = await condemnContents(db, page, at)
-    const keys = await keysOf(db, condemned)
+    const marked = await condemnContents(db, page, at)
+    const keys = await keysOf(db, marked)
     const removed: string[] = []
-    for (const sha256 of condemned) {
+    for (const sha256 of marked) {
       try {
-        if (now() - at > condemnedForMs / 2)
+        if (now() - at > markedForMs / 2)
           throw new Error('the storage is too slow: another node may take over the mark')
         for (const key of keys.get(sha256) ?? []) await blobs.remove(key)
         removed.push(sha256)

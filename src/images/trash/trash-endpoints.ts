@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { maySeeReviewers, permit, type Actor } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import { trashDays, TrashSet, type TrashedImage } from '../../shared/v2/image-schemas.ts'
 import { Image } from '../../shared/v2/schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
@@ -23,7 +23,7 @@ export interface TrashEndpointsDependencies {
 
 type OnImage = { Params: { imageID: string } }
 
-const changing = { access: { credential: 'bearer', deed: 'delete-image' } } as const
+const changing = { access: { credential: 'bearer', action: 'delete-image' } } as const
 
 function showTo(actor: Actor, row: TrashRow): TrashedImage {
   const deletedAt = row.deletedAt ?? 0
@@ -38,9 +38,9 @@ function showTo(actor: Actor, row: TrashRow): TrashedImage {
     status: row.deletedFrom ?? '',
     submitterID: row.submitterId,
     displayName: row.displayName,
-    deletedAt: writeMoment(deletedAt),
+    deletedAt: writeTimestamp(deletedAt),
     deletedBy: isDeleterShown ? { acctID: row.deleterId, displayName: row.deleterName } : null,
-    goneAt: writeMoment(deletedAt + trashMs),
+    goneAt: writeTimestamp(deletedAt + trashMs),
   }
 }
 
@@ -104,7 +104,7 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
   app.get(
     '/v2/trash',
     {
-      config: { access: { credential: 'bearer', deed: 'list-images' } },
+      config: { access: { credential: 'bearer', action: 'list-images' } },
       schema: v2Operation({
         summary: 'List deleted images',
         description: `Your own; with images:review, staff also get those of the trails they review. Most recently deleted first, each for ${trashDays} days.`,

@@ -1,9 +1,9 @@
 // Tells an upload that was sent before from a new one, so that a lost answer costs no second image (contract C18).
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
-import { rememberedForMs, type KeyedPlace, type Retries } from '../../idempotency/retries.ts'
+import { rememberedForMs, type KeyedPlace, type IdempotencyKeys } from '../../idempotency/retries.ts'
 import type { UploadDetails } from '../v2-details.ts'
-import { findUntouchedImage, hasUntouchedImage } from './untouched-table.ts'
+import { findUnmodifiedImage, hasUnmodifiedImage } from './untouched-table.ts'
 
 /** Where an upload goes, from whom, and the key it came with. */
 export interface UploadTarget {
@@ -48,7 +48,7 @@ function placeOf({ accountId, trailId, key, path }: UploadTarget): KeyedPlace | 
   return key === undefined ? undefined : { accountId, path: path ?? imagesPath(trailId), key }
 }
 
-export function createRepeatedUploads(retries: Retries, now: () => number) {
+export function createRepeatedUploads(retries: IdempotencyKeys, now: () => number) {
   /** Of an image that nobody has touched since: whoever sends its bytes again most likely missed the answer. */
   const untouched = ({ accountId, trailId }: UploadTarget) => ({
     submitterId: accountId,
@@ -60,7 +60,7 @@ export function createRepeatedUploads(retries: Retries, now: () => number) {
     /** Could the upload be one that was sent before, for all that is known before its body? */
     mayBe: async (db: Db, target: UploadTarget): Promise<boolean> => {
       const place = placeOf(target)
-      return place ? retries.isKnown(db, place) : hasUntouchedImage(db, untouched(target))
+      return place ? retries.isKnown(db, place) : hasUnmodifiedImage(db, untouched(target))
     },
 
     /**
@@ -73,7 +73,7 @@ export function createRepeatedUploads(retries: Retries, now: () => number) {
       if (!place && !saysNothing(sent.details)) return undefined
       const imageId = place
         ? await retries.find(db, { ...place, bodySha256: digestOf(sent) })
-        : await findUntouchedImage(db, untouched(target), sent.sha256)
+        : await findUnmodifiedImage(db, untouched(target), sent.sha256)
       return imageId === undefined ? undefined : { imageId, how: place ? 'made' : 'found' }
     },
 

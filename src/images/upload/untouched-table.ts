@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 
 /** Pending images of an account on a trail whose details were never set. */
-export interface Untouched {
+export interface Unmodified {
   readonly submitterId: number
   readonly trailId: number
   readonly postedAfter: number
@@ -16,9 +16,9 @@ export interface Untouched {
 const unindexed = (column: 'submitter_id' | 'trail_id' | 'posted_at') => sql<number>`${sql.ref(column)} + 0`
 
 /** The newest of them that shows these bytes; found among the images that do. */
-export async function findUntouchedImage(
+export async function findUnmodifiedImage(
   db: Db,
-  { submitterId, trailId, postedAfter }: Untouched,
+  { submitterId, trailId, postedAfter }: Unmodified,
   sha256: string,
 ): Promise<number | undefined> {
   const row = await db
@@ -37,9 +37,9 @@ export async function findUntouchedImage(
 }
 
 /** Whether there is one; found among what the account has pending, which its quota bounds. */
-export async function hasUntouchedImage(
+export async function hasUnmodifiedImage(
   db: Db,
-  { submitterId, trailId, postedAfter }: Untouched,
+  { submitterId, trailId, postedAfter }: Unmodified,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('image')

@@ -6,7 +6,7 @@ import { viewImage } from '../classic-operations.ts'
 import type { HotAnswer, HotEndpoint } from '../../http/hot-paths.ts'
 import { plainHeader } from '../../http/plain-request.ts'
 import { createFileQuery, type ImageFile } from '../image-table.ts'
-import type { KeptRendition, RenditionCache } from './rendition-cache.ts'
+import type { CachedRendition, RenditionCache } from './rendition-cache.ts'
 import { headersOfView, namesOf } from './view-headers.ts'
 
 const path = '/ImageHandler'
@@ -35,9 +35,9 @@ interface Answers {
 export function hotView({ db, cache, imageMaxAge }: HotViewDependencies): HotEndpoint {
   const findFile = createFileQuery(db)
   /** For as long as the rendition is kept. Equal contents have the same type and so the same headers. */
-  const answers = new WeakMap<KeptRendition, Answers>()
+  const answers = new WeakMap<CachedRendition, Answers>()
 
-  function makeAnswers(image: ImageFile, kept: KeptRendition): Answers {
+  function makeAnswers(image: ImageFile, kept: CachedRendition): Answers {
     const { rendition, bytes } = kept
     const { etag, ...others } = headersOfView(image, rendition, imageMaxAge)
     const isLarge = rendition.name === 'lg'
@@ -63,7 +63,7 @@ export function hotView({ db, cache, imageMaxAge }: HotViewDependencies): HotEnd
     return { whole, notModified, etag }
   }
 
-  function answersOf(image: ImageFile, kept: KeptRendition): Answers {
+  function answersOf(image: ImageFile, kept: CachedRendition): Answers {
     const known = answers.get(kept)
     if (known) return known
     const made = makeAnswers(image, kept)

@@ -4,13 +4,13 @@ import type { StoredRendition } from '../storage/content-table.ts'
 
 const MiB = 1024 ** 2
 
-export interface KeptRendition {
+export interface CachedRendition {
   readonly rendition: StoredRendition
   readonly bytes: Uint8Array
 }
 
 /** The small renditions of a content, by the list of names they were asked for by, which is one object for each view. */
-type SmallOnes = ReadonlyMap<readonly string[], KeptRendition>
+type SmallOnes = ReadonlyMap<readonly string[], CachedRendition>
 
 const sizeOf = (ones: SmallOnes): number => ones.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
 
@@ -19,20 +19,20 @@ export function createRenditionCache(megabytes: number) {
   const bytesForLarge = Math.floor((megabytes * MiB) / 3)
   const bytesForSmall = megabytes * MiB - bytesForLarge
   const small = createBoundedCache<SmallOnes>({ max: bytesForSmall, sizeOf })
-  const large = createBoundedCache<KeptRendition>({
+  const large = createBoundedCache<CachedRendition>({
     max: bytesForLarge,
     sizeOf: ({ bytes }) => bytes.length,
   })
   /** Large ones that answers hold, in how many answers each. One that is no longer kept is in memory all the same. */
-  const lent = new Map<KeptRendition, number>()
+  const lent = new Map<CachedRendition, number>()
   let lentBytes = 0
 
   return {
     /** The first of the names that the content has, where it is kept. */
-    findSmall: (sha256: string, names: readonly string[]): KeptRendition | undefined =>
+    findSmall: (sha256: string, names: readonly string[]): CachedRendition | undefined =>
       small.get(sha256)?.get(names),
 
-    keepSmall: (sha256: string, names: readonly string[], kept: KeptRendition): void => {
+    keepSmall: (sha256: string, names: readonly string[], kept: CachedRendition): void => {
       const others = small.get(sha256) ?? []
       small.set(sha256, new Map([...others, [names, kept]]))
     },
@@ -55,7 +55,7 @@ export function createRenditionCache(megabytes: number) {
     /**
      * The same for one that is kept, however many read it: whoever reads slowly holds it, kept or not.
      */
-    lend: (kept: KeptRendition): (() => void) | undefined => {
+    lend: (kept: CachedRendition): (() => void) | undefined => {
       const readers = lent.get(kept) ?? 0
       if (readers === 0 && lentBytes + kept.bytes.length > bytesForLarge) return undefined
       lent.set(kept, readers + 1)

@@ -81,9 +81,9 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     const hash = createHash('sha256')
     const handle = await fs.open(staged, 'wx', 0o600)
     try {
-      for await (const piece of entry.pieces()) {
-        hash.update(piece)
-        await namingFile(staged, () => handle.appendFile(piece))
+      for await (const chunk of entry.chunks()) {
+        hash.update(chunk)
+        await namingFile(staged, () => handle.appendFile(chunk))
       }
       await namingFile(staged, () => handle.sync())
     } finally {

@@ -8,7 +8,7 @@ import { failBackup, isOfSystem } from './failures.ts'
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 const stored = 0
 
 export interface ZipEntry {
@@ -17,7 +17,7 @@ export interface ZipEntry {
   /** The whole of it, for what is known to be small. */
   read(): Promise<Buffer>
   /** In pieces; whoever uses them before the last has come uses what is not checked yet. */
-  pieces(): AsyncGenerator<Buffer>
+  chunks(): AsyncGenerator<Buffer>
 }
 
 export interface Zip {
@@ -55,17 +55,17 @@ export async function openZip(file: string): Promise<Zip> {
     })
   }
 
-  async function* piecesOf(entry: Entry): AsyncGenerator<Buffer> {
+  async function* chunksOf(entry: Entry): AsyncGenerator<Buffer> {
     const start = await inWords(() => zip.readLocalFileHeaderPromise(entry, { minimal: true }))
     let position = start.fileDataStart
     let crc = 0
     for (let left = entry.uncompressedSize; left > 0;) {
-      const piece = await readAt(position, Math.min(left, pieceBytes))
-      if (piece.length === 0) throw damaged(`${entry.fileName} is truncated`)
-      crc = crc32(piece, crc)
-      position += piece.length
-      left -= piece.length
-      yield piece
+      const chunk = await readAt(position, Math.min(left, chunkBytes))
+      if (chunk.length === 0) throw damaged(`${entry.fileName} is truncated`)
+      crc = crc32(chunk, crc)
+      position += chunk.length
+      left -= chunk.length
+      yield chunk
     }
     if (crc !== entry.crc32) throw damaged(`${entry.fileName} differs from what was backed up`)
   }
@@ -85,8 +85,8 @@ export async function openZip(file: string): Promise<Zip> {
     if (entry.compressionMethod !== stored || entry.isEncrypted()) {
       throw damaged(`${name} is compressed or encrypted, which Waymark never does`)
     }
-    const pieces = () => piecesOf(entry)
-    return { name, bytes, pieces, read: async () => Buffer.concat(await Array.fromAsync(pieces())) }
+    const chunks = () => chunksOf(entry)
+    return { name, bytes, chunks, read: async () => Buffer.concat(await Array.fromAsync(chunks())) }
   }
 
   async function* entries(): AsyncGenerator<ZipEntry> {

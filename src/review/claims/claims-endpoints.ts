@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeMoment } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/moments.ts'
 import { ClaimRequest, ClaimResults } from '../../shared/v2/review-schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
 import { secretly } from '../../http/representation.ts'
@@ -17,7 +17,7 @@ export interface ClaimsEndpointsDependencies {
   readonly publicUrl: string
 }
 
-const reviewing = { access: { credential: 'bearer', deed: 'review-image' } } as const
+const reviewing = { access: { credential: 'bearer', action: 'review-image' } } as const
 const usualMinutes = 10
 
 export function registerClaimsEndpoints(
@@ -46,7 +46,7 @@ export function registerClaimsEndpoints(
       await claims.forgetEnded()
       const work = async (imageID: number) => ({
         imageID,
-        claimedUntil: writeMoment(await claims.claim(actor, imageID, { minutes, takesOver })),
+        claimedUntil: writeTimestamp(await claims.claim(actor, imageID, { minutes, takesOver })),
       })
       return secretly(reply).send({ results: await forEachImage({ request, publicUrl, ids, work }) })
     },

@@ -26,7 +26,7 @@ export function readCamera(bytes: Uint8Array): CameraFacts {
   const camera = nameOf(readText(tiff, main.get(makeTag)).trim(), readText(tiff, main.get(modelTag)).trim())
   const exifAt = readInteger(tiff, main.get(exifDirectoryTag))
   const exif = exifAt === undefined ? undefined : readDirectory(tiff, exifAt, [takenTag, offsetTag])
-  const takenAt = momentOf(readText(tiff, exif?.get(takenTag)), readText(tiff, exif?.get(offsetTag)))
+  const takenAt = timestampOf(readText(tiff, exif?.get(takenTag)), readText(tiff, exif?.get(offsetTag)))
   return { ...(camera === '' ? {} : { camera }), ...(takenAt === undefined ? {} : { takenAt }) }
 }
 
@@ -37,7 +37,7 @@ function nameOf(make: string, model: string): string {
 }
 
 /** "2026:05:14 09:08:07"; blanks and zeros stand for a clock that was never set. */
-function momentOf(text: string, offset: string): string | undefined {
+function timestampOf(text: string, offset: string): string | undefined {
   const [, year, month, day, time] = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)/.exec(text) ?? []
   if (year === undefined || Number(year) < 1900) return undefined
   const moment = `${year}-${month}-${day}T${time}`

@@ -3,7 +3,7 @@ import type { GpxWaypoints } from '../gpx/gpx-document.ts'
 import type { Box } from './measures.ts'
 import { countOf } from './points.ts'
 import type { Line, Points } from './points.ts'
-import { inPieces } from '../text/text-pieces.ts'
+import { inChunks } from '../text/text-pieces.ts'
 
 export interface WrittenGeoJson {
   /** Of the route's feature: values of JSON. */
@@ -19,7 +19,7 @@ export interface WrittenGeoJson {
  * not just one, a MultiLineString; its geometry is null where no line has two points. Then the waypoints.
  */
 export function writeGeoJson(written: WrittenGeoJson): Generator<string, void> {
-  return inPieces(textsOf(written))
+  return inChunks(textsOf(written))
 }
 
 function* textsOf({ properties, lines, waypoints, box }: WrittenGeoJson): Generator<string, void> {

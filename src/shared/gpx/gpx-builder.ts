@@ -2,7 +2,7 @@
 import type { Gpx, GpxRoute, GpxTrack } from './gpx-document.ts'
 import { gpx10, gpx11, isContainer, isPoint, isRead, placeIn } from './gpx-elements.ts'
 import type { Container } from './gpx-elements.ts'
-import { readGpxMoment, readGpxNumber } from './gpx-values.ts'
+import { readGpxTimestamp, readGpxNumber } from './gpx-values.ts'
 import type { GpxWarnings } from './gpx-warnings.ts'
 import { createPoints } from '../geo/points.ts'
 import type { Line } from '../geo/points.ts'
@@ -23,7 +23,7 @@ export interface GpxBuilder {
   readonly close: () => void
   /** Whether the text of the innermost element is wanted. */
   readonly wantsText: () => boolean
-  readonly text: (piece: string) => void
+  readonly text: (chunk: string) => void
   readonly value: () => Gpx
 }
 
@@ -134,7 +134,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
       return target.setEle(ele.value)
     }
     if (element === 'time') {
-      const time = readGpxMoment(text)
+      const time = readGpxTimestamp(text)
       if (time === undefined) return warnings.add('unreadable-time', line, element)
       if (!time.hasZone) warnings.add('time-without-zone', line, element)
       return target.setTimeMs(time.timeMs)
@@ -197,8 +197,8 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
       if (frame !== undefined) closeContainer(frame.container)
     },
     wantsText: () => reading !== undefined && skipped === 0,
-    text(piece) {
-      if (reading !== undefined && skipped === 0) reading.text += piece
+    text(chunk) {
+      if (reading !== undefined && skipped === 0) reading.text += chunk
     },
     value: () => ({
       version,

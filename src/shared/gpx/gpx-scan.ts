@@ -8,7 +8,7 @@ export interface Scanned {
 }
 
 export interface GpxScanner {
-  readonly take: (piece: string) => Scanned
+  readonly take: (chunk: string) => Scanned
   readonly end: () => Scanned
 }
 
@@ -83,7 +83,7 @@ export function createGpxScanner(): GpxScanner {
     }
   }
 
-  return { take: (piece) => scan(piece, false), end: () => scan('', true) }
+  return { take: (chunk) => scan(chunk, false), end: () => scan('', true) }
 }
 
 /** A carriage return at the end of a piece waits for what follows it. */

@@ -17,7 +17,7 @@ export function readGpxNumber(text: string): GpxNumber | undefined {
   return { value, hasExponent: match?.[1] !== undefined }
 }
 
-export interface GpxMoment {
+export interface GpxTimestamp {
   readonly timeMs: number
   /** Without a zone a moment is read as UTC, which GPX asks of every time. */
   readonly hasZone: boolean
@@ -26,7 +26,7 @@ export interface GpxMoment {
 const moment = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/
 
 /** An xsd:dateTime of the years 0000 to 9999. Undefined for any other text, and for days that no month has. */
-export function readGpxMoment(text: string): GpxMoment | undefined {
+export function readGpxTimestamp(text: string): GpxTimestamp | undefined {
   const match = moment.exec(text.trim())
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, zoneHours, zoneMinutes] = match

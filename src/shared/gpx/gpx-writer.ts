@@ -3,7 +3,7 @@ import { replaceForbidden } from '../text/characters.ts'
 import type { GpxRoute, GpxTrack, GpxWaypoints } from './gpx-document.ts'
 import { gpx11 } from './gpx-elements.ts'
 import type { Line } from '../geo/points.ts'
-import { inPieces } from '../text/text-pieces.ts'
+import { inChunks } from '../text/text-pieces.ts'
 
 /** What a document is written of; a whole `Gpx` has the last three. */
 export interface WrittenGpx {
@@ -25,7 +25,7 @@ export interface WrittenGpx {
  * not of the years 1 to 9999 is left out.
  */
 export function writeGpx(document: WrittenGpx): Generator<string, void> {
-  return inPieces(textsOf(document))
+  return inChunks(textsOf(document))
 }
 
 function* textsOf({ name, description, creator, link, waypoints, routes, tracks }: WrittenGpx) {

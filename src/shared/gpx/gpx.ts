@@ -19,7 +19,7 @@ export interface GpxLimits {
 export const gpxLimits: GpxLimits = { maxBytes: 8 * 1024 ** 2 }
 
 /** Some 2 ms of parsing, so that a turn stays short. */
-const pieceCharacters = 16 * 1024
+const chunkCharacters = 16 * 1024
 /** Ten times what any device writes; a million of them in one tag would hold everybody up. */
 const maxAttributes = 256
 
@@ -29,12 +29,12 @@ const maxAttributes = 256
  * throw is thrown.
  */
 export async function readGpx(
-  pieces: Iterable<string> | AsyncIterable<string>,
+  chunks: Iterable<string> | AsyncIterable<string>,
   limits: GpxLimits = gpxLimits,
 ): Promise<GpxReading> {
   const reader = createReader(limits)
-  for await (const piece of pieces) {
-    await runYielding(writing(reader, piece))
+  for await (const chunk of chunks) {
+    await runYielding(writing(reader, chunk))
     // The rest is not asked for.
     if (reader.hasFailed()) return reader.end()
   }
@@ -49,14 +49,14 @@ export function readGpxText(text: string, limits: GpxLimits = gpxLimits): GpxRea
 }
 
 interface Reader {
-  readonly write: (piece: string) => void
+  readonly write: (chunk: string) => void
   readonly hasFailed: () => boolean
   readonly end: () => GpxReading
 }
 
-function* writing(reader: Reader, piece: string): Generator<undefined, void> {
-  for (let index = 0; index < piece.length && !reader.hasFailed(); index += pieceCharacters) {
-    reader.write(piece.slice(index, index + pieceCharacters))
+function* writing(reader: Reader, chunk: string): Generator<undefined, void> {
+  for (let index = 0; index < chunk.length && !reader.hasFailed(); index += chunkCharacters) {
+    reader.write(chunk.slice(index, index + chunkCharacters))
     yield
   }
 }
@@ -177,13 +177,13 @@ function createReader(limits: GpxLimits): Reader {
   }
 
   return {
-    write(piece) {
+    write(chunk) {
       guarded(() => {
-        if (isStart && piece.startsWith('\u{feff}')) warnings.add('byte-order-mark', 1, 'gpx')
-        isStart &&= piece === ''
-        bytes += utf8Length(piece)
+        if (isStart && chunk.startsWith('\u{feff}')) warnings.add('byte-order-mark', 1, 'gpx')
+        isStart &&= chunk === ''
+        bytes += utf8Length(chunk)
         if (bytes > limits.maxBytes) stop(`The document is longer than ${limits.maxBytes} bytes`)
-        parse(scanner.take(piece))
+        parse(scanner.take(chunk))
       })
     },
     hasFailed: () => fault !== undefined,

@@ -12,7 +12,7 @@ import { maxSliceCharacters, slicesOf } from '../text/text-slices.ts'
 /** One resource as a JSON object, keys in the order of its table. */
 export function writeJson<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
   let text = ''
-  for (const piece of jsonPieces(shape, value)) text += piece
+  for (const chunk of jsonChunks(shape, value)) text += chunk
   return text
 }
 
@@ -20,28 +20,28 @@ export function writeJson<F extends Fields>(shape: Shape<F>, value: ResourceOf<F
  * The same in pieces, so that nobody waits for the whole of it: a text longer than a slice is written slice by
  * slice, and whatever is short stands with what is around it. Most resources are one piece.
  */
-export function* jsonPieces<F extends Fields>(
+export function* jsonChunks<F extends Fields>(
   shape: Shape<F>,
   value: ResourceOf<F>,
 ): Generator<string, void> {
   const values: Readonly<Record<string, unknown>> = value
   // In JSON text a slash stands nowhere but inside strings, so a piece may be treated as a whole.
   const finished = (text: string): string => (shape.escapesSlashes ? text.replaceAll('/', '\\/') : text)
-  let piece = '{'
+  let chunk = '{'
   let isFirst = true
   for (const { name, kind } of shape.jsonFields) {
-    piece += isFirst ? `"${name}":` : `,"${name}":`
+    chunk += isFirst ? `"${name}":` : `,"${name}":`
     isFirst = false
     const text = kind.jsonText?.(values[name])
     if (text === undefined || text.length <= maxSliceCharacters) {
-      piece += kind.writeJson(values[name])
+      chunk += kind.writeJson(values[name])
       continue
     }
-    yield finished(`${piece}"`)
+    yield finished(`${chunk}"`)
     for (const slice of slicesOf(text)) yield finished(JSON.stringify(slice).slice(1, -1))
-    piece = '"'
+    chunk = '"'
   }
-  yield finished(`${piece}}`)
+  yield finished(`${chunk}}`)
 }
 
 /** What stands around the resources of a list. */
@@ -209,8 +209,8 @@ function* unescaping(text: LongText, cuts: readonly number[]): Generator<undefin
   let [from = 0] = cuts
   let untilTurn = stepCharacters
   for (const cut of cuts) {
-    const piece: unknown = JSON.parse(`"${text.slice(from, cut)}"`)
-    if (typeof piece === 'string') value += piece
+    const chunk: unknown = JSON.parse(`"${text.slice(from, cut)}"`)
+    if (typeof chunk === 'string') value += chunk
     untilTurn -= cut - from
     from = cut
     if (untilTurn > 0) continue

@@ -23,34 +23,34 @@ export interface LongText {
 }
 
 /** Text in the pieces in which it was decoded, none of them empty. */
-export function textOfPieces(pieces: readonly string[]): LongText {
+export function textOfChunks(chunks: readonly string[]): LongText {
   const starts: number[] = []
   let length = 0
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     starts.push(length)
-    length += piece.length
+    length += chunk.length
   }
   /** The piece that was asked for last: the next is that one or its neighbour. */
   let at = 0
-  const startOf = (piece: number): number => starts[piece] ?? length
+  const startOf = (chunk: number): number => starts[chunk] ?? length
 
   function goTo(index: number): void {
     while (at > 0 && index < startOf(at)) at -= 1
-    while (at < pieces.length - 1 && index >= startOf(at + 1)) at += 1
+    while (at < chunks.length - 1 && index >= startOf(at + 1)) at += 1
   }
 
   return {
     length,
     charCodeAt: (index) => {
       goTo(index)
-      return (pieces[at] ?? '').charCodeAt(index - startOf(at))
+      return (chunks[at] ?? '').charCodeAt(index - startOf(at))
     },
     slice: (from, until) => {
       goTo(from)
       let text = ''
-      for (let piece = at; piece < pieces.length && startOf(piece) < until; piece += 1) {
-        const start = startOf(piece)
-        text += (pieces[piece] ?? '').slice(Math.max(from - start, 0), Math.max(until - start, 0))
+      for (let chunk = at; chunk < chunks.length && startOf(chunk) < until; chunk += 1) {
+        const start = startOf(chunk)
+        text += (chunks[chunk] ?? '').slice(Math.max(from - start, 0), Math.max(until - start, 0))
       }
       return text
     },

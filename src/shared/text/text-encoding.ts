@@ -1,6 +1,6 @@
 // Bytes to text: the encoding of an XML body, and strict decoding that names the first invalid byte.
 import { atOnce } from '../yielding.ts'
-import { textOfPieces, type LongText } from './long-text.ts'
+import { textOfChunks, type LongText } from './long-text.ts'
 import { malformed, placing, taken, unsupportedMediaType } from '../classic/reading.ts'
 import type { Reading } from '../classic/reading.ts'
 
@@ -86,8 +86,8 @@ export function* decodingText(
   encoding: Encoding,
   maxBytes: number = stepBytes,
 ): Generator<undefined, Reading<string>> {
-  const pieces = yield* decodingPieces(bytes, encoding, maxBytes)
-  return pieces.ok ? taken(pieces.value.reduce((text, piece) => text + piece, '')) : pieces
+  const chunks = yield* decodingChunks(bytes, encoding, maxBytes)
+  return chunks.ok ? taken(chunks.value.reduce((text, chunk) => text + chunk, '')) : chunks
 }
 
 /** The same for a body of any length, whose text is never put together. */
@@ -95,11 +95,11 @@ export function* decodingLongText(
   bytes: Uint8Array,
   encoding: Encoding,
 ): Generator<undefined, Reading<LongText>> {
-  const pieces = yield* decodingPieces(bytes, encoding, stepBytes)
-  return pieces.ok ? taken(textOfPieces(pieces.value)) : pieces
+  const chunks = yield* decodingChunks(bytes, encoding, stepBytes)
+  return chunks.ok ? taken(textOfChunks(chunks.value)) : chunks
 }
 
-function* decodingPieces(
+function* decodingChunks(
   bytes: Uint8Array,
   encoding: Encoding,
   maxBytes: number,
@@ -107,25 +107,25 @@ function* decodingPieces(
   const mark = byteOrderMarks[encoding]
   const content = startsWith(bytes, mark) ? bytes.subarray(mark.length) : bytes
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-  const pieces: string[] = []
+  const chunks: string[] = []
   let from = 0
   do {
     const end =
       from + maxBytes < content.length ? characterEnd(content, from + maxBytes, encoding) : undefined
-    const piece = content.subarray(from, end)
+    const chunk = content.subarray(from, end)
     try {
-      pieces.push(decoder.decode(piece))
+      chunks.push(decoder.decode(chunk))
     } catch {
-      const lossy = new TextDecoder(encoding, { ignoreBOM: true }).decode(piece)
-      const { length } = textOfPieces(pieces)
-      const wrong = length + firstInvalid(lossy, piece, encoding)
-      const place = yield* placing(textOfPieces([...pieces, lossy]), wrong)
+      const lossy = new TextDecoder(encoding, { ignoreBOM: true }).decode(chunk)
+      const { length } = textOfChunks(chunks)
+      const wrong = length + firstInvalid(lossy, chunk, encoding)
+      const place = yield* placing(textOfChunks([...chunks, lossy]), wrong)
       return malformed(`The bytes are not valid ${encoding.toUpperCase()}`, place)
     }
     yield
     from = end ?? content.length
   } while (from < content.length)
-  return taken(pieces)
+  return taken(chunks)
 }
 
 /** Where a character ends at `index` or a few bytes before it. */

@@ -24,7 +24,8 @@ export const roleName = openEnum(['member', 'reviewer', 'admin'], undefined, 'Ro
 const language = Type.Unsafe<Language | null>({
   type: ['string', 'null'],
   enum: [...languages, null],
-  description: 'Of mails to the account; null if none was chosen. More values may be added; accept those you do not know.',
+  description:
+    'Of mails to the account; null if none was chosen. More values may be added; accept those you do not know.',
   'x-open-enum': true,
 })
 

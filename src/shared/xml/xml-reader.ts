@@ -141,9 +141,9 @@ function createTree(maxElements: number): Tree {
     count += 1
     if (count > maxElements) stop(`The body has more than ${maxElements} elements and attributes`)
   }
-  const addText = (piece: string): void => {
+  const addText = (chunk: string): void => {
     const element = open.at(-1)
-    if (element !== undefined) element.text += compacted(piece)
+    if (element !== undefined) element.text += compacted(chunk)
   }
 
   // Seven handlers at most: with an eighth, V8 keeps the parser in a dictionary, and everything takes eight times
@@ -203,7 +203,7 @@ function createTree(maxElements: number): Tree {
  * saxes puts text together from a piece for each reference and line end, which takes ten times its length in
  * memory until somebody looks at a character of it.
  */
-function compacted(piece: string): string {
-  piece.charCodeAt(0)
-  return piece
+function compacted(chunk: string): string {
+  chunk.charCodeAt(0)
+  return chunk
 }

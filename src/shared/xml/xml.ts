@@ -6,25 +6,25 @@ import { maxSliceCharacters, slicesOf } from '../text/text-slices.ts'
 /** One resource, its elements in alphabetical order. */
 export function writeXml<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): string {
   let text = ''
-  for (const piece of xmlPieces(shape, value)) text += piece
+  for (const chunk of xmlChunks(shape, value)) text += chunk
   return text
 }
 
 /** The same in pieces, as `jsonPieces` gives them. */
-export function* xmlPieces<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): Generator<string, void> {
+export function* xmlChunks<F extends Fields>(shape: Shape<F>, value: ResourceOf<F>): Generator<string, void> {
   const values: Readonly<Record<string, unknown>> = value
-  let piece = `<${shape.root}>`
+  let chunk = `<${shape.root}>`
   for (const { name, kind } of shape.xmlFields) {
     const text = kind.writeXml(values[name])
     if (text.length <= maxSliceCharacters) {
-      piece += writeElement(name, text)
+      chunk += writeElement(name, text)
       continue
     }
-    yield `${piece}<${name}>`
+    yield `${chunk}<${name}>`
     for (const slice of slicesOf(text)) yield escapeText(slice)
-    piece = `</${name}>`
+    chunk = `</${name}>`
   }
-  yield `${piece}</${shape.root}>`
+  yield `${chunk}</${shape.root}>`
 }
 
 /** What stands around the resources of a list. */

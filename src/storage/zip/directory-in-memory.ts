@@ -2,16 +2,16 @@
 import type { DirectoryFile } from './zip-writer.ts'
 
 export function createDirectoryInMemory(): DirectoryFile {
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let whole: Buffer | undefined
 
   return {
     appendFile: (bytes) => {
-      pieces.push(bytes)
+      chunks.push(bytes)
       return Promise.resolve()
     },
     read: ((buffer: Buffer, offset: number, length: number, position: number) => {
-      whole ??= Buffer.concat(pieces)
+      whole ??= Buffer.concat(chunks)
       const bytesRead = whole.copy(buffer, offset, position, Math.min(position + length, whole.length))
       return Promise.resolve({ bytesRead, buffer })
     }) as DirectoryFile['read'],

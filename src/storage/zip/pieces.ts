@@ -1,12 +1,12 @@
 // A file of any length, a piece at a time.
 import type { FileHandle } from 'node:fs/promises'
 
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 /** From its start, whatever was read or written before. Each piece is the reader's own. */
-export async function* piecesOf(file: Pick<FileHandle, 'read'>): AsyncGenerator<Buffer> {
+export async function* chunksOf(file: Pick<FileHandle, 'read'>): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, position)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { piecesOf } from './pieces.ts'
+import { chunksOf } from './pieces.ts'
 
 /** Takes bytes in order, which nobody changes afterwards. */
 export type Sink = (bytes: Uint8Array) => Promise<void>
@@ -39,15 +39,15 @@ export interface Measured {
   readonly sha256: string
 }
 
-export type Pieces = AsyncIterable<Uint8Array>
+export type Chunks = AsyncIterable<Uint8Array>
 
-export async function measurePieces(pieces: Pieces): Promise<Measured> {
+export async function measureChunks(chunks: Chunks): Promise<Measured> {
   const hash = createHash('sha256')
   let [bytes, crc] = [0, 0]
-  for await (const piece of pieces) {
-    bytes += piece.length
-    crc = crc32(piece, crc)
-    hash.update(piece)
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    crc = crc32(chunk, crc)
+    hash.update(chunk)
   }
   return { bytes, crc, sha256: hash.digest('hex') }
 }
@@ -82,7 +82,7 @@ function gather(sink: Sink): Gathering {
 }
 
 /** Date and time of MS-DOS, which is what zip has; in UTC, so that a backup tells nothing of a time zone. */
-function dosMoment(at: number): { readonly date: number; readonly time: number } {
+function dosTimestamp(at: number): { readonly date: number; readonly time: number } {
   const moment = new Date(at)
   return {
     date:
@@ -127,7 +127,7 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
   const listing = gather(async (bytes) => {
     await directory.appendFile(bytes)
   })
-  const { date, time } = dosMoment(madeAt)
+  const { date, time } = dosTimestamp(madeAt)
   /** Of files that the directory names ahead of all others. */
   const aheadRecords: Buffer[] = []
   let at = startsAt
@@ -187,15 +187,15 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
   }
 
   /** @param read the same bytes as were measured. */
-  async function addMeasured(name: string, measured: Measured, read: Pieces, place: Place): Promise<void> {
+  async function addMeasured(name: string, measured: Measured, read: Chunks, place: Place): Promise<void> {
     const { bytes, crc } = measured
     await begin({ name: Buffer.from(name, 'ascii'), bytes, crc }, place)
     const end = at + bytes
-    for await (const piece of read) await put(piece)
+    for await (const chunk of read) await put(chunk)
     if (at !== end) throw new Error(`${name} changed while it was being written`)
   }
 
-  async function addPieces(name: string, pieces: Pieces | Iterable<Uint8Array>): Promise<void> {
+  async function addChunks(name: string, chunks: Chunks | Iterable<Uint8Array>): Promise<void> {
     const offset = at
     const header = { name: Buffer.from(name, 'ascii'), bytes: 0, crc: 0 }
     const local = localHeader(header)
@@ -204,16 +204,16 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
     await put(local)
     const start = at
     let [bytes, crc] = [0, 0]
-    const counted = async function* (): Pieces {
-      for await (const piece of pieces) {
-        bytes += piece.length
-        crc = crc32(piece, crc)
-        yield piece
+    const counted = async function* (): Chunks {
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        crc = crc32(chunk, crc)
+        yield chunk
       }
     }
     const deflate = createDeflateRaw()
     pipeline(Readable.from(counted(), { objectMode: false }), deflate, () => undefined) // a failure shows in the loop
-    for await (const piece of deflate) await put(piece as Buffer)
+    for await (const chunk of deflate) await put(chunk as Buffer)
     const packed = at - start
     if (bytes >= most32 || packed >= most32) throw new Error(`${name} is too long to be written in one go`)
     const lengths = Buffer.alloc(16)
@@ -263,24 +263,24 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
      * @returns its length, and its SHA-256 as hex.
      */
     addFile: async (name: string, file: FileHandle, place: Place = 'in order') => {
-      const measured = await measurePieces(piecesOf(file))
-      await addMeasured(name, measured, piecesOf(file), place)
+      const measured = await measureChunks(chunksOf(file))
+      await addMeasured(name, measured, chunksOf(file), place)
       return { bytes: measured.bytes, sha256: measured.sha256 }
     },
 
     /** Adds a file that was measured before, stored. A failure while it is read leaves a zip that is none. */
-    addMeasured: (name: string, measured: Measured, read: Pieces): Promise<void> =>
+    addMeasured: (name: string, measured: Measured, read: Chunks): Promise<void> =>
       addMeasured(name, measured, read, 'in order'),
 
     /** Adds a file whose length nobody knows yet, compressed, as it is made; less than 4 GiB. */
-    addPieces,
+    addChunks,
 
     /** Writes the directory. @returns how many bytes the sink holds now. */
     end: async (): Promise<number> => {
       await listing.flush()
       const offset = at
       for (const record of aheadRecords) await put(record)
-      for await (const piece of piecesOf(directory)) await put(piece)
+      for await (const chunk of chunksOf(directory)) await put(chunk)
       await put(endOfDirectory(offset))
       await body.flush()
       return at

@@ -98,10 +98,10 @@ void describe('a body that is wrong as a whole', () => {
     assert.equal(await countOf(person), 100)
   })
 
-  for (const pieceBytes of [100_000, 1_000]) {
-    void it(`of 101 files, sent in pieces of ${pieceBytes}, 100 are taken and one is told`, async () => {
+  for (const chunkBytes of [100_000, 1_000]) {
+    void it(`of 101 files, sent in pieces of ${chunkBytes}, 100 are taken and one is told`, async () => {
       const person = await waymark.addPerson()
-      const body = ReadableStream.from(piecesOf(bodyOf(many(101)), pieceBytes))
+      const body = ReadableStream.from(chunksOf(bodyOf(many(101)), chunkBytes))
       const answer = await send({ person, body })
       assert.equal(answer.status, 200, await answer.clone().text())
       const { results } = await jsonOf<{ results: Result[] }>(answer)
@@ -131,13 +131,13 @@ void describe('a body that is wrong as a whole', () => {
     const declared = await send({ person, body: long })
     assert.equal(declared.status, 413)
     assert.match((await jsonOf<Problem>(declared)).detail ?? '', /200000 bytes/)
-    const chunked = await send({ person, body: ReadableStream.from(piecesOf(Buffer.from(long), 16_384)) })
+    const chunked = await send({ person, body: ReadableStream.from(chunksOf(Buffer.from(long), 16_384)) })
     assert.equal(chunked.status, 413)
     const files = [
       ['a', named('A')],
       ...Array.from({ length: 12 }, (_, index): File => [`${index}`, 'x'.repeat(maxGpxBytes)]),
     ] as File[]
-    const late = await send({ person, body: ReadableStream.from(piecesOf(bodyOf(files), 16_384)) })
+    const late = await send({ person, body: ReadableStream.from(chunksOf(bodyOf(files), 16_384)) })
     const { results } = await jsonOf<{ results: Result[] }>(late)
     assert.equal(results[0]?.name, 'A')
     assert.equal(results.at(-1)?.problem?.status, 413)
@@ -145,6 +145,6 @@ void describe('a body that is wrong as a whole', () => {
   })
 })
 
-function* piecesOf(bytes: Buffer, length: number): Generator<Uint8Array> {
+function* chunksOf(bytes: Buffer, length: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }

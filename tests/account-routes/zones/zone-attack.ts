@@ -150,8 +150,8 @@ export function attack({ radiusMetres, walks, circles, routes, homes, seed }: At
     const seen: Seen[] = []
     for (let route = 0; route < routes; route += 1) {
       const positions = walk(random).map((at) => placeOf(zone, at))
-      const piece = placesOf(atOnce(clipLines([lineOf(positions)], [circle]))).at(-1) ?? []
-      const points = piece.map((place): Flat => {
+      const chunk = placesOf(atOnce(clipLines([lineOf(positions)], [circle]))).at(-1) ?? []
+      const points = chunk.map((place): Flat => {
         const [x, y] = flatOf(zone, place)
         return [x - centre[0], y - centre[1]]
       })

@@ -49,7 +49,7 @@ void test('issue 5, C36: no point that others get is in a zone or its circle, no
         for (const route of [home, passing]) {
           const clipped = atOnce(clipLines([lineOf(route)], circles))
           if (clipped.isClipped) cut += 1
-          checkPieces(route, placesOf(clipped), { zones, circles })
+          checkChunks(route, placesOf(clipped), { zones, circles })
         }
       },
     ),
@@ -58,9 +58,9 @@ void test('issue 5, C36: no point that others get is in a zone or its circle, no
   assert.ok(cut > 100, `${cut} of 300 routes were cut`)
 })
 
-function checkPieces(
+function checkChunks(
   route: readonly Place[],
-  pieces: readonly (readonly { lat: number; lon: number; ele?: number; timeMs?: number }[])[],
+  chunks: readonly (readonly { lat: number; lon: number; ele?: number; timeMs?: number }[])[],
   { zones, circles }: { zones: readonly Zone[]; circles: readonly Circle[] },
 ): void {
   const isOutside = (at: Place): boolean =>
@@ -71,15 +71,15 @@ function checkPieces(
         metresBetween(at, area) > area.radiusMetres,
     )
   let last = -1
-  for (const piece of pieces) {
-    assert.ok(piece.length > 1)
-    for (const [index, at] of piece.entries()) {
+  for (const chunk of chunks) {
+    assert.ok(chunk.length > 1)
+    for (const [index, at] of chunk.entries()) {
       assert.ok(at.ele !== undefined && at.ele > last && at.timeMs === undefined)
       last = at.ele
       assert.equal(at.lat, route[last]?.lat)
       assert.equal(at.lon, route[last]?.lon)
       assert.ok(isOutside(at), `point ${last} is hidden`)
-      const before = piece[index - 1]
+      const before = chunk[index - 1]
       if (before === undefined) continue
       const spacing = Math.min(...circles.map(({ radiusMetres }) => radiusMetres)) / 3
       for (const between of wayBetween(before, at, spacing))

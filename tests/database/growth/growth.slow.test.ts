@@ -10,7 +10,7 @@ import type { Db } from '../../../src/database/database.ts'
 import { openDatabase } from '../../../src/database/open-database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { readEventsAfter } from '../../../src/events/feed-table.ts'
-import { listCondemned } from '../../../src/images/storage/content-table.ts'
+import { listMarked } from '../../../src/images/storage/content-table.ts'
 import * as images from '../../../src/images/image-table.ts'
 import { listImages } from '../../../src/images/list/newest-table.ts'
 import { listTrash } from '../../../src/images/trash/trash-table.ts'
@@ -82,7 +82,7 @@ const questions: Readonly<Record<string, Ask>> = {
   'a tile': (db) => areMoreThan(db, { first: 0, last: 2 ** 47 }, 1_000),
   trails: (db) => listTrails(db, {}, 21),
   accounts: (db) => listAccounts(db, {}, 21),
-  'leftovers of a crash': (db) => listCondemned(db),
+  'leftovers of a crash': (db) => listMarked(db),
 }
 
 /** Processor time of the cheapest of some tries, in microseconds: what others do meanwhile is not in it. */

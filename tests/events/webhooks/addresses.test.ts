@@ -171,9 +171,9 @@ void test('trust 56: an answer without end is read to 64 KiB, and nothing of it 
   const receiver = await startReceiver(
     (work) => t.after(work),
     (response) => {
-      const piece = Buffer.alloc(16 * 1024, 'secret of the inside ')
+      const chunk = Buffer.alloc(16 * 1024, 'secret of the inside ')
       const write = (): void => {
-        while (!response.destroyed && response.write(piece)) written += piece.length
+        while (!response.destroyed && response.write(chunk)) written += chunk.length
       }
       response.writeHead(200).on('drain', write)
       write()

@@ -8,7 +8,7 @@ export interface SlowKind {
   /** Sent at once. */
   readonly start: string
   /** Sent again and again until the server closes; undefined for nothing. */
-  readonly piece?: string
+  readonly chunk?: string
   /** A client that reads nothing learns of no end. */
   readonly isReading: boolean
 }
@@ -22,7 +22,7 @@ export interface Crowd {
   leave(): void
 }
 
-const pieceEveryMs = 1_000
+const chunkEveryMs = 1_000
 /** As many at once as a listening socket lets wait. */
 const batch = 200
 
@@ -36,14 +36,14 @@ function slowClient(
   let said = ''
   let timer: NodeJS.Timeout | undefined
   socket.on('error', () => undefined)
-  if (kind.isReading) socket.on('data', (piece) => (said += piece.toString('latin1')))
+  if (kind.isReading) socket.on('data', (chunk) => (said += chunk.toString('latin1')))
   return new Promise((resolve) => {
     socket.once('connect', () => {
       const openedAt = performance.now()
-      const { piece } = kind
+      const { chunk } = kind
       socket.write(kind.start)
-      if (piece !== undefined) {
-        timer = setInterval(() => socket.writable && socket.write(piece), pieceEveryMs)
+      if (chunk !== undefined) {
+        timer = setInterval(() => socket.writable && socket.write(chunk), chunkEveryMs)
       }
       socket.once('close', () => {
         clearInterval(timer)

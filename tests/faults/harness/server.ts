@@ -71,8 +71,8 @@ export function startProgram(args: readonly string[], { dataDir, settings = {}, 
   const child = spawn(first, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (piece: string) => {
-      said[name] = (said[name] + piece).slice(-loggedCharacters)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] = (said[name] + chunk).slice(-loggedCharacters)
     })
   }
   const closed = once(child, 'close') as Promise<[number | null, string | null]>

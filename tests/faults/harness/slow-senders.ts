@@ -22,17 +22,17 @@ export function slowSenders(
   const put = head(`PUT /Trails/${trailId}/Images/${image}`, 'Content-Type: application/json', chunked)
   const post = head(`POST /Trails/${trailId}/Images`, chunked)
   const nothing = head('POST /nothing', chunked)
-  const piece = '1\r\n \r\n'
+  const chunk = '1\r\n \r\n'
   // An upload is first judged by its average after a twelfth of its time, ten seconds at most.
   const judgedSeconds = Math.min(10, uploadSeconds / 12) + 1
   const kinds: readonly (readonly [SlowKind, number])[] = [
     [
-      { name: 'headers', start: 'GET / HTTP/1.1\r\nHost: a\r\n', piece: 'X: y\r\n', isReading: true },
+      { name: 'headers', start: 'GET / HTTP/1.1\r\nHost: a\r\n', chunk: 'X: y\r\n', isReading: true },
       headersSeconds,
     ],
-    [{ name: 'details', start: put, piece, isReading: true }, requestSeconds],
-    [{ name: 'uploads', start: post, piece, isReading: true }, judgedSeconds],
-    [{ name: 'bodies that nobody reads', start: nothing, piece, isReading: true }, requestSeconds],
+    [{ name: 'details', start: put, chunk, isReading: true }, requestSeconds],
+    [{ name: 'uploads', start: post, chunk, isReading: true }, judgedSeconds],
+    [{ name: 'bodies that nobody reads', start: nothing, chunk, isReading: true }, requestSeconds],
   ]
   return kinds
 }

@@ -10,9 +10,9 @@ await serveWrong({
   wrapBlobs: (blobs) => ({
     ...blobs,
     receive: async (source, limitBytes) => {
-      const pieces: Uint8Array[] = []
-      for await (const piece of source) pieces.push(piece)
-      const bytes = Buffer.concat(pieces)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of source) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
       const staged = await blobs.receive(again(bytes), limitBytes).catch(() => undefined)
       return {
         sha256: createHash('sha256').update(bytes).digest('hex'),

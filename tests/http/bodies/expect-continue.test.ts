@@ -40,8 +40,8 @@ function ask(
     socket.write([`${line} HTTP/1.1`, ...lines, 'expect: 100-Continue', '', ''].join('\r\n'))
     let before: string | undefined
     let said = ''
-    socket.on('data', (piece) => {
-      said += piece.toString('latin1')
+    socket.on('data', (chunk) => {
+      said += chunk.toString('latin1')
       if (before !== undefined || !said.endsWith('\r\n\r\n')) return
       before = said
       said = ''

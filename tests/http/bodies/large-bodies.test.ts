@@ -184,7 +184,7 @@ void test('issue 20: of a body that is sent in chunks of one byte, all is read',
   const body = JSON.stringify([{ name, gpx: '', description: 'd'.repeat(30_000) }])
   socket.write(`${head}${Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`)
   let said = ''
-  for await (const piece of socket as AsyncIterable<Buffer>) said += piece.toString('latin1')
+  for await (const chunk of socket as AsyncIterable<Buffer>) said += chunk.toString('latin1')
   const answer = parseAnswer(said)
   assert.equal(answer.status, 201, said)
   const stored = await patient.fetch(`${setOf(ann)}/${await answer.text()}`, { token: ann.token })

@@ -22,9 +22,9 @@ function formOf(body: AsyncIterable<Uint8Array>, headers: Record<string, string>
   })
 }
 
-async function* inPieces(text: string, pieceBytes: number): AsyncGenerator<Uint8Array, void> {
+async function* inChunks(text: string, chunkBytes: number): AsyncGenerator<Uint8Array, void> {
   const bytes = Buffer.from(text, 'latin1')
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
 
 const partOf = (disposition: string, content: string, type = ''): string =>
@@ -33,11 +33,11 @@ const file = (content: string, type = 'image/jpeg'): string =>
   partOf('name="file"; filename="a.jpg"', content, type)
 const closing = `--${boundary}--\r\n`
 
-async function outcomeOf(body: string, pieceBytes: number): Promise<string> {
-  const form = formOf(inPieces(body, pieceBytes))
-  const pieces: Uint8Array[] = []
+async function outcomeOf(body: string, chunkBytes: number): Promise<string> {
+  const form = formOf(inChunks(body, chunkBytes))
+  const chunks: Uint8Array[] = []
   try {
-    for await (const piece of form.file) pieces.push(piece)
+    for await (const chunk of form.file) chunks.push(chunk)
   } catch (error) {
     assert.ok(error instanceof Refusal, String(error))
     return `${error.code}: ${error.detail ?? ''}`
@@ -46,7 +46,7 @@ async function outcomeOf(body: string, pieceBytes: number): Promise<string> {
   const said = details
     ? `${details.type ?? 'undeclared'} ${Buffer.from(details.bytes).toString()}`
     : 'nothing'
-  return `${Buffer.concat(pieces).toString('latin1')} | ${said}`
+  return `${Buffer.concat(chunks).toString('latin1')} | ${said}`
 }
 
 const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index))
@@ -105,10 +105,10 @@ const bodies: readonly (readonly [what: string, body: string, outcome: string | 
 describe('whatever the pieces are', () => {
   for (const [what, body, outcome] of bodies)
     it(what, async () => {
-      for (const pieceBytes of [1, 7, 64, body.length || 1]) {
-        const came = await outcomeOf(body, pieceBytes)
-        if (typeof outcome === 'string') assert.equal(came, outcome, `${pieceBytes} bytes a piece`)
-        else assert.match(came, outcome, `${pieceBytes} bytes a piece`)
+      for (const chunkBytes of [1, 7, 64, body.length || 1]) {
+        const came = await outcomeOf(body, chunkBytes)
+        if (typeof outcome === 'string') assert.equal(came, outcome, `${chunkBytes} bytes a piece`)
+        else assert.match(came, outcome, `${chunkBytes} bytes a piece`)
       }
     })
 })
@@ -122,9 +122,9 @@ it('gives the bytes of the file on before the rest has come', async () => {
     yield Buffer.from(closing)
   }
   let bytes = 0
-  for await (const piece of formOf(body()).file) {
+  for await (const chunk of formOf(body()).file) {
     isFirstRead = true
-    bytes += piece.length
+    bytes += chunk.length
   }
   assert.equal(bytes, 500)
 })
@@ -139,7 +139,7 @@ it('whoever stops reading ends it', async () => {
       hasEnded = true
     }
   }
-  for await (const piece of formOf(body()).file) if (piece.length > 0) break
+  for await (const chunk of formOf(body()).file) if (chunk.length > 0) break
   assert.ok(hasEnded)
 })
 

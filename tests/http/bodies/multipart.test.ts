@@ -11,10 +11,10 @@ const largeBodies = createLargeBodies(1_000)
 const limits = { maxBytes: 10_000, maxFileBytes: 1_000, maxFiles: 3 }
 
 /** As much of a request as the reader looks at; the bodies of real ones are read in tests/account-routes/gpx/import.test.ts. */
-function requestOf(body: string, pieceBytes: number, headers: Record<string, string> = {}): FastifyRequest {
+function requestOf(body: string, chunkBytes: number, headers: Record<string, string> = {}): FastifyRequest {
   const bytes = Buffer.from(body)
   async function* read(): AsyncGenerator<Uint8Array, void> {
-    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
   }
   const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const server = { largeBodies }
@@ -114,9 +114,9 @@ const bodies: readonly (readonly [what: string, body: string, Outcome])[] = [
 void describe('whatever the pieces are', () => {
   for (const [what, body, expected] of bodies) {
     void it(what, async () => {
-      for (const pieceBytes of [1, 7, 64, 100_000]) {
-        const outcome = await outcomeOf(() => filesOf(requestOf(body, pieceBytes), limits))
-        assert.deepEqual(outcome, expected, `pieces of ${pieceBytes}`)
+      for (const chunkBytes of [1, 7, 64, 100_000]) {
+        const outcome = await outcomeOf(() => filesOf(requestOf(body, chunkBytes), limits))
+        assert.deepEqual(outcome, expected, `pieces of ${chunkBytes}`)
       }
     })
   }

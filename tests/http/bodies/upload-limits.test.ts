@@ -63,7 +63,7 @@ async function assertRefused(answer: Promise<Response>, code: RefusalCode, messa
 }
 
 void test('C14: exactly 8,388,608 bytes are taken, counted or chunked', async () => {
-  for (const body of [await padded(limit), Readable.from(pieces(await padded(limit)))]) {
+  for (const body of [await padded(limit), Readable.from(chunks(await padded(limit)))]) {
     const answer = await post(body)
     assert.equal(answer.status, 201)
     const view = await send(waymark.url, { path: `/ImageHandler?id=${await answer.text()}` })
@@ -72,14 +72,14 @@ void test('C14: exactly 8,388,608 bytes are taken, counted or chunked', async ()
   }
 })
 
-function* pieces(bytes: Buffer, length = 100_000): Generator<Buffer> {
+function* chunks(bytes: Buffer, length = 100_000): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 
 void test('C14 C15: one byte more, or many, answers 413 and leaves nothing', async () => {
   const before = await traces()
   await assertRefused(post(await padded(limit + 1)), 'image-too-large', 'one more')
-  await assertRefused(post(Readable.from(pieces(await padded(limit + 1)))), 'image-too-large', 'chunked')
+  await assertRefused(post(Readable.from(chunks(await padded(limit + 1)))), 'image-too-large', 'chunked')
   await assertRefused(post(await padded(2 * limit)), 'image-too-large', 'twice as many')
   assert.deepEqual(await traces(), before)
 })
@@ -93,8 +93,8 @@ void test('C14: after a refused upload the connection goes on, whatever of the b
     const counted = [`Content-Length: ${length}\r\n\r\n`, body, '']
     const chunked = [`Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n']
     for (const parts of [counted, chunked]) {
-      const pieces = [requestLine, ...parts, health].map((part) => Buffer.from(part as string))
-      const said = await say(waymark.url, Buffer.concat(pieces))
+      const chunks = [requestLine, ...parts, health].map((part) => Buffer.from(part as string))
+      const said = await say(waymark.url, Buffer.concat(chunks))
       assert.deepEqual(said.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 200'])
     }
   }

@@ -87,7 +87,7 @@ void test('trust 17: views that nobody reads are opened one at a time, and all a
   assert.deepEqual([files.open, await inFlight()], [sockets.length, sockets.length])
   for (const socket of sockets) {
     let bytes = 0
-    socket.on('data', (piece: Buffer) => (bytes += piece.length)).resume()
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume()
     await until(() => bytes > asked * noise.length, 'all have come')
     socket.destroy()
   }

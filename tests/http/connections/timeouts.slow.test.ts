@@ -29,7 +29,7 @@ describe(
         ['GET / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'],
         ['GET /', 'a'],
       ] as const
-      const ended = slow.map(([start, piece]) => dribble(waymark.url, start, piece))
+      const ended = slow.map(([start, chunk]) => dribble(waymark.url, start, chunk))
       for (const one of ended) await assertTimeout(await one, 1, /headers/)
     })
 
@@ -58,7 +58,7 @@ describe(
         [head(nothing, 'Content-Length: 1000', 'Connection: close'), 'a'],
         [head(nothing, 'Content-Length: 1000', 'Expect: 100-continue'), ''],
       ] as const
-      const ended = slow.map(([start, piece]) => dribble(waymark.url, start, piece))
+      const ended = slow.map(([start, chunk]) => dribble(waymark.url, start, chunk))
       for (const { said, seconds } of await Promise.all(ended)) {
         assertOneAnswer(said, 404)
         assert.ok(seconds < 5, `after ${seconds} s`)

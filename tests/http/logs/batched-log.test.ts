@@ -6,56 +6,56 @@ import { createBatchedLog } from '../../../src/http/logs/batched-log.ts'
 
 /** A reader of the log that takes a piece when it is told to. */
 function createReader() {
-  const pieces: string[] = []
+  const chunks: string[] = []
   let go: (error?: Error) => void = () => undefined
   const output = new Writable({
     decodeStrings: false,
     emitClose: false,
     autoDestroy: false, // as process.stdout, which outlives a failure
-    write: (piece: string, _encoding, done) => {
-      pieces.push(piece)
+    write: (chunk: string, _encoding, done) => {
+      chunks.push(chunk)
       go = (error) => done(error)
     },
   })
-  return { output, pieces, take: (error?: Error) => go(error) }
+  return { output, chunks, take: (error?: Error) => go(error) }
 }
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 void test('trust 40: a quiet server writes its lines at the end of the turn, together and in order', async () => {
-  const { output, pieces, take } = createReader()
+  const { output, chunks, take } = createReader()
   const log = createBatchedLog(output)
   log.write('a\n')
   log.write('b\n')
-  assert.deepEqual(pieces, [])
+  assert.deepEqual(chunks, [])
   await turn()
-  assert.deepEqual(pieces, ['a\nb\n'])
+  assert.deepEqual(chunks, ['a\nb\n'])
   take()
   log.write('c\n')
   log.flush()
   take()
-  assert.deepEqual(pieces, ['a\nb\n', 'c\n'])
+  assert.deepEqual(chunks, ['a\nb\n', 'c\n'])
 })
 
 void test('trust 40: a turn that logs without end is written as it goes', () => {
-  const pieces: string[] = []
+  const chunks: string[] = []
   const log = createBatchedLog({
     writableLength: 0,
     on: () => undefined,
     write: (text, written) => {
-      pieces.push(text)
+      chunks.push(text)
       written()
     },
   })
   const line = `${'x'.repeat(999)}\n`
   for (let written = 0; written < 1_000; written += 1) log.write(line)
-  assert.ok(pieces.length >= 10 && pieces.every((piece) => piece.length < 100_000))
+  assert.ok(chunks.length >= 10 && chunks.every((chunk) => chunk.length < 100_000))
   log.flush()
-  assert.equal(pieces.join(''), line.repeat(1_000))
+  assert.equal(chunks.join(''), line.repeat(1_000))
 })
 
 void test('trust 40: a reader that is slow bounds the memory, and is told how many lines it missed', () => {
-  const { output, pieces, take } = createReader()
+  const { output, chunks, take } = createReader()
   const log = createBatchedLog(output)
   const written = 20_000
   for (let count = 0; count < written; count += 1) log.write(`${'x'.repeat(999)}\n`)
@@ -67,7 +67,7 @@ void test('trust 40: a reader that is slow bounds the memory, and is told how ma
     log.flush()
     take()
   }
-  const lines = pieces.join('').trimEnd().split('\n')
+  const lines = chunks.join('').trimEnd().split('\n')
   const kept = lines.filter((one) => one.startsWith('x')).length
   const notice = JSON.parse(lines.at(-3) ?? '') as Record<string, unknown>
   assert.deepEqual([notice['level'], notice['msg']], [40, 'log lines were dropped'])

@@ -106,11 +106,11 @@ async function serveWithLog(t: TestContext, stdout: 'pipe' | number) {
 
 void test('trust 40: a server that is stopped has written a line of every request', async (t) => {
   const { child, ask, stop } = await serveWithLog(t, 'pipe')
-  const pieces: string[] = []
-  child.stdout?.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
+  const chunks: string[] = []
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
   await ask(200)
   assert.equal(await stop(), 0)
-  const lines = pieces.join('').trimEnd().split('\n')
+  const lines = chunks.join('').trimEnd().split('\n')
   const told = lines.map((line) => JSON.parse(line) as { msg: string; reqId?: string; time: number })
   const requests = told.filter(({ msg }) => msg === 'request')
   assert.equal(new Set(requests.map(({ reqId }) => reqId)).size, 200)

@@ -30,11 +30,11 @@ void test('trust 40: whatever is in the address, a request is one line that a te
     '{"a":1}',
     '%',
   ]
-  for (const piece of odd) {
-    await probe({ path: `/${piece}/x` })
-    await probe({ path: `/Trails/${piece}/Images?a=${piece}` })
-    await probe({ path: `/wm_${'a'.repeat(20)}${piece}` })
-    await probe({ path: '/', headers: { 'user-agent': piece, referer: piece, 'x-forwarded-for': piece } })
+  for (const chunk of odd) {
+    await probe({ path: `/${chunk}/x` })
+    await probe({ path: `/Trails/${chunk}/Images?a=${chunk}` })
+    await probe({ path: `/wm_${'a'.repeat(20)}${chunk}` })
+    await probe({ path: '/', headers: { 'user-agent': chunk, referer: chunk, 'x-forwarded-for': chunk } })
   }
   // Bytes that no client library sends.
   for (const bytes of ['\x9b31m', '\xc2\x9b', '\xe2\x80\xae', '\x7f', '\xff']) {

@@ -54,12 +54,12 @@ void test('what is documented passes, however it is written and whatever the add
     'GET /else',
   ]
   assert.deepEqual(await breachesOf((_, answer) => answer.writeHead(200, json).end('{"id":1}'), ...asked), [])
-  const inPieces: RequestListener = (_, answer) => {
+  const inChunks: RequestListener = (_, answer) => {
     answer.setHeader('content-type', 'application/json')
     answer.write('{"id"')
     answer.end(Buffer.from(':1}'))
   }
-  assert.deepEqual(await breachesOf(inPieces, 'GET /v2/things/1'), [])
+  assert.deepEqual(await breachesOf(inChunks, 'GET /v2/things/1'), [])
   assert.deepEqual(await breachesOf((_, answer) => answer.writeHead(304).end(), 'GET /v2/things/1'), [])
   const asXml: RequestListener = (_, answer) =>
     answer.writeHead(200, { 'content-type': 'text/xml' }).end('<a/>')

@@ -164,7 +164,7 @@ void test('LIST_CACHE_MEGABYTES holds, however many trails are asked for', async
   for (const trailId of trailIds) {
     const { body } = await bodies.answer(reader, trailId, { format: 'json', acceptEncoding: '' })
     assert.equal(body.bytes.toString(), '[]')
-    most = Math.max(most, bodies.keptBytes())
+    most = Math.max(most, bodies.cachedBytes())
   }
   assert.ok(most <= megabytes * 1024 ** 2 && most > megabytes * 1024 ** 2 * 0.8, String(most))
 })

@@ -14,7 +14,7 @@ import { createTrash } from '../../../src/images/trash/trash.ts'
 import { createDeletion } from '../../../src/account-data/deletion.ts'
 import { createUndo } from '../../../src/review/undo.ts'
 import { createTrailManagement } from '../../../src/trails/manage-trails.ts'
-import { createRetries } from '../../../src/idempotency/retries.ts'
+import { createIdempotencyKeys } from '../../../src/idempotency/retries.ts'
 import { anotherPicture } from '../../helpers/leaving.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 
@@ -86,7 +86,7 @@ async function walkThrough(
   const trash = createTrash({ db, blobs, now, maxPending: 0 })
   const undo = createUndo(db, now)
   const deletion = createDeletion({ db, blobs, now, sendMail: undefined })
-  const management = createTrailManagement({ db, system, retries: createRetries(now) })
+  const management = createTrailManagement({ db, system, retries: createIdempotencyKeys(now) })
   const present = createPresent({ imageHandlerUrl: '', xmlEmail })
   const lists: Readonly<Record<string, ListBodies>> = {
     'kept here': createListBodies({ db, present, megabytes: 16 }),

@@ -27,7 +27,7 @@ const remove = async (id: number): Promise<void> =>
   void (await db.deleteFrom('image').where('id', '=', id).execute())
 
 /** A few moments only, so that many images share one. */
-const momentOf = (place: number): number => row.posted_at + Math.floor(place * 4)
+const timestampOf = (place: number): number => row.posted_at + Math.floor(place * 4)
 
 let seq = 100
 
@@ -45,7 +45,7 @@ void test('Part D: GET /v2/images while images are posted and deleted', async ()
   await holdsWhilePaging(
     {
       readPage: readPage('/v2/images'),
-      insert: (place) => insert({ posted_at: momentOf(place) }),
+      insert: (place) => insert({ posted_at: timestampOf(place) }),
       remove,
     },
     { numRuns: 15 },
@@ -73,7 +73,7 @@ void test('Part D: GET /v2/trash while images are deleted and restored', async (
         insert({
           state: 'deleted',
           deleted_from: 'pending',
-          deleted_at: momentOf(place),
+          deleted_at: timestampOf(place),
           deleted_by: ana.accountId,
         }),
       remove,

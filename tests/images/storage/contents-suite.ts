@@ -26,8 +26,8 @@ export function testContents(
     const [first = '', ...others] = contents
     assert.deepEqual(await condemnContents(counted, [first], 1), [first])
     statements = 0
-    const condemned = await condemnContents(counted, contents, 2)
-    assert.deepEqual(condemned.toSorted(), others, 'but for what another deletion is at')
+    const marked = await condemnContents(counted, contents, 2)
+    assert.deepEqual(marked.toSorted(), others, 'but for what another deletion is at')
     assert.ok(statements <= 5, `${statements} statements to condemn them`)
     statements = 0
     await forgetContents(counted, contents, 2)

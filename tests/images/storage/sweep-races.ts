@@ -16,10 +16,10 @@ import { Refusal } from '../../../src/errors.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createRepeatedUploads } from '../../../src/images/upload/repeated-upload.ts'
 import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
-import { createSweep } from '../../../src/images/storage/sweep.ts'
+import { createGarbageCollection } from '../../../src/images/storage/sweep.ts'
 import { createUpload } from '../../../src/images/upload/upload.ts'
 import type { Examined } from '../../../src/imaging/renditions.ts'
-import { createRetries } from '../../../src/idempotency/retries.ts'
+import { createIdempotencyKeys } from '../../../src/idempotency/retries.ts'
 import { realSystem } from '../../../src/system.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { createDie, createTurns, type Turns } from '../../helpers/turns.ts'
@@ -65,7 +65,7 @@ interface Races {
   advance(): void
   counts: { uploaded: number; busy: number; swept: number; died: number }
   /** What is condemned, and what lies in the store. */
-  leftovers(): Promise<{ condemned: number; blobs: number }>
+  leftovers(): Promise<{ marked: number; blobs: number }>
 }
 
 async function openRaces(t: TestContext, turns: Turns, die: () => number): Promise<Races> {
@@ -177,7 +177,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       system: { ...realSystem, now },
       quotas: { pendingImages: 0, bytes: 0 },
       maxBytes: 1_000_000,
-      repeats: createRepeatedUploads(createRetries(now), now),
+      repeats: createRepeatedUploads(createIdempotencyKeys(now), now),
     })
   }
 
@@ -223,7 +223,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
 
     sweep: async (mayDie) => {
       try {
-        counts.swept += (await createSweep(db, blobsIn(mayDie), now).run()).blobs
+        counts.swept += (await createGarbageCollection(db, blobsIn(mayDie), now).run()).blobs
       } catch (error) {
         if (error !== crash) throw error
         counts.died += 1
@@ -237,7 +237,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
     },
 
     leftovers: async () => ({
-      condemned: observer.prepare('select sha256 from content where condemned_at is not null').all().length,
+      marked: observer.prepare('select sha256 from content where condemned_at is not null').all().length,
       blobs: (await Array.fromAsync(files.list(''))).length,
     }),
   }
@@ -286,5 +286,5 @@ export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSer
   for (let content = 0; content < contents; content += 1) await races.leave(content)
   races.advance()
   await races.sweep(false)
-  assert.deepEqual(await races.leftovers(), { condemned: 0, blobs: 0 })
+  assert.deepEqual(await races.leftovers(), { marked: 0, blobs: 0 })
 }

@@ -5,9 +5,9 @@ import { utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
-import { condemnContents, condemnedForMs, forgetContents } from '../../../src/images/storage/content-table.ts'
+import { condemnContents, markedForMs, forgetContents } from '../../../src/images/storage/content-table.ts'
 import { removeUnreferenced } from '../../../src/images/storage/remove-unreferenced.ts'
-import { createSweep } from '../../../src/images/storage/sweep.ts'
+import { createGarbageCollection } from '../../../src/images/storage/sweep.ts'
 import { filesBelow, newFolder } from '../../helpers/folders.ts'
 import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
@@ -46,7 +46,7 @@ async function start(t: TestContext) {
     folder,
     age,
     leave,
-    sweep: () => createSweep(database.db, blobs, () => system.now()).run(),
+    sweep: () => createGarbageCollection(database.db, blobs, () => system.now()).run(),
     hasOriginal: (sha256: string) => blobs.has(originalKey(sha256)),
     ageAll: async (hours: number) => {
       for (const file of await filesBelow(folder)) await age(file, hours)
@@ -150,8 +150,8 @@ void test('what a sweep that died had condemned is finished by the next, and unt
 void test('a condemned content whose blobs are young again is released, and its blobs go a day later', async (t) => {
   const { waymark, db, leave, sweep, hasOriginal, ageAll } = await start(t)
   const sha256 = await leave('kept again while it was condemned', 1)
-  const condemnedAt = waymark.system.now() - 2 * hourMs
-  await db.insertInto('content').values({ sha256, bytes: 1, condemned_at: condemnedAt }).execute()
+  const markedAt = waymark.system.now() - 2 * hourMs
+  await db.insertInto('content').values({ sha256, bytes: 1, condemned_at: markedAt }).execute()
   assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 0, failures: 0 })
   assert.deepEqual(await db.selectFrom('content').select('sha256').execute(), [])
   assert.equal(await hasOriginal(sha256), true)
@@ -168,12 +168,12 @@ void test('of deletions at once one owns the mark, until it is so old that its o
     (await db.selectFrom('content').selectAll().execute()).map((row) => row.condemned_at)
   assert.deepEqual(await condemn(0), [sha256])
   assert.deepEqual(await condemn(0), [])
-  assert.deepEqual(await condemn(condemnedForMs - 1), [])
+  assert.deepEqual(await condemn(markedForMs - 1), [])
   assert.deepEqual(await marks(), [at])
-  assert.deepEqual(await condemn(condemnedForMs), [sha256])
+  assert.deepEqual(await condemn(markedForMs), [sha256])
   await forgetContents(db, [sha256], at)
-  assert.deepEqual(await marks(), [at + condemnedForMs], 'the first may not lift what is no longer its own')
-  await forgetContents(db, [sha256], at + condemnedForMs)
+  assert.deepEqual(await marks(), [at + markedForMs], 'the first may not lift what is no longer its own')
+  await forgetContents(db, [sha256], at + markedForMs)
   assert.deepEqual(await marks(), [])
 })
 
@@ -184,7 +184,7 @@ void test("a deletion that takes too long stops before its mark may become anoth
   const slow = {
     ...blobs,
     remove: async (key: string) => {
-      waymark.system.advance(condemnedForMs / 2 + 1)
+      waymark.system.advance(markedForMs / 2 + 1)
       await blobs.remove(key)
     },
   }
@@ -207,12 +207,16 @@ void test('one blob that cannot be deleted keeps its mark and stops no other, an
       await blobs.remove(key)
     },
   }
-  assert.deepEqual(await createSweep(db, stuck, now).run(), { blobs: 2, temporaryFiles: 0, failures: 1 })
+  assert.deepEqual(await createGarbageCollection(db, stuck, now).run(), {
+    blobs: 2,
+    temporaryFiles: 0,
+    failures: 1,
+  })
   assert.equal(await hasOriginal(other), false)
   const [row] = await db.selectFrom('content').select('condemned_at').execute()
   assert.equal(row?.condemned_at, now())
   waymark.system.advance(hourMs)
-  await createSweep(db, blobs, now).run()
+  await createGarbageCollection(db, blobs, now).run()
   assert.equal(await hasOriginal(sha256), false)
 })
 
@@ -241,7 +245,7 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
   const reached: string[] = []
   for (let goesOn = true; goesOn && reached.length < 20;) {
     listed = 0
-    const { goesOnAt = 'the end', failures } = await createSweep(db, slow, now).run()
+    const { goesOnAt = 'the end', failures } = await createGarbageCollection(db, slow, now).run()
     assert.equal(failures, 0)
     assert.ok(listed <= 26, `${listed} were listed in one run`)
     for (const { sha256, isOld } of contents)
@@ -255,7 +259,7 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
   const first = contents.find(({ isOld }) => isOld)
   assert.ok(first)
   await leave(first.text, 30)
-  await createSweep(db, slow, now).run()
+  await createGarbageCollection(db, slow, now).run()
   assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
 })
 
@@ -263,7 +267,8 @@ void test('a server that is to stop ends its sweep at once; the next goes on the
   const { waymark, db, leave } = await start(t)
   const { installation, system } = waymark
   const later = (milliseconds: number) => () => (system.advance(milliseconds), system.now())
-  const sweepIn = (milliseconds: number) => createSweep(db, installation.blobs, later(milliseconds))
+  const sweepIn = (milliseconds: number) =>
+    createGarbageCollection(db, installation.blobs, later(milliseconds))
   for (const text of ['a', 'b', 'c', 'd']) await leave(text, 30)
   const { goesOnAt = '' } = await sweepIn(60_000).run(AbortSignal.abort())
   assert.equal((await sweepIn(0).run(AbortSignal.abort())).goesOnAt, goesOnAt.slice(0, 12))
@@ -289,11 +294,11 @@ void test('a walk that fails goes on where it was a minute before', async (t) =>
       }
     },
   }
-  await assert.rejects(createSweep(db, breaking, now).run(), /the store has gone/)
+  await assert.rejects(createGarbageCollection(db, breaking, now).run(), /the store has gone/)
   maxListed = 1_000
-  assert.deepEqual((await createSweep(db, breaking, now).run()).failures, 0)
+  assert.deepEqual((await createGarbageCollection(db, breaking, now).run()).failures, 0)
   assert.equal(starts[0], undefined)
   assert.match(starts[1] ?? '', /^original\/[0-9a-f]{2}\/[0-9a-f]{12}$/)
-  const { blobs: left } = await createSweep(db, blobs, now).run()
+  const { blobs: left } = await createGarbageCollection(db, blobs, now).run()
   assert.equal(left, 0, 'nothing was passed over')
 })

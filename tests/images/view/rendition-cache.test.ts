@@ -1,11 +1,11 @@
 // What is kept of renditions stays within its budget, and so does what slow readers of size lg hold (contract A5, trust 58).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRenditionCache, type KeptRendition } from '../../../src/images/view/rendition-cache.ts'
+import { createRenditionCache, type CachedRendition } from '../../../src/images/view/rendition-cache.ts'
 
 const MiB = 1024 ** 2
 
-const rendition = (name: string, bytes: number): KeptRendition => ({
+const rendition = (name: string, bytes: number): CachedRendition => ({
   rendition: { name, bytes, digest: '0'.repeat(64) },
   bytes: new Uint8Array(bytes),
 })

@@ -200,7 +200,7 @@ void test('C8 C33: any text that XML can hold is read the same from both formats
 
 void test('C37: nothing that can be sent throws', () => {
   const json = fc.json().map((text) => ['json', text] as const)
-  const pieces = fc.constantFrom(
+  const chunks = fc.constantFrom(
     '<',
     '>',
     '/',
@@ -224,7 +224,7 @@ void test('C37: nothing that can be sent throws', () => {
     '-',
     ',',
   )
-  const soup = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''))
+  const soup = fc.array(chunks, { maxLength: 12 }).map((parts) => parts.join(''))
   const bytes = fc.uint8Array({ maxLength: 60 })
   fc.assert(fc.property(json, ([format, text]) => void read(format, text)))
   fc.assert(

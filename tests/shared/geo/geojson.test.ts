@@ -151,9 +151,9 @@ void test('a long line comes in pieces', () => {
   const points = createPoints()
   for (let index = 0; index < 50_000; index += 1) points.add(index / 1000, 180)
   const lines = [{ points, first: 0, end: 50_000 }]
-  const pieces = [...writeGeoJson({ properties: {}, lines, box: undefined })]
-  assert.ok(pieces.length > 10 && pieces.every(({ length }) => length < 33_000))
-  const { features } = JSON.parse(pieces.join('')) as { features: { geometry: { coordinates: unknown[] } }[] }
+  const chunks = [...writeGeoJson({ properties: {}, lines, box: undefined })]
+  assert.ok(chunks.length > 10 && chunks.every(({ length }) => length < 33_000))
+  const { features } = JSON.parse(chunks.join('')) as { features: { geometry: { coordinates: unknown[] } }[] }
   assert.equal(features[0]?.geometry.coordinates.length, 50_000)
 })
 
@@ -164,7 +164,7 @@ void test('work that writes nothing gives turns as well', () => {
   const few = Array.from({ length: 50_000 }, () => ({ points, first: 0, end: 1 }))
   const turnsOf = (document: Partial<WrittenGeoJson>): number =>
     [...writeGeoJson({ properties: {}, lines: [], box: undefined, ...document })].filter(
-      (piece) => piece.length < 200,
+      (chunk) => chunk.length < 200,
     ).length
   assert.equal(turnsOf({}), 1)
   assert.equal(turnsOf({ lines: few }), 4, 'lines of one point')

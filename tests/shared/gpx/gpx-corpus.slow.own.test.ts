@@ -49,9 +49,9 @@ test('C33, C34: the GPX files of the corpus', { skip: corpusAbsent }, async (t) 
       const miles = expected.miles ?? lengthMiles
       assert.ok(Math.abs(lengthMiles - miles) <= Math.max(miles * 1e-9, 1e-9), `${lengthMiles}, not ${miles}`)
 
-      const inPieces = await readGpx(text.match(/[^]{1,1000}/g) ?? [])
-      assert.deepEqual(inPieces.ok && inPieces.value.counts, counts)
-      assert.deepEqual(inPieces.ok && inPieces.value.warnings, reading.value.warnings)
+      const inChunks = await readGpx(text.match(/[^]{1,1000}/g) ?? [])
+      assert.deepEqual(inChunks.ok && inChunks.value.counts, counts)
+      assert.deepEqual(inChunks.ok && inChunks.value.warnings, reading.value.warnings)
     })
   }
 })

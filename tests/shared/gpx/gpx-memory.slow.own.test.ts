@@ -23,7 +23,7 @@ async function outcomeOf(...parts: readonly string[]): Promise<Outcome> {
 }
 
 const track = ['<gpx><trk><trkseg>', '</trkseg></trk></gpx>'] as const
-const documents: Readonly<Record<string, readonly [head: string, piece: string, tail: string]>> = {
+const documents: Readonly<Record<string, readonly [head: string, chunk: string, tail: string]>> = {
   'the shortest points': [track[0], '<trkpt lat="1" lon="1"/>', track[1]],
   'points of a device': [
     track[0],
@@ -45,7 +45,7 @@ for (const [name, parts] of Object.entries(documents)) {
   })
 }
 
-const hostile: Readonly<Record<string, readonly [head: string, piece: string, tail: string]>> = {
+const hostile: Readonly<Record<string, readonly [head: string, chunk: string, tail: string]>> = {
   'hyphens in a comment': ['<gpx><!--', '- ', '--></gpx>'],
   'brackets in CDATA': ['<gpx><![CDATA[', '] ', ']]></gpx>'],
   'tabs in an attribute': ['<gpx a="', '\t', '"/>'],

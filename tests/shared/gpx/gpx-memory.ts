@@ -4,10 +4,10 @@ import { linesOf } from '../../../src/shared/gpx/gpx-document.ts'
 import { readGpx } from '../../../src/shared/gpx/gpx.ts'
 import { measure } from '../../../src/shared/geo/measures.ts'
 
-const [head = '', piece = 'x', tail = ''] = process.argv.slice(2)
-const count = Math.floor((8 * 1024 ** 2 - head.length - tail.length) / piece.length)
+const [head = '', chunk = 'x', tail = ''] = process.argv.slice(2)
+const count = Math.floor((8 * 1024 ** 2 - head.length - tail.length) / chunk.length)
 // Through bytes, as a request's body comes, and so that it is one flat string before anything is measured.
-const text = Buffer.from(`${head}${piece.repeat(count)}${tail}`).toString('utf8')
+const text = Buffer.from(`${head}${chunk.repeat(count)}${tail}`).toString('utf8')
 
 const before = process.memoryUsage.rss()
 let peak = before

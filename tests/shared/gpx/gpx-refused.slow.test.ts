@@ -159,7 +159,7 @@ void test('257 attributes in one element are refused, 256 are read', () => {
 })
 
 void test('the worst of a mebibyte is read or refused within 2 s', () => {
-  const fill = (piece: string): string => piece.repeat(Math.floor(1024 ** 2 / piece.length))
+  const fill = (chunk: string): string => chunk.repeat(Math.floor(1024 ** 2 / chunk.length))
   const worst = [
     '&',
     '&a',
@@ -179,12 +179,12 @@ void test('the worst of a mebibyte is read or refused within 2 s', () => {
     '<p:a xmlns:p="u"/>',
     'a:',
   ]
-  for (const piece of worst) {
-    for (const text of [gpxOf(fill(piece)), gpxOf(`<desc>${fill(piece)}</desc>`), `<gpx a="${fill(piece)}`]) {
+  for (const chunk of worst) {
+    for (const text of [gpxOf(fill(chunk)), gpxOf(`<desc>${fill(chunk)}</desc>`), `<gpx a="${fill(chunk)}`]) {
       const start = performance.now()
       readGpxText(text)
       const ms = performance.now() - start
-      assert.ok(ms < 2000, `${piece} took ${ms} ms`)
+      assert.ok(ms < 2000, `${chunk} took ${ms} ms`)
     }
   }
 })
@@ -212,8 +212,8 @@ void test('C33: truncated at every byte: refused with line and element, never a 
       `${length} bytes: ${detail}`,
     )
     assert.ok(line <= 6)
-    const pieces = [text.slice(0, length / 2), text.slice(length / 2)]
-    assert.deepEqual(await readGpx(pieces), readGpxText(text))
+    const chunks = [text.slice(0, length / 2), text.slice(length / 2)]
+    assert.deepEqual(await readGpx(chunks), readGpxText(text))
   }
   assert.ok(readGpxText(small).ok)
 })
@@ -221,9 +221,9 @@ void test('C33: truncated at every byte: refused with line and element, never a 
 void test('whatever the text, the reader answers and never throws', () => {
   const marks =
     '< > / <gpx> </gpx> <trk> <trkseg> <trkpt lat="1" lon="1"> </trkpt> <wpt lat= lon= "1" = \' & ; &# &lt; &#65; <!-- --> <![CDATA[ ]]> <? ?> <?xml xmlns:p= p: <ele> </ele> 1 \r \n \u{0} \u{feff} \u{d800} \u{1f3d4}'
-  const pieces = [...marks.split(' '), ' ']
+  const chunks = [...marks.split(' '), ' ']
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 20 }), (parts) => {
+    fc.property(fc.array(fc.constantFrom(...chunks), { maxLength: 20 }), (parts) => {
       for (const text of [parts.join(''), `<gpx>${parts.join('')}</gpx>`]) {
         const reading = readGpxText(text)
         if (!reading.ok) assert.match(reading.fault.detail, /\(gpx line \d+, .+\)\.$/)

@@ -111,13 +111,13 @@ void test('a long document comes in pieces, each of which can be encoded by itse
   const names = new Map([[1_000, '\u{1f3d4}'.repeat(40_000)]])
   const waypoints = { line: { points, first: 0, end: 2_000 }, names }
   const tracks = [{ name: undefined, segments: [{ points, first: 0, end: 20_000 }] }]
-  const pieces = [...writeGpx({ ...nothing, waypoints, tracks })]
-  const encoded = Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
-  assert.deepEqual(encoded, Buffer.from(pieces.join('')))
-  const lengths = pieces.map(({ length }) => length).toSorted((a, b) => a - b)
-  assert.ok(pieces.length > 20)
+  const chunks = [...writeGpx({ ...nothing, waypoints, tracks })]
+  const encoded = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
+  assert.deepEqual(encoded, Buffer.from(chunks.join('')))
+  const lengths = chunks.map(({ length }) => length).toSorted((a, b) => a - b)
+  assert.ok(chunks.length > 20)
   assert.ok((lengths.at(-2) ?? 0) < 33_000, 'only the piece with the long name is longer')
-  const { counts } = read(pieces.join(''))
+  const { counts } = read(chunks.join(''))
   assert.deepEqual([counts.waypoints, counts.trackPoints], [2_000, 20_000])
 })
 

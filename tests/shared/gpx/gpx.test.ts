@@ -191,25 +191,25 @@ void test('a document in pieces of any size reads as it does whole', async () =>
   for (const text of texts) {
     const expected = outcome(readGpxText(text))
     for (let size = 1; size < 12; size += 1) {
-      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-      assert.deepEqual(outcome(await readGpx(pieces)), expected, `pieces of ${size} of ${text.slice(0, 60)}`)
+      const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      assert.deepEqual(outcome(await readGpx(chunks)), expected, `pieces of ${size} of ${text.slice(0, 60)}`)
     }
   }
   const cuts = fc.array(fc.nat(whole.length), { maxLength: 12 })
   const property = fc.asyncProperty(cuts, async (places) => {
     const edges = [0, ...places.sort((one, other) => one - other), whole.length]
-    const pieces = edges.slice(1).map((edge, index) => whole.slice(edges[index], edge))
-    assert.deepEqual(outcome(await readGpx(pieces)), outcome(readGpxText(whole)))
+    const chunks = edges.slice(1).map((edge, index) => whole.slice(edges[index], edge))
+    assert.deepEqual(outcome(await readGpx(chunks)), outcome(readGpxText(whole)))
   })
   await fc.assert(property, { numRuns: 200, seed: 5 })
 })
 
 void test('pieces may arrive one by one, and after a fault no more are asked for', async () => {
   let asked = 0
-  async function* arriving(pieces: readonly string[]): AsyncGenerator<string> {
-    for (const piece of pieces) {
+  async function* arriving(chunks: readonly string[]): AsyncGenerator<string> {
+    for (const chunk of chunks) {
       asked += 1
-      yield await Promise.resolve(piece)
+      yield await Promise.resolve(chunk)
     }
   }
   const gpx = gpxFrom(await readGpx(arriving(['<gpx><wpt lat="1"', ' lon="2"/>', '</gpx>'])))

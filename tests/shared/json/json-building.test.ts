@@ -9,9 +9,9 @@ const below = (most: number): number => Math.floor(random() * most)
 const blank = (): string => ['', ' ', '\n', '\t \r\n'][below(4)] ?? ''
 
 function stringOf(length: number): string {
-  const pieces = ['a', '\\n', '\\u20ac', '€', '🥾', ',', '}', ']', ':', '\\"']
+  const chunks = ['a', '\\n', '\\u20ac', '€', '🥾', ',', '}', ']', ':', '\\"']
   let text = ''
-  while (text.length < length) text += pieces[below(pieces.length)]
+  while (text.length < length) text += chunks[below(chunks.length)]
   return `"${text}"`
 }
 

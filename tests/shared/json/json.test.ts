@@ -117,9 +117,9 @@ const plainCharacters = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '/', '
 const plainJson = fc.jsonValue({ stringUnit: 'grapheme-ascii', maxDepth: 5 })
 
 void test('the scan takes exactly what JSON.parse takes, less the characters that XML forbids', () => {
-  const pieces = fc.constantFrom(...'{ } [ ] , : "a" 1 -0.5e+3 true null " \\ u0041 0 . e'.split(' '), ' ')
+  const chunks = fc.constantFrom(...'{ } [ ] , : "a" 1 -0.5e+3 true null " \\ u0041 0 . e'.split(' '), ' ')
   fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+    fc.property(fc.array(chunks, { maxLength: 12 }), (parts) => {
       const text = parts.join('')
       assert.equal(findJsonProblem(text) === undefined, isReadable(text), text)
     }),
@@ -130,11 +130,11 @@ void test('the scan takes exactly what JSON.parse takes, less the characters tha
       plainJson,
       fc.nat(),
       fc.constantFrom('', ',', '"', '}', ']', '\\', '0', ' ', '-'),
-      (value, at, piece) => {
+      (value, at, chunk) => {
         const text = JSON.stringify(value, undefined, at % 3)
         assert.equal(findJsonProblem(text), undefined, text)
         const index = at % (text.length + 1)
-        const broken = text.slice(0, index) + piece + text.slice(index + 1)
+        const broken = text.slice(0, index) + chunk + text.slice(index + 1)
         assert.equal(findJsonProblem(broken) === undefined, isReadable(broken), broken)
       },
     ),
@@ -151,7 +151,7 @@ void test('strings come back as they were written', () => {
 })
 
 void test('the worst of 64 KiB is read or refused within 50 ms', () => {
-  const fill = (piece: string) => piece.repeat(Math.floor(65_536 / piece.length))
+  const fill = (chunk: string) => chunk.repeat(Math.floor(65_536 / chunk.length))
   const bodies = [
     fill('['),
     fill('"'),

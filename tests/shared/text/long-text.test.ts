@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { routeShapes } from '../../../src/shared/classic/classic-shapes.ts'
 import { readJson } from '../../../src/shared/json/json.ts'
 import { jsonTexts } from '../../../src/shared/json/json-texts.ts'
-import { aheadCharacters, textOfPieces, viewOf } from '../../../src/shared/text/long-text.ts'
+import { aheadCharacters, textOfChunks, viewOf } from '../../../src/shared/text/long-text.ts'
 import { placeOf, placing } from '../../../src/shared/classic/reading.ts'
 import { atOnce } from '../../../src/shared/yielding.ts'
 import { assertFault, bytesOf, faultOf, valueOf } from '../contract-helpers.ts'
@@ -13,7 +13,7 @@ void test('pieces are one text: every character, every slice and every place', (
   const whole = 'a\r\n\u{1f3d4}b\nc\u{1f3d4}'
   for (let first = 1; first < whole.length - 1; first += 1)
     for (let second = first + 1; second < whole.length; second += 1) {
-      const text = textOfPieces([whole.slice(0, first), whole.slice(first, second), whole.slice(second)])
+      const text = textOfChunks([whole.slice(0, first), whole.slice(first, second), whole.slice(second)])
       assert.equal(text.length, whole.length)
       for (let from = whole.length; from >= 0; from -= 1) {
         assert.equal(text.charCodeAt(from), whole.charCodeAt(from))
@@ -26,7 +26,7 @@ void test('pieces are one text: every character, every slice and every place', (
 
 void test('a view shows what stands at any place, and enough of what follows', () => {
   const whole = Array.from({ length: 120_000 }, (_, index) => `${index}\n`).join('')
-  const view = viewOf(textOfPieces([whole.slice(0, 300_001), whole.slice(300_001)]))
+  const view = viewOf(textOfChunks([whole.slice(0, 300_001), whole.slice(300_001)]))
   const ahead = new RegExp(`[\\d\\n]{${aheadCharacters}}`, 'y')
   for (let index = 0; index < whole.length - aheadCharacters; index += 777) {
     assert.equal(view.charAt(index), whole.charAt(index))
@@ -63,9 +63,9 @@ void test('a parsed value is written as JSON.stringify writes it, in short piece
   const value: unknown = JSON.parse(
     `{"a":[${'[1.5,null],'.repeat(9_000)}{}],"\\"":{"b":"\u{1f3d4}","__proto__":[]}}`,
   )
-  const pieces = [...jsonTexts(value)]
-  assert.equal(pieces.join(''), JSON.stringify(value))
-  assert.ok(pieces.length > 4)
+  const chunks = [...jsonTexts(value)]
+  assert.equal(chunks.join(''), JSON.stringify(value))
+  assert.ok(chunks.length > 4)
 })
 
 void test('of a text of more than a million characters nobody counts how many it has', () => {

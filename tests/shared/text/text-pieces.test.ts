@@ -1,12 +1,12 @@
 // Long texts in pieces: that they are gathered, and that others have their turn between them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inPieces, withTurns } from '../../../src/shared/text/text-pieces.ts'
+import { inChunks, withTurns } from '../../../src/shared/text/text-pieces.ts'
 
 void test('short texts are gathered, none is cut, and an empty one hands on what there is', () => {
   const long = 'x'.repeat(40_000)
-  assert.deepEqual([...inPieces(['a', long, 'b', 'c', '', '', 'd'])], [`a${long}`, 'bc', '', 'd'])
-  assert.deepEqual([...inPieces([])], [])
+  assert.deepEqual([...inChunks(['a', long, 'b', 'c', '', '', 'd'])], [`a${long}`, 'bc', '', 'd'])
+  assert.deepEqual([...inChunks([])], [])
 })
 
 function* slow(): Generator<string, void> {
@@ -22,9 +22,9 @@ void test('timers run while pieces are made, none of which is empty then', async
   const timer = setInterval(() => {
     turns += 1
   }, 1)
-  const pieces: string[] = []
-  for await (const piece of withTurns(slow())) pieces.push(piece)
+  const chunks: string[] = []
+  for await (const chunk of withTurns(slow())) chunks.push(chunk)
   clearInterval(timer)
-  assert.equal(pieces.join(), Array.from({ length: 20 }, () => 'x').join())
+  assert.equal(chunks.join(), Array.from({ length: 20 }, () => 'x').join())
   assert.ok(turns >= 4, `${turns} turns in 60 ms`)
 })

@@ -157,9 +157,9 @@ void test('3e4 attributes are read past in linear time', () => {
 })
 
 const size = 65_536
-const fill = (piece: string) => piece.repeat(Math.floor(size / piece.length))
-const numbered = (piece: (index: number) => string) =>
-  Array.from({ length: 3000 }, (_, index) => piece(index)).join('')
+const fill = (chunk: string) => chunk.repeat(Math.floor(size / chunk.length))
+const numbered = (chunk: (index: number) => string) =>
+  Array.from({ length: 3000 }, (_, index) => chunk(index)).join('')
 const longNamespace = 'u'.repeat(20_000)
 
 const worst: Readonly<Record<string, string>> = {
@@ -202,9 +202,9 @@ void test('the worst of 64 KiB is read or refused within 50 ms', () => {
 void test('whatever the bytes, the reader answers and never throws', () => {
   const marks =
     '< > / a p: = " \' & ; #x 1 <!-- --> <![CDATA[ ]]> <? ?> xml xmlns:p <a> </a> <a/> \u{0} \u{1f3d4}'
-  const pieces = [...marks.split(' '), ' ']
+  const chunks = [...marks.split(' '), ' ']
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 20 }), (parts) => {
+    fc.property(fc.array(fc.constantFrom(...chunks), { maxLength: 20 }), (parts) => {
       const reading = read(parts.join(''))
       if (!reading.ok) assert.match(reading.fault.detail, /\(line \d+, column \d+\)\.$/)
     }),

@@ -1,7 +1,7 @@
 // What a browser calls itself, in words that people know it by.
 import { account } from '../../strings/account.ts'
 
-const words = account.sessions
+const strings = account.sessions
 
 /** The first whose sign is there: most browsers also call themselves by the names of older ones. */
 const browsers: Readonly<Record<string, RegExp>> = {
@@ -27,6 +27,6 @@ const find = (names: Readonly<Record<string, RegExp>>, agent: string): string | 
 export function browserName(agent: string): string {
   const browser = find(browsers, agent)
   const system = find(systems, agent)
-  if (browser === undefined) return agent === '' ? words.noName : agent
-  return system === undefined ? browser : words.on(browser, system)
+  if (browser === undefined) return agent === '' ? strings.noName : agent
+  return system === undefined ? browser : strings.on(browser, system)
 }

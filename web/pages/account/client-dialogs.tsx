@@ -7,7 +7,7 @@ import { ClientForm, sentClient, type ClientFields } from './client-form.tsx'
 import { useDraft, useDropDraft } from './drafts.tsx'
 import { Danger } from './parts.tsx'
 
-const words = account.developer
+const strings = account.developer
 
 interface ClientDialogProps {
   readonly client: OwnClient
@@ -26,19 +26,19 @@ export function EditClient({ client, onClose }: ClientDialogProps) {
   const change = useChange<ClientFields>({
     act: (waymark, fields) => waymark.me.clients.change(client.clientId, sentClient(fields)),
     stale: 'clients',
-    said: () => words.changed,
+    said: () => strings.changed,
     onDone: () => {
       draft.drop()
       onClose()
     },
   })
   return (
-    <Dialog onClose={onClose} size="lg" title={words.editTitle(client.name)}>
+    <Dialog onClose={onClose} size="lg" title={strings.editTitle(client.name)}>
       <ClientForm
         fields={draft.value}
         onChange={draft.set}
         hasKind={false}
-        submitLabel={words.save}
+        submitLabel={strings.save}
         change={change}
         onSubmit={() => change.mutate(draft.value)}
         onClose={() => {
@@ -65,9 +65,9 @@ export function NewSecret({
   })
   return (
     <Danger
-      title={words.newSecretTitle(client.name)}
-      detail={words.newSecretDetail}
-      label={words.newSecret}
+      title={strings.newSecretTitle(client.name)}
+      detail={strings.newSecretDetail}
+      label={strings.newSecret}
       change={make}
       onConfirm={() => make.mutate()}
       onClose={onClose}
@@ -80,7 +80,7 @@ export function RemoveClient({ client, onClose }: ClientDialogProps) {
   const remove = useChange({
     act: (waymark) => waymark.me.clients.remove(client.clientId),
     stale: 'clients',
-    said: () => words.removed,
+    said: () => strings.removed,
     onDone: () => {
       dropDraft()
       onClose()
@@ -88,9 +88,9 @@ export function RemoveClient({ client, onClose }: ClientDialogProps) {
   })
   return (
     <Danger
-      title={words.removeTitle(client.name)}
-      detail={words.removeDetail}
-      label={words.remove}
+      title={strings.removeTitle(client.name)}
+      detail={strings.removeDetail}
+      label={strings.remove}
       change={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

@@ -9,7 +9,7 @@ import { useMe } from './account-data.ts'
 import { focusOnArrival, FormProblem } from './parts.tsx'
 import { isScope } from './scope-list.tsx'
 
-const words = account.developer
+const strings = account.developer
 
 export interface ClientFields {
   readonly name: string
@@ -57,8 +57,8 @@ export function ClientForm(props: ClientFormProps) {
       }}
     >
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={strings.name}
+        description={strings.nameHint}
         value={fields.name}
         onChange={({ currentTarget }) => onChange({ ...fields, name: currentTarget.value })}
         autoComplete="off"
@@ -67,15 +67,15 @@ export function ClientForm(props: ClientFormProps) {
         ref={focusOnArrival}
       />
       <Textarea
-        label={words.uris}
-        description={words.urisHint}
+        label={strings.uris}
+        description={strings.urisHint}
         value={fields.redirectUris}
         onChange={({ currentTarget }) => onChange({ ...fields, redirectUris: currentTarget.value })}
         rows={3}
         spellCheck={false}
       />
       <Checkbox.Group
-        label={words.scopes}
+        label={strings.scopes}
         value={[...fields.scopes]}
         onChange={(scopes) => onChange({ ...fields, scopes })}
       >
@@ -87,13 +87,13 @@ export function ClientForm(props: ClientFormProps) {
       </Checkbox.Group>
       {hasKind && (
         <Radio.Group
-          label={words.kind}
+          label={strings.kind}
           value={fields.isPublic ? 'public' : 'confidential'}
           onChange={(kind) => onChange({ ...fields, isPublic: kind === 'public' })}
         >
           <Stack gap="sm" mt="xs">
-            <Radio value="confidential" label={words.confidential} />
-            <Radio value="public" label={words.public} />
+            <Radio value="confidential" label={strings.confidential} />
+            <Radio value="public" label={strings.public} />
           </Stack>
         </Radio.Group>
       )}
@@ -108,7 +108,7 @@ export function ClientForm(props: ClientFormProps) {
       </Group>
       {fields.scopes.length === 0 && (
         <Text size="sm" c="dimmed">
-          {words.scopesNeeded}
+          {strings.scopesNeeded}
         </Text>
       )}
     </form>

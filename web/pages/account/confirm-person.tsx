@@ -24,7 +24,7 @@ interface Asked {
   readonly giveUp: () => void
 }
 
-const words = account.confirm
+const strings = account.confirm
 const notConfirmed = 'NotConfirmed'
 
 /** The person closed the dialog: nothing was done, and nothing is to be said. */
@@ -60,21 +60,21 @@ function PasswordForm({ asked }: { readonly asked: Asked }) {
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
-      <Text mb="md">{words.detail}</Text>
+      <Text mb="md">{strings.detail}</Text>
       <input type="text" name="username" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
       <PasswordInput
-        label={words.password}
+        label={strings.password}
         autoComplete="current-password"
         value={password}
         onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        error={isWrong && words.wrong}
+        error={isWrong && strings.wrong}
         data-autofocus
         required
         maxLength={1_024}
       />
       <Group mt="lg">
         <Button type="submit" loading={isBusy}>
-          {words.confirm}
+          {strings.confirm}
         </Button>
         <Button variant="default" onClick={asked.giveUp}>
           {common.cancel}
@@ -88,10 +88,10 @@ function SignInAgainForm({ asked }: { readonly asked: Asked }) {
   const { open, isOpen } = useFreshSignIn(() => void asked.attempt(undefined))
   return (
     <>
-      <Text>{isOpen ? words.waiting : words.again}</Text>
+      <Text>{isOpen ? strings.waiting : strings.again}</Text>
       <Group mt="lg">
         <Button onClick={open} data-autofocus>
-          {words.open}
+          {strings.open}
         </Button>
         <Button variant="default" onClick={asked.giveUp}>
           {common.cancel}
@@ -140,7 +140,7 @@ export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
     <Context value={confirm}>
       {children}
       {asked && (
-        <Dialog onClose={asked.giveUp} title={words.title}>
+        <Dialog onClose={asked.giveUp} title={strings.title}>
           {hasPassword ? <PasswordForm asked={asked} /> : <SignInAgainForm asked={asked} />}
         </Dialog>
       )}

@@ -9,7 +9,7 @@ import { useChange } from './account-data.ts'
 import type { KeyShown } from './key-forms.tsx'
 import { Danger, FormProblem } from './parts.tsx'
 
-const words = account.keys
+const strings = account.keys
 const daySeconds = 86_400
 const overlapDays = [0, 1, 7] as const
 
@@ -33,20 +33,20 @@ export function RotateKey({
     },
   })
   return (
-    <Dialog onClose={onClose} title={words.rotateTitle(item.name)}>
+    <Dialog onClose={onClose} title={strings.rotateTitle(item.name)}>
       <Stack gap="md">
-        <Text>{words.rotateDetail}</Text>
+        <Text>{strings.rotateDetail}</Text>
         <NativeSelect
-          label={words.overlap}
+          label={strings.overlap}
           value={days}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
-          data={overlapDays.map((value) => ({ value: String(value), label: words.overlaps[value] }))}
+          data={overlapDays.map((value) => ({ value: String(value), label: strings.overlaps[value] }))}
           data-autofocus
         />
         <FormProblem error={rotate.error} />
         <Group>
           <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            {words.rotate}
+            {strings.rotate}
           </Button>
           <Button variant="default" onClick={onClose}>
             {common.cancel}
@@ -61,14 +61,14 @@ export function RevokeKey({ item, onClose }: KeyDialogProps) {
   const revoke = useChange({
     act: (waymark) => waymark.me.keys.revoke(item.prefix),
     stale: 'keys',
-    said: () => words.revoked,
+    said: () => strings.revoked,
     onDone: onClose,
   })
   return (
     <Danger
-      title={words.revokeTitle(item.name)}
-      detail={words.revokeDetail}
-      label={words.revoke}
+      title={strings.revokeTitle(item.name)}
+      detail={strings.revokeDetail}
+      label={strings.revoke}
       change={revoke}
       onConfirm={() => revoke.mutate()}
       onClose={onClose}

@@ -14,12 +14,12 @@ import { newDraft } from './making-section.tsx'
 import { Card, focusOnArrival, FormProblem } from './parts.tsx'
 import { Sample, ShownOnce } from './shown-once.tsx'
 
-const words = account.keys
+const strings = account.keys
 const dayMs = 86_400_000
 
 export type KeyShown = Pick<MadeApiKey, 'apiKey' | 'name'>
 
-type Life = keyof typeof words.lives
+type Life = keyof typeof strings.lives
 const lives = ['never', '30', '90', '365'] as const
 
 interface KeyFields {
@@ -47,8 +47,13 @@ export function MadeKey({ made, onKept }: { readonly made: KeyShown; readonly on
   const trailId = useSomeTrail() ?? 1
   const sample = `curl -H 'X-API-Key: ${made.apiKey}' \\\n  '${publicUrl}/Trails/${trailId}/Images'`
   return (
-    <ShownOnce title={words.made(made.name)} secret={made.apiKey} copyLabel={words.copyKey} onKept={onKept}>
-      <Text size="sm">{words.header}</Text>
+    <ShownOnce
+      title={strings.made(made.name)}
+      secret={made.apiKey}
+      copyLabel={strings.copyKey}
+      onKept={onKept}
+    >
+      <Text size="sm">{strings.header}</Text>
       <Sample title={account.once.sample} code={sample} copyLabel={account.once.copySample} />
     </ShownOnce>
   )
@@ -76,7 +81,7 @@ export function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
     onClose()
   }
   return (
-    <Card title={words.make}>
+    <Card title={strings.make}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -85,8 +90,8 @@ export function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
         }}
       >
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={strings.name}
+          description={strings.nameHint}
           value={name}
           onChange={({ currentTarget }) => fields.set({ ...fields.value, name: currentTarget.value })}
           autoComplete="off"
@@ -95,18 +100,18 @@ export function NewKeyForm({ onMade, onClose }: NewKeyFormProps) {
           ref={focusOnArrival}
         />
         <NativeSelect
-          label={words.expires}
+          label={strings.expires}
           value={life}
           onChange={({ currentTarget }) => {
             const found = lives.find((one) => one === currentTarget.value)
             if (found) fields.set({ ...fields.value, life: found })
           }}
-          data={lives.map((value) => ({ value, label: words.lives[value as Life] }))}
+          data={lives.map((value) => ({ value, label: strings.lives[value as Life] }))}
         />
         <FormProblem error={make.error} />
         <Group>
           <Button type="submit" loading={make.isPending}>
-            {words.make}
+            {strings.make}
           </Button>
           <Button variant="default" onClick={close}>
             {common.cancel}

@@ -16,7 +16,7 @@ export const newDraft = 'new'
 
 interface MakingSectionProps<Item> {
   readonly name: SectionName
-  readonly words: {
+  readonly strings: {
     readonly lead: string
     readonly make: string
     readonly empty: string
@@ -35,15 +35,15 @@ interface MakingSectionProps<Item> {
 }
 
 export function MakingSection<Item>(props: MakingSectionProps<Item>) {
-  const { name, words, links, query, made, renderForm, children } = props
+  const { name, strings, links, query, made, renderForm, children } = props
   const title = account.sections[name]
   // What was begun and left is there again, or nobody would find what is told to be unsaved.
   const [isMaking, setMaking] = useState(useHasDraft(name, newDraft))
   const make = () => setMaking(true)
-  useShortcuts(title, [{ keys: 'n', label: words.make, run: make }])
+  useShortcuts(title, [{ keys: 'n', label: strings.make, run: make }])
   const makeButton = (
     <Button leftSection={<Plus size={18} aria-hidden />} onClick={make}>
-      {words.make}
+      {strings.make}
     </Button>
   )
   return (
@@ -51,7 +51,7 @@ export function MakingSection<Item>(props: MakingSectionProps<Item>) {
       title={title}
       lead={
         <>
-          {words.lead}
+          {strings.lead}
           {links.map(([path, label], at) => (
             <span key={path}>
               {at === 0 ? ' ' : ' · '}
@@ -70,7 +70,7 @@ export function MakingSection<Item>(props: MakingSectionProps<Item>) {
         query={query}
         empty={
           !isMaking && (
-            <Empty title={words.empty} detail={words.emptyDetail} order={3}>
+            <Empty title={strings.empty} detail={strings.emptyDetail} order={3}>
               {makeButton}
             </Empty>
           )

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { formatAgo, formatMoment } from '../../ui/format.ts'
+import { formatAgo, formatDateTime } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import styles from './account.module.css'
 import { isNotConfirmed } from './confirm-person.tsx'
@@ -135,7 +135,7 @@ export function Facts({ facts }: Pick<RowProps, 'facts'>) {
 /** "3 hours ago", with the moment itself for who wants to know. */
 export function When({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={formatMoment(at)}>
+    <time dateTime={at} title={formatDateTime(at)}>
       {formatAgo(at)}
     </time>
   )

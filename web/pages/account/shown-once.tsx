@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import styles from './account.module.css'
 import { Card, focusOnArrival } from './parts.tsx'
 
-const words = account.once
+const strings = account.once
 
 interface ShownOnceProps {
   readonly title: string
@@ -17,7 +17,14 @@ interface ShownOnceProps {
   readonly onKept: () => void
 }
 
-export function ShownOnce({ title, secret, copyLabel, lead = words.lead, children, onKept }: ShownOnceProps) {
+export function ShownOnce({
+  title,
+  secret,
+  copyLabel,
+  lead = strings.lead,
+  children,
+  onKept,
+}: ShownOnceProps) {
   return (
     <Card title={title} tone="good">
       {/* The form that made it is gone, and with it the focus: it goes on here, and is read. */}
@@ -31,7 +38,7 @@ export function ShownOnce({ title, secret, copyLabel, lead = words.lead, childre
       {children}
       <div>
         <Button variant="default" onClick={onKept}>
-          {words.done}
+          {strings.done}
         </Button>
       </div>
     </Card>

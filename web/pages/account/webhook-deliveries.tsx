@@ -14,7 +14,7 @@ import styles from './account.module.css'
 import { deliveriesKey, useChange } from './account-data.ts'
 import { Card, FormProblem, When } from './parts.tsx'
 
-const words = accountPlaces.webhooks
+const strings = accountPlaces.webhooks
 const colours = { waiting: 'blue', delivered: 'forest', failed: 'red' } as const
 /** While something is on its way it is looked at again, so that a test tells its end by itself. */
 const lookAgainMs = 1_500
@@ -43,7 +43,7 @@ function Body({ webhook, delivery }: { readonly webhook: Webhook; readonly deliv
   const waymark = useWaymark()
   const { data, error, isPending } = useQuery({
     queryKey: [...keys.me, 'delivery-body', delivery.id],
-    queryFn: async () => (await bodyOf(waymark, webhook, delivery)) ?? words.bodyGone,
+    queryFn: async () => (await bodyOf(waymark, webhook, delivery)) ?? strings.bodyGone,
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error) return <FormProblem error={error} />
@@ -59,7 +59,7 @@ function DeliveryItem({ webhook, delivery }: { readonly webhook: Webhook; readon
   const replay = useChange({
     act: (waymark) => waymark.webhooks.replay(webhook.id, delivery.id),
     stale: 'deliveries',
-    said: () => words.replayed,
+    said: () => strings.replayed,
   })
   const { type, at, state, attempts, nextAt } = delivery
   return (
@@ -68,11 +68,11 @@ function DeliveryItem({ webhook, delivery }: { readonly webhook: Webhook; readon
         <div>
           <strong>{type}</strong> <When at={at} />{' '}
           <Badge variant="light" tt="none" color={colours[state]}>
-            {words.states[state]}
+            {strings.states[state]}
           </Badge>{' '}
           {nextAt !== null && attempts.length > 0 && (
             <Text span size="sm" c="dimmed">
-              {words.next(formatAgo(nextAt))}
+              {strings.next(formatAgo(nextAt))}
             </Text>
           )}
         </div>
@@ -80,26 +80,26 @@ function DeliveryItem({ webhook, delivery }: { readonly webhook: Webhook; readon
           variant="default"
           size="compact-sm"
           leftSection={<RotateCw size={14} aria-hidden />}
-          aria-label={words.replayOf(type)}
+          aria-label={strings.replayOf(type)}
           loading={replay.isPending}
           onClick={() => replay.mutate()}
         >
-          {words.replay}
+          {strings.replay}
         </Button>
       </div>
       {attempts.length > 0 && (
-        <ol className={styles.attempts} aria-label={words.attempts}>
+        <ol className={styles.attempts} aria-label={strings.attempts}>
           {attempts.map((attempt) => (
             <li key={`${attempt.at} ${attempt.milliseconds}`}>
-              <code>{attempt.status ?? words.noAnswer}</code> <When at={attempt.at} />,{' '}
-              {words.took(attempt.milliseconds)}
+              <code>{attempt.status ?? strings.noAnswer}</code> <When at={attempt.at} />,{' '}
+              {strings.took(attempt.milliseconds)}
               {attempt.error !== null && ` · ${attempt.error}`}
             </li>
           ))}
         </ol>
       )}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{words.body}</summary>
+        <summary>{strings.body}</summary>
         {isOpen && <Body webhook={webhook} delivery={delivery} />}
       </details>
       <FormProblem error={replay.error} />
@@ -121,23 +121,23 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const deliveries = data?.pages.flatMap(({ items }) => items)
   return (
-    <Card title={words.deliveriesOf(webhook.url)}>
+    <Card title={strings.deliveriesOf(webhook.url)}>
       {error && <ProblemNotice error={error} order={3} onRetry={() => void refetch()} />}
       {query.isPending && (
         <Stack gap="sm" aria-busy="true" role="status" aria-label={common.loading}>
           <Skeleton height={44} />
         </Stack>
       )}
-      {deliveries?.length === 0 && <Text c="dimmed">{words.noDeliveries}</Text>}
+      {deliveries?.length === 0 && <Text c="dimmed">{strings.noDeliveries}</Text>}
       <Stack gap="sm">
-        <ul className={styles.rows} aria-label={words.deliveries}>
+        <ul className={styles.rows} aria-label={strings.deliveries}>
           {deliveries?.map((delivery) => (
             <DeliveryItem key={delivery.id} webhook={webhook} delivery={delivery} />
           ))}
         </ul>
         {hasNextPage && (
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {words.older}
+            {strings.older}
           </Button>
         )}
       </Stack>

@@ -7,7 +7,7 @@ import { useDraft, useDropDraft } from './drafts.tsx'
 import { Danger } from './parts.tsx'
 import { WebhookForm, type WebhookFields } from './webhook-form.tsx'
 
-const words = accountPlaces.webhooks
+const strings = accountPlaces.webhooks
 
 export interface WebhookDialogProps {
   readonly webhook: Webhook
@@ -27,15 +27,15 @@ function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   const change = useChange<WebhookFields>({
     act: (waymark, fields) => waymark.webhooks.change(id, { url: fields.url, events: [...fields.events] }),
     stale: 'webhooks',
-    said: () => words.changed,
+    said: () => strings.changed,
     onDone: end,
   })
   return (
-    <Dialog onClose={onClose} size="lg" title={words.editTitle}>
+    <Dialog onClose={onClose} size="lg" title={strings.editTitle}>
       <WebhookForm
         fields={draft.value}
         onChange={draft.set}
-        submitLabel={words.save}
+        submitLabel={strings.save}
         change={change}
         onSubmit={() => change.mutate(draft.value)}
         onClose={end}
@@ -48,14 +48,14 @@ function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
   const disable = useChange({
     act: (waymark) => waymark.webhooks.change(webhook.id, { disabled: true }),
     stale: 'webhooks',
-    said: () => words.disabled,
+    said: () => strings.disabled,
     onDone: onClose,
   })
   return (
     <Danger
-      title={words.disableTitle}
-      detail={words.disableDetail}
-      label={words.disable}
+      title={strings.disableTitle}
+      detail={strings.disableDetail}
+      label={strings.disable}
       change={disable}
       onConfirm={() => disable.mutate()}
       onClose={onClose}
@@ -74,9 +74,9 @@ function RotateWebhook({ webhook, onSecret, onClose }: WebhookDialogProps) {
   })
   return (
     <Danger
-      title={words.rotateTitle}
-      detail={words.rotateDetail}
-      label={words.rotate}
+      title={strings.rotateTitle}
+      detail={strings.rotateDetail}
+      label={strings.rotate}
       change={rotate}
       onConfirm={() => rotate.mutate()}
       onClose={onClose}
@@ -89,7 +89,7 @@ function RemoveWebhook({ webhook, onClose }: WebhookDialogProps) {
   const remove = useChange({
     act: (waymark) => waymark.webhooks.remove(webhook.id),
     stale: 'webhooks',
-    said: () => words.removed,
+    said: () => strings.removed,
     onDone: () => {
       dropDraft()
       onClose()
@@ -97,9 +97,9 @@ function RemoveWebhook({ webhook, onClose }: WebhookDialogProps) {
   })
   return (
     <Danger
-      title={words.removeTitle}
-      detail={words.removeDetail}
-      label={words.remove}
+      title={strings.removeTitle}
+      detail={strings.removeDetail}
+      label={strings.remove}
       change={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

@@ -9,7 +9,7 @@ import { common } from '../../strings/common.ts'
 import styles from './account.module.css'
 import { focusOnArrival, FormProblem } from './parts.tsx'
 
-const words = accountPlaces.webhooks
+const strings = accountPlaces.webhooks
 
 export interface WebhookFields {
   readonly url: string
@@ -40,8 +40,8 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
     >
       <TextInput
         type="url"
-        label={words.url}
-        description={words.urlHint}
+        label={strings.url}
+        description={strings.urlHint}
         placeholder="https://example.org/waymark"
         value={fields.url}
         onChange={({ currentTarget }) => onChange({ ...fields, url: currentTarget.value })}
@@ -51,13 +51,13 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
         ref={focusOnArrival}
       />
       <Radio.Group
-        label={words.events}
+        label={strings.events}
         value={isAll ? 'all' : 'some'}
         onChange={(value) => onChange({ ...fields, events: value === 'all' ? ['*'] : eventTypes })}
       >
         <Group mt="xs">
-          <Radio value="all" label={words.all} />
-          <Radio value="some" label={words.some} />
+          <Radio value="all" label={strings.all} />
+          <Radio value="some" label={strings.some} />
         </Group>
       </Radio.Group>
       {!isAll && (
@@ -65,7 +65,7 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
           {kindsOfEvents.map((kind) => (
             <Checkbox.Group
               key={kind}
-              label={words.eventKinds[kind]}
+              label={strings.eventKinds[kind]}
               value={[...fields.events]}
               onChange={(values) =>
                 onChange({ ...fields, events: eventTypes.filter((type) => values.includes(type)) })
@@ -73,7 +73,7 @@ export function WebhookForm({ fields, onChange, submitLabel, change, onSubmit, o
             >
               <Stack gap="xs" mt="xs">
                 {eventKinds[kind].types.map((type) => (
-                  <Checkbox key={type} value={type} label={words.eventNames[type]} description={type} />
+                  <Checkbox key={type} value={type} label={strings.eventNames[type]} description={type} />
                 ))}
               </Stack>
             </Checkbox.Group>

@@ -11,7 +11,7 @@ import type { Draft } from './drafts.tsx'
 import { Card, FormProblem } from './parts.tsx'
 import { hiddenIn, latIn, lonIn, placedAt, radiusIn, zoneIn, type ZoneFields } from './zone-fields.ts'
 
-const words = accountPlaces.zones
+const strings = accountPlaces.zones
 
 /** @returns what asks the browser where it is, whether it is asked, and whether it would not tell. */
 function useHere(onPlace: (at: { lat: number; lon: number }) => void) {
@@ -55,7 +55,7 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
   const add = useChange<NonNullable<ReturnType<typeof zoneIn>>, Zone>({
     act: (waymark, zone) => waymark.me.zones.create(zone),
     stale: 'zones',
-    said: () => words.added,
+    said: () => strings.added,
     onDone: (zone) => {
       draft.drop()
       setTried(false)
@@ -65,7 +65,7 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
   const wrong = (value: number | undefined, sentence: string) =>
     isTried && value === undefined ? sentence : undefined
   return (
-    <Card title={words.add}>
+    <Card title={strings.add}>
       <form
         className={styles.form}
         noValidate
@@ -78,21 +78,21 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
       >
         <Group grow align="flex-start" gap="sm">
           <TextInput
-            label={words.lat}
+            label={strings.lat}
             value={fields.lat}
             onChange={({ currentTarget }) => set({ ...fields, lat: currentTarget.value })}
             inputMode="decimal"
             autoComplete="off"
-            error={wrong(latIn(fields), words.latWrong)}
+            error={wrong(latIn(fields), strings.latWrong)}
             required
           />
           <TextInput
-            label={words.lon}
+            label={strings.lon}
             value={fields.lon}
             onChange={({ currentTarget }) => set({ ...fields, lon: currentTarget.value })}
             inputMode="decimal"
             autoComplete="off"
-            error={wrong(lonIn(fields), words.lonWrong)}
+            error={wrong(lonIn(fields), strings.lonWrong)}
             required
           />
         </Group>
@@ -103,30 +103,30 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
             loading={here.isAsked}
             onClick={here.ask}
           >
-            {words.here}
+            {strings.here}
           </Button>
         </div>
         {here.hasFailed && (
           <p role="alert" className={styles.refused}>
-            {words.hereFailed}
+            {strings.hereFailed}
           </p>
         )}
         <TextInput
-          label={words.radius}
-          description={words.radiusHint}
+          label={strings.radius}
+          description={strings.radiusHint}
           value={fields.radius}
           onChange={({ currentTarget }) => set({ ...fields, radius: currentTarget.value })}
           inputMode="numeric"
           autoComplete="off"
-          error={wrong(radiusIn(fields), words.radiusHint)}
+          error={wrong(radiusIn(fields), strings.radiusHint)}
           required
         />
         <Text size="sm" role="status">
-          {hidden && words.wouldHide(metres(hidden.radiusMetres), metres(hidden.maxOffsetMetres))}
+          {hidden && strings.wouldHide(metres(hidden.radiusMetres), metres(hidden.maxOffsetMetres))}
         </Text>
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={strings.name}
+          description={strings.nameHint}
           value={fields.name}
           onChange={({ currentTarget }) => set({ ...fields, name: currentTarget.value })}
           autoComplete="off"
@@ -135,7 +135,7 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
         <FormProblem error={add.error} />
         <div>
           <Button type="submit" loading={add.isPending}>
-            {words.add}
+            {strings.add}
           </Button>
         </div>
       </form>

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { AccountPatch, AdminAccount, Role } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useViewer } from '../../data/site.ts'
-import { adminAccounts as words } from '../../strings/admin-things.ts'
+import { adminAccounts as strings } from '../../strings/admin-things.ts'
 import { common } from '../../strings/common.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { useFocusBack } from '../../ui/focus-back.ts'
@@ -40,48 +40,48 @@ function useSteps({ acctID, displayName }: AdminAccount) {
       toast({
         message: said,
         tone: 'good',
-        undo: () => change.mutate({ patch: back, back: patch, said: words.changed(displayName) }),
+        undo: () => change.mutate({ patch: back, back: patch, said: strings.changed(displayName) }),
       }),
   })
   return change
 }
 
-function Standing({ account }: { readonly account: AdminAccount }) {
+function AccountStatus({ account }: { readonly account: AdminAccount }) {
   const { displayName: name, role, trails, suspended, trusted } = account
   const change = useSteps(account)
   const present = { role, trails }
   const setRole = (next: Role) => {
     // A limit belongs to reviewers: another role has none.
     const patch = next === 'reviewer' ? { role: next } : { role: next, trails: null }
-    change.mutate({ patch, back: present, said: words.roleChanged(name, words.roles[next]) })
+    change.mutate({ patch, back: present, said: strings.roleChanged(name, strings.roles[next]) })
   }
   const setTrails = (next: readonly number[]) =>
     change.mutate({
       patch: { trails: next.length === 0 ? null : next },
       back: { trails },
-      said: words.changed(name),
+      said: strings.changed(name),
     })
   const setSuspended = (next: boolean) =>
     change.mutate({
       patch: { suspended: next },
       back: { suspended },
-      said: next ? words.nowSuspended(name) : words.nowRestored(name),
+      said: next ? strings.nowSuspended(name) : strings.nowRestored(name),
     })
   const setTrusted = (next: boolean) =>
     change.mutate({
       patch: { trusted: next },
       back: { trusted },
-      said: next ? words.nowTrusted(name) : words.nowDistrusted(name),
+      said: next ? strings.nowTrusted(name) : strings.nowDistrusted(name),
     })
   return (
     <>
       {change.error && <ProblemNotice error={change.error} order={3} />}
       <NativeSelect
-        label={words.role}
-        description={words.roleHint[role]}
+        label={strings.role}
+        description={strings.roleHint[role]}
         disabled={change.isPending}
         value={role}
-        data={roles.map((value) => ({ value, label: words.roles[value] }))}
+        data={roles.map((value) => ({ value, label: strings.roles[value] }))}
         onChange={(event) => {
           const next = roles.find((value) => value === event.currentTarget.value)
           if (next) setRole(next)
@@ -91,16 +91,16 @@ function Standing({ account }: { readonly account: AdminAccount }) {
         <TrailChooser trails={trails ?? []} isDisabled={change.isPending} onChange={setTrails} />
       )}
       <Switch
-        label={words.trusting}
-        description={words.trustingHint}
+        label={strings.trusting}
+        description={strings.trustingHint}
         disabled={change.isPending}
         checked={trusted}
         onChange={(event) => setTrusted(event.currentTarget.checked)}
       />
       <Switch
         color="red"
-        label={words.suspending}
-        description={words.suspendingHint}
+        label={strings.suspending}
+        description={strings.suspendingHint}
         disabled={change.isPending}
         checked={suspended}
         onChange={(event) => setSuspended(event.currentTarget.checked)}
@@ -114,13 +114,13 @@ function ResetLink({ acctID }: AdminAccount) {
   return (
     <>
       {change.data ? (
-        <Secret title={words.resetLinkHint} text={change.data.url} copyLabel={words.copyLink} />
+        <Secret title={strings.resetLinkHint} text={change.data.url} copyLabel={strings.copyLink} />
       ) : (
         <div>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate(undefined)}>
-            {words.resetLink}
+            {strings.resetLink}
           </Button>
-          <p className={styles.hint}>{words.resetLinkHint}</p>
+          <p className={styles.hint}>{strings.resetLinkHint}</p>
         </div>
       )}
       {change.error && <ProblemNotice error={change.error} order={3} />}
@@ -142,25 +142,25 @@ function Account({ account, onGone }: { readonly account: AdminAccount; readonly
           <a href={`mailto:${email}`}>{email}</a>
         </Text>
         <p className={styles.hint}>
-          {words.acctId} {acctID} <CopyButton text={String(acctID)} label={common.copy} />
-          {words.since(formatDay(createdAt))}
+          {strings.acctId} {acctID} <CopyButton text={String(acctID)} label={common.copy} />
+          {strings.since(formatDay(createdAt))}
         </p>
         <div className={styles.badges}>
-          {!emailVerified && <Badge variant="light">{words.unverified}</Badge>}
-          {!hasPassword && <Badge variant="light">{words.noPassword}</Badge>}
+          {!emailVerified && <Badge variant="light">{strings.unverified}</Badge>}
+          {!hasPassword && <Badge variant="light">{strings.noPassword}</Badge>}
         </div>
       </div>
-      <Standing account={account} />
+      <AccountStatus account={account} />
       <ResetLink {...account} />
       <Link to="/admin/$section" params={{ section: 'audit' }} search={{ acctID: String(acctID) }}>
-        {words.auditOf}
+        {strings.auditOf}
       </Link>
       {viewer?.acctID === acctID ? (
-        <p className={styles.hint}>{words.deleting.own}</p>
+        <p className={styles.hint}>{strings.deleting.own}</p>
       ) : (
         <div>
           <Button color="red" variant="light" onClick={() => setDeleting(true)}>
-            {words.deleting.open}
+            {strings.deleting.open}
           </Button>
         </div>
       )}
@@ -179,7 +179,7 @@ export function AccountPanel({ acctId, onClose }: { readonly acctId: number; rea
       onClose={onClose}
       position="right"
       size="md"
-      title={query.data?.displayName ?? words.open(String(acctId))}
+      title={query.data?.displayName ?? strings.open(String(acctId))}
       closeButtonProps={{ 'aria-label': common.close }}
     >
       <Loaded query={query}>{(account) => <Account account={account} onGone={onClose} />}</Loaded>

@@ -13,7 +13,7 @@ import { Confirm } from './confirm.tsx'
 import { useChange } from './queries.ts'
 import { Secret } from './secret.tsx'
 
-const words = adminClients.form
+const strings = adminClients.form
 const scopes = Object.keys(scopeSentences)
 
 interface Draft {
@@ -47,7 +47,7 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
-        label={words.name}
+        label={strings.name}
         required
         data-autofocus
         value={draft.name}
@@ -55,8 +55,8 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
       />
       {isNew && (
         <TextInput
-          label={words.owner}
-          description={words.ownerHint}
+          label={strings.owner}
+          description={strings.ownerHint}
           required
           inputMode="numeric"
           pattern="[1-9][0-9]{0,15}"
@@ -65,7 +65,7 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
         />
       )}
       <Checkbox.Group
-        label={words.scopes}
+        label={strings.scopes}
         value={[...draft.scopes]}
         onChange={(values) => put({ scopes: values })}
       >
@@ -76,8 +76,8 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
         </Group>
       </Checkbox.Group>
       <Textarea
-        label={words.redirects}
-        description={words.redirectsHint}
+        label={strings.redirects}
+        description={strings.redirectsHint}
         autosize={false}
         rows={3}
         value={draft.redirects}
@@ -85,7 +85,7 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
       />
       {isNew && (
         <Checkbox
-          label={words.public}
+          label={strings.public}
           checked={draft.isPublic}
           onChange={(event) => put({ isPublic: event.currentTarget.checked })}
         />
@@ -93,7 +93,7 @@ function ClientFields({ initial, isNew, change, onSave }: ClientFieldsProps) {
       {Boolean(change.error) && <ProblemNotice error={change.error} order={3} />}
       <div>
         <Button type="submit" loading={change.isPending}>
-          {isNew ? words.make : words.save}
+          {isNew ? strings.make : strings.save}
         </Button>
       </div>
     </form>
@@ -117,7 +117,7 @@ export function MakeClient({ onClose }: FormProps) {
         isPublic,
       }),
     onDone: ({ clientSecret }, { name }) => {
-      toast({ message: words.made(name), tone: 'good' })
+      toast({ message: strings.made(name), tone: 'good' })
       if (clientSecret === undefined) onClose()
     },
   })
@@ -129,7 +129,7 @@ export function MakeClient({ onClose }: FormProps) {
     isPublic: false,
   }
   return (
-    <Dialog size="lg" onClose={onClose} title={words.makeTitle} staysOpen>
+    <Dialog size="lg" onClose={onClose} title={strings.makeTitle} staysOpen>
       {change.data?.clientSecret === undefined ? (
         <ClientFields initial={initial} isNew change={change} onSave={change.mutate} />
       ) : (
@@ -144,7 +144,7 @@ function ShownSecret({ clientSecret, onClose }: FormProps & { readonly clientSec
     <div className={styles.form}>
       <Secret title={adminClients.secret} text={clientSecret} copyLabel={adminClients.copySecret} />
       <div>
-        <Button onClick={onClose}>{words.done}</Button>
+        <Button onClick={onClose}>{strings.done}</Button>
       </div>
     </div>
   )
@@ -165,7 +165,7 @@ export function ChangeClient({ client, onClose }: OfClient) {
         redirectUris: linesOf(draft.redirects),
       }),
     onDone: (_done, draft) => {
-      toast({ message: words.saved(draft.name), tone: 'good' })
+      toast({ message: strings.saved(draft.name), tone: 'good' })
       onClose()
     },
   })
@@ -177,7 +177,7 @@ export function ChangeClient({ client, onClose }: OfClient) {
     isPublic,
   }
   return (
-    <Dialog size="lg" onClose={onClose} title={words.changeTitle} staysOpen>
+    <Dialog size="lg" onClose={onClose} title={strings.changeTitle} staysOpen>
       <ClientFields initial={initial} isNew={false} change={change} onSave={change.mutate} />
     </Dialog>
   )

@@ -9,7 +9,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import { Confirm } from './confirm.tsx'
 import { useChange } from './queries.ts'
 
-const words = adminAccounts.deleting
+const strings = adminAccounts.deleting
 type Fate = 'delete' | 'keep'
 
 interface DeleteAccountProps {
@@ -28,15 +28,15 @@ export function DeleteAccount({ account, onGone, onClose }: DeleteAccountProps) 
     stale: [keys.images, keys.queue, keys.trails],
     gone: [...keys.admin, 'account', acctID],
     onDone: ({ photosDeleted, routesDeleted }) => {
-      toast({ message: words.done(displayName, photosDeleted, routesDeleted), tone: 'good' })
+      toast({ message: strings.done(displayName, photosDeleted, routesDeleted), tone: 'good' })
       onGone()
     },
   })
   return (
     <Confirm
-      title={words.title(displayName)}
-      detail={words.detail}
-      action={words.go}
+      title={strings.title(displayName)}
+      detail={strings.detail}
+      action={strings.go}
       change={change}
       canGo={typed.trim().toLowerCase() === email.toLowerCase()}
       onGo={() => change.mutate(fate)}
@@ -44,17 +44,17 @@ export function DeleteAccount({ account, onGone, onClose }: DeleteAccountProps) 
     >
       <Stack>
         <Radio.Group
-          label={words.photos}
+          label={strings.photos}
           value={fate}
           onChange={(value) => setFate(value === 'delete' ? 'delete' : 'keep')}
         >
           <Stack gap="xs" mt="xs">
-            <Radio value="keep" label={words.keep} description={words.keepHint} />
-            <Radio value="delete" label={words.delete} description={words.deleteHint} />
+            <Radio value="keep" label={strings.keep} description={strings.keepHint} />
+            <Radio value="delete" label={strings.delete} description={strings.deleteHint} />
           </Stack>
         </Radio.Group>
         <TextInput
-          label={words.type(email)}
+          label={strings.type(email)}
           autoComplete="off"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}

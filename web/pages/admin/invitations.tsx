@@ -8,7 +8,7 @@ import { adminAccounts } from '../../strings/admin-things.ts'
 import { admin } from '../../strings/admin.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { formatMoment } from '../../ui/format.ts'
+import { formatDateTime } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
@@ -17,7 +17,7 @@ import { Loaded } from './loaded.tsx'
 import { useAsked, useChange } from './queries.ts'
 import { Secret } from './secret.tsx'
 
-const { invite: words, roles, role: roleLabel, head, copyLink } = adminAccounts
+const { invite: strings, roles, role: roleLabel, head, copyLink } = adminAccounts
 const roleNames = ['member', 'reviewer', 'admin'] as const
 
 export function Invite({ onClose }: { readonly onClose: () => void }) {
@@ -36,26 +36,26 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     change.reset()
   }
   return (
-    <Dialog onClose={onClose} title={words.title} staysOpen>
+    <Dialog onClose={onClose} title={strings.title} staysOpen>
       {change.data ? (
         <div className={styles.form}>
           <Secret
-            title={canMail ? words.mailed(change.data.email) : words.byHand}
+            title={canMail ? strings.mailed(change.data.email) : strings.byHand}
             text={change.data.url}
             copyLabel={copyLink}
           />
-          <p className={styles.hint}>{words.until(formatMoment(change.data.expiresAt))}</p>
+          <p className={styles.hint}>{strings.until(formatDateTime(change.data.expiresAt))}</p>
           <div>
             <Button variant="default" onClick={again}>
-              {words.another}
+              {strings.another}
             </Button>
           </div>
         </div>
       ) : (
         <form className={styles.form} onSubmit={submit}>
-          <Text>{words.detail}</Text>
+          <Text>{strings.detail}</Text>
           <TextInput
-            label={words.email}
+            label={strings.email}
             type="email"
             required
             data-autofocus
@@ -74,7 +74,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
           {change.error && <ProblemNotice error={change.error} order={3} />}
           <div>
             <Button type="submit" loading={change.isPending}>
-              {words.go}
+              {strings.go}
             </Button>
           </div>
         </form>
@@ -95,15 +95,15 @@ function TakeBack({
   const change = useChange({
     run: ({ admin: calls }) => calls.invitations.remove(id),
     onDone: () => {
-      toast({ message: words.takenBack(email), tone: 'good' })
+      toast({ message: strings.takenBack(email), tone: 'good' })
       onClose()
     },
   })
   return (
     <Confirm
-      title={words.takeBackTitle}
-      detail={words.takeBackDetail(email)}
-      action={words.takeBack}
+      title={strings.takeBackTitle}
+      detail={strings.takeBackDetail(email)}
+      action={strings.takeBack}
       change={change}
       onGo={() => change.mutate(undefined)}
       onClose={onClose}
@@ -119,7 +119,7 @@ export function InvitationList() {
       {(invitations) => (
         <>
           {invitations.length === 0 ? (
-            <Empty title={words.none} detail={words.noneDetail} />
+            <Empty title={strings.none} detail={strings.noneDetail} />
           ) : (
             <table className={styles.table}>
               <thead>
@@ -139,8 +139,8 @@ export function InvitationList() {
                     <td data-label={head.role}>{roles[invitation.role]}</td>
                     <td data-label={head.since}>
                       <div>
-                        {formatMoment(invitation.createdAt)}
-                        <p className={styles.hint}>{words.until(formatMoment(invitation.expiresAt))}</p>
+                        {formatDateTime(invitation.createdAt)}
+                        <p className={styles.hint}>{strings.until(formatDateTime(invitation.expiresAt))}</p>
                       </div>
                     </td>
                     <td>
@@ -149,10 +149,10 @@ export function InvitationList() {
                           size="compact-md"
                           variant="light"
                           color="red"
-                          aria-label={words.takeBackOf(invitation.email)}
+                          aria-label={strings.takeBackOf(invitation.email)}
                           onClick={() => setTaken(invitation)}
                         >
-                          {words.takeBack}
+                          {strings.takeBack}
                         </Button>
                       </div>
                     </td>

@@ -9,7 +9,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
 import { useChange } from './queries.ts'
 
-const { make: words, roles, role: roleLabel } = adminAccounts
+const { make: strings, roles, role: roleLabel } = adminAccounts
 const roleNames = ['member', 'reviewer', 'admin'] as const
 
 interface NewAccountProps {
@@ -28,7 +28,7 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
         acctID: fields.acctID === '' ? undefined : Number(fields.acctID),
       }),
     onDone: (account) => {
-      toast({ message: words.done(account.displayName), tone: 'good' })
+      toast({ message: strings.done(account.displayName), tone: 'good' })
       onMade(account)
     },
   })
@@ -37,18 +37,18 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
     change.mutate(undefined)
   }
   return (
-    <Dialog onClose={onClose} title={words.title} staysOpen>
+    <Dialog onClose={onClose} title={strings.title} staysOpen>
       <form className={styles.form} onSubmit={submit}>
-        <Text>{words.detail}</Text>
+        <Text>{strings.detail}</Text>
         <TextInput
-          label={words.name}
+          label={strings.name}
           required
           data-autofocus
           value={fields.displayName}
           onChange={(event) => put({ displayName: event.currentTarget.value })}
         />
         <TextInput
-          label={words.email}
+          label={strings.email}
           type="email"
           required
           value={fields.email}
@@ -63,8 +63,8 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
           }
         />
         <TextInput
-          label={words.id}
-          description={words.idHint}
+          label={strings.id}
+          description={strings.idHint}
           inputMode="numeric"
           pattern="[1-9][0-9]{0,15}"
           value={fields.acctID}
@@ -73,7 +73,7 @@ export function NewAccountForm({ onMade, onClose }: NewAccountProps) {
         {change.error && <ProblemNotice error={change.error} order={3} />}
         <div>
           <Button type="submit" loading={change.isPending}>
-            {words.go}
+            {strings.go}
           </Button>
         </div>
       </form>

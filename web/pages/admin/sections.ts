@@ -13,19 +13,19 @@ import {
 } from 'lucide-react'
 import { admin } from '../../strings/admin.ts'
 
-const { sections: words } = admin
+const { sections: strings } = admin
 
 export const sections = [
-  { name: 'overview', key: '1', icon: Gauge, ...words.overview },
-  { name: 'trails', key: '2', icon: MapIcon, ...words.trails },
-  { name: 'accounts', key: '3', icon: Users, ...words.accounts },
-  { name: 'applications', key: '4', icon: AppWindow, ...words.applications },
-  { name: 'terms', key: '5', icon: Scale, ...words.terms },
-  { name: 'reasons', key: '6', icon: ListChecks, ...words.reasons },
-  { name: 'storage', key: '7', icon: HardDrive, ...words.storage },
-  { name: 'settings', key: '8', icon: SlidersHorizontal, ...words.settings },
-  { name: 'audit', key: '9', icon: ScrollText, ...words.audit },
-  { name: 'health', key: '0', icon: Activity, ...words.health },
+  { name: 'overview', key: '1', icon: Gauge, ...strings.overview },
+  { name: 'trails', key: '2', icon: MapIcon, ...strings.trails },
+  { name: 'accounts', key: '3', icon: Users, ...strings.accounts },
+  { name: 'applications', key: '4', icon: AppWindow, ...strings.applications },
+  { name: 'terms', key: '5', icon: Scale, ...strings.terms },
+  { name: 'reasons', key: '6', icon: ListChecks, ...strings.reasons },
+  { name: 'storage', key: '7', icon: HardDrive, ...strings.storage },
+  { name: 'settings', key: '8', icon: SlidersHorizontal, ...strings.settings },
+  { name: 'audit', key: '9', icon: ScrollText, ...strings.audit },
+  { name: 'health', key: '0', icon: Activity, ...strings.health },
 ] as const
 
 export type SectionName = (typeof sections)[number]['name']

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { keys } from '../../data/keys.ts'
 import { maxTypedTrail, useTrailsFound } from '../../data/trails-found.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { adminAccounts as words } from '../../strings/admin-things.ts'
+import { adminAccounts as strings } from '../../strings/admin-things.ts'
 import styles from './admin.module.css'
 
 const maxFound = 6
@@ -27,7 +27,7 @@ function useTrailNames(ids: readonly number[]): (id: number) => string {
       staleTime: 300_000,
     })),
   })
-  return (id) => found[ids.indexOf(id)]?.data ?? words.trailNumber(id)
+  return (id) => found[ids.indexOf(id)]?.data ?? strings.trailNumber(id)
 }
 
 export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps) {
@@ -42,10 +42,10 @@ export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps
     <fieldset className={`${styles.form} ${styles.decisions}`}>
       <legend>
         <Text fw={500} size="sm">
-          {words.trails}
+          {strings.trails}
         </Text>
       </legend>
-      <p className={styles.hint}>{words.trailsHint}</p>
+      <p className={styles.hint}>{strings.trailsHint}</p>
       {trails.length > 0 && (
         <ul className={`${styles.badges} ${styles.list}`} style={{ flexDirection: 'row' }}>
           {trails.map((id) => (
@@ -54,7 +54,7 @@ export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps
               <CloseButton
                 size="sm"
                 disabled={isDisabled}
-                aria-label={words.trailsRemove(nameOf(id))}
+                aria-label={strings.trailsRemove(nameOf(id))}
                 onClick={() => onChange(trails.filter((other) => other !== id))}
               />
             </li>
@@ -62,7 +62,7 @@ export function TrailChooser({ trails, isDisabled, onChange }: TrailChooserProps
         </ul>
       )}
       <TextInput
-        label={words.trailsAdd}
+        label={strings.trailsAdd}
         maxLength={maxTypedTrail}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}

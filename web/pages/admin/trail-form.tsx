@@ -14,7 +14,7 @@ import { Loaded } from './loaded.tsx'
 import { useChange, useToEdit } from './queries.ts'
 import { TrailLineField } from './trail-line-field.tsx'
 
-const words = adminTrails.form
+const strings = adminTrails.form
 
 interface Draft {
   readonly name: string
@@ -49,7 +49,7 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
-        label={words.name}
+        label={strings.name}
         required
         maxLength={256}
         data-autofocus
@@ -57,15 +57,15 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
         onChange={(event) => put({ name: event.currentTarget.value })}
       />
       <TextInput
-        label={words.slug}
-        description={words.slugHint}
+        label={strings.slug}
+        description={strings.slugHint}
         value={draft.slug}
         onChange={(event) => put({ slug: event.currentTarget.value })}
       />
       {isNew && (
         <TextInput
-          label={words.id}
-          description={words.idHint}
+          label={strings.id}
+          description={strings.idHint}
           inputMode="numeric"
           pattern="[1-9][0-9]{0,15}"
           value={draft.trailID}
@@ -84,7 +84,7 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
       )}
       <Group>
         <Button type="submit" loading={change.isPending}>
-          {isNew ? words.make : words.save}
+          {isNew ? strings.make : strings.save}
         </Button>
       </Group>
     </form>
@@ -109,7 +109,7 @@ export function NewTrail({ onClose }: { readonly onClose: () => void }) {
       }),
     stale: [keys.trails],
     onDone: ({ name }) => {
-      toast({ message: words.made(name), tone: 'good' })
+      toast({ message: strings.made(name), tone: 'good' })
       onClose()
     },
   })
@@ -140,7 +140,7 @@ export function EditTrail({ trailId, onClose }: { readonly trailId: number; read
     run: ({ trails }, { draft, etag }: Edited) => trails.replace(trailId, bodyOf(draft), { ifMatch: etag }),
     stale: [keys.trails],
     onDone: ({ name }) => {
-      toast({ message: words.saved(name), tone: 'good' })
+      toast({ message: strings.saved(name), tone: 'good' })
       onClose()
     },
   })

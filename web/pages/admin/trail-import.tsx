@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import styles from './admin.module.css'
 import { useChange } from './queries.ts'
 
-const words = adminTrails.import
+const strings = adminTrails.import
 
 interface Chosen {
   readonly name: string
@@ -27,7 +27,7 @@ function FromTo({ label, from, to }: { readonly label: string; readonly from: st
 }
 
 function DiffTable({ plan }: { readonly plan: TrailImport }) {
-  const { head, kinds } = words
+  const { head, kinds } = strings
   return (
     <table className={styles.table} data-import>
       <thead>
@@ -74,9 +74,9 @@ function DiffTable({ plan }: { readonly plan: TrailImport }) {
             <td data-label={head.trail}>{trailID}</td>
             <td data-label={head.change}>
               <div>
-                {name && <FromTo label={words.name} {...name} />}
-                {slug && <FromTo label={words.slug} {...slug} />}
-                {geometry && <div>{words.lineChanged}</div>}
+                {name && <FromTo label={strings.name} {...name} />}
+                {slug && <FromTo label={strings.slug} {...slug} />}
+                {geometry && <div>{strings.lineChanged}</div>}
               </div>
             </td>
           </tr>
@@ -87,7 +87,7 @@ function DiffTable({ plan }: { readonly plan: TrailImport }) {
 }
 
 function Counts({ plan }: { readonly plan: TrailImport }) {
-  const { counts } = words
+  const { counts } = strings
   const figures = [
     [counts.added, plan.counts.new],
     [counts.changed, plan.counts.changed],
@@ -122,27 +122,27 @@ function Plan({ file, plan, onDone, onAgain }: PlanProps) {
     run: ({ trails }) => trails.import(file.text),
     stale: [keys.trails],
     onDone: (done) => {
-      toast({ message: words.done(done.counts.new, done.counts.changed), tone: 'good' })
+      toast({ message: strings.done(done.counts.new, done.counts.changed), tone: 'good' })
       onDone()
     },
   })
   return (
     <>
-      <h2>{words.file(file.name)}</h2>
+      <h2>{strings.file(file.name)}</h2>
       <Counts plan={plan} />
       {listed > 0 && <DiffTable plan={plan} />}
-      {listed < work + counts.problems && <p className={styles.hint}>{words.cut(1_000)}</p>}
-      {counts.problems > 0 && <Text>{words.mendFirst}</Text>}
-      {counts.problems === 0 && work === 0 && <Text>{words.nothingToDo}</Text>}
+      {listed < work + counts.problems && <p className={styles.hint}>{strings.cut(1_000)}</p>}
+      {counts.problems > 0 && <Text>{strings.mendFirst}</Text>}
+      {counts.problems === 0 && work === 0 && <Text>{strings.nothingToDo}</Text>}
       {apply.error && <ProblemNotice error={apply.error} />}
       <Group>
         {counts.problems === 0 && work > 0 && (
           <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
-            {words.apply(work)}
+            {strings.apply(work)}
           </Button>
         )}
         <Button variant="default" onClick={onAgain}>
-          {words.again}
+          {strings.again}
         </Button>
       </Group>
     </>
@@ -179,7 +179,7 @@ export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <>
-      <Text>{words.detail}</Text>
+      <Text>{strings.detail}</Text>
       {!look.data && (
         <div
           className={styles.drop}
@@ -198,18 +198,18 @@ export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
           >
             {(props) => (
               <Button {...props} loading={look.isPending} leftSection={<FileUp size={16} aria-hidden />}>
-                {words.choose}
+                {strings.choose}
               </Button>
             )}
           </FileButton>
           <span className={styles.hint} role="status">
-            {look.isPending && chosen ? words.looking(chosen.name) : words.drop}
+            {look.isPending && chosen ? strings.looking(chosen.name) : strings.drop}
           </span>
         </div>
       )}
       {unreadable !== '' && (
         <Text c="red" role="alert">
-          {words.unreadable(unreadable)}
+          {strings.unreadable(unreadable)}
         </Text>
       )}
       {look.error && <ProblemNotice error={look.error} />}

@@ -8,7 +8,7 @@ import { useFormat } from '../../ui/format.ts'
 import styles from './admin.module.css'
 import type { MeasuredLine, Place } from './line-file.ts'
 
-const words = adminTrails.form
+const strings = adminTrails.form
 
 interface TrailLineFieldProps {
   readonly line: MeasuredLine | undefined
@@ -47,21 +47,21 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
     <fieldset className={`${styles.form} ${styles.decisions}`}>
       <legend>
         <Text fw={500} size="sm">
-          {words.line}
+          {strings.line}
         </Text>
       </legend>
       {line === undefined ? (
-        <p className={styles.hint}>{words.lineNone}</p>
+        <p className={styles.hint}>{strings.lineNone}</p>
       ) : (
         <>
           <MapView
             className={styles.map ?? ''}
-            label={words.preview}
+            label={strings.preview}
             lines={[{ id: 'line', tone: 'trail', coordinates: line.geometry.coordinates }]}
             fitTo={{ key: String(version), bounds: boundsOf(line.geometry.coordinates) }}
             letsPageScroll
           />
-          <p className={styles.hint}>{words.lineOf(line.points, length(line.miles))}</p>
+          <p className={styles.hint}>{strings.lineOf(line.points, length(line.miles))}</p>
         </>
       )}
       {fault !== '' && (
@@ -77,7 +77,7 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
         >
           {(props) => (
             <Button {...props} variant="default" leftSection={<FileUp size={16} aria-hidden />}>
-              {line === undefined ? words.lineChoose : words.lineReplace}
+              {line === undefined ? strings.lineChoose : strings.lineReplace}
             </Button>
           )}
         </FileButton>
@@ -88,11 +88,11 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
             leftSection={<Trash2 size={16} aria-hidden />}
             onClick={() => onChange(undefined)}
           >
-            {words.lineRemove}
+            {strings.lineRemove}
           </Button>
         )}
       </Group>
-      <p className={styles.hint}>{words.lineHint}</p>
+      <p className={styles.hint}>{strings.lineHint}</p>
     </fieldset>
   )
 }

@@ -13,12 +13,12 @@ const maxFound = 60
 
 /** Every word must be in the heading, or in it and the title of its guide together. */
 export function findInGuides(guides: readonly GuideInfo[], sought: string): FoundPlace[] {
-  const words = sought
+  const strings = sought
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
-  if (words.length === 0) return []
-  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  if (strings.length === 0) return []
+  const has = (text: string): boolean => strings.every((word) => text.toLowerCase().includes(word))
   const titles = guides.flatMap(({ name, title }) =>
     has(`${title} ${name}`) ? [{ guide: name, title, id: '', text: title }] : [],
   )

@@ -64,8 +64,8 @@ export function Lightbox(props: LightboxProps) {
   const [isBare, setBare] = useState(false)
   const stage = useRef<StageHandle>(null)
   const download = useRef<HTMLAnchorElement>(null)
-  const words = image ? image.title || galleryStrings.untitled : galleryStrings.photo
-  useTitle(`${words} · ${trail.name}`)
+  const strings = image ? image.title || galleryStrings.untitled : galleryStrings.photo
+  useTitle(`${strings} · ${trail.name}`)
 
   const isListed = index !== -1
   const go = (to: number) => {
@@ -113,7 +113,7 @@ export function Lightbox(props: LightboxProps) {
         className={styles.content ?? ''}
         innerProps={{}}
         radius={0}
-        aria-label={words}
+        aria-label={strings}
         data-lightbox
       >
         <ModalBaseBody className={styles.body ?? ''} data-panel={panel} data-bare={isBare || undefined}>
@@ -156,7 +156,7 @@ export function Lightbox(props: LightboxProps) {
       </ModalBaseContent>
       <Suspense>
         {dialog === 'report' && image && (
-          <ReportDialog imageId={imageId} words={altOf(image)} onClose={() => setDialog(undefined)} />
+          <ReportDialog imageId={imageId} strings={altOf(image)} onClose={() => setDialog(undefined)} />
         )}
         {dialog === 'embed' && image && (
           <EmbedDialog trail={trail} image={image} onClose={() => setDialog(undefined)} />

@@ -5,7 +5,7 @@ import type { Image } from '../../../client/client.ts'
 import { useSite } from '../../data/site.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
-import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
+import { formatBytes, formatDateTime, formatPosition } from '../../ui/format.ts'
 import styles from './lightbox.module.css'
 
 function Licence({ code }: { readonly code: string | null }) {
@@ -46,7 +46,7 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
       {caption !== '' && <Fact name={galleryStrings.caption}>{caption}</Fact>}
       <Fact name={galleryStrings.who}>{displayName}</Fact>
       <Fact name={galleryStrings.when}>
-        <time dateTime={postedAt}>{formatMoment(postedAt)}</time>
+        <time dateTime={postedAt}>{formatDateTime(postedAt)}</time>
       </Fact>
       <Fact name={galleryStrings.trail}>{trail}</Fact>
       <Fact name={galleryStrings.position}>

@@ -15,11 +15,11 @@ const maxNoteCharacters = 2_000
 interface ReportDialogProps {
   readonly imageId: number
   /** Of the photo, so that it is clear which one is meant. */
-  readonly words: string
+  readonly strings: string
   readonly onClose: () => void
 }
 
-export function ReportDialog({ imageId, words, onClose }: ReportDialogProps) {
+export function ReportDialog({ imageId, strings, onClose }: ReportDialogProps) {
   const waymark = useWaymark()
   const toast = useToast()
   const [reason, setReason] = useState<ReportReason>()
@@ -49,7 +49,7 @@ export function ReportDialog({ imageId, words, onClose }: ReportDialogProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            {words}
+            {strings}
           </Text>
           <Radio.Group
             label={galleryStrings.reportDetail}

@@ -29,9 +29,9 @@ function shownSize({ width, height }: Pick<Image, 'width' | 'height'>) {
 export function pictureSnippet({ image, title, address }: Picture): string {
   const { width, height } = shownSize(image)
   const source = escapeHtml(image.urls[640])
-  const words = escapeHtml(image.caption || title)
+  const strings = escapeHtml(image.caption || title)
   return `<figure>
-  <a href="${escapeHtml(address)}"><img src="${source}" alt="${words}" width="${width}" height="${height}" loading="lazy"></a>
+  <a href="${escapeHtml(address)}"><img src="${source}" alt="${strings}" width="${width}" height="${height}" loading="lazy"></a>
   <figcaption>${escapeHtml(galleryStrings.credit(title, image.displayName))}</figcaption>
 </figure>`
 }

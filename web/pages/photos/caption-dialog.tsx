@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { common } from '../../strings/common.ts'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 
 const maxCharacters = 256
 
@@ -21,7 +21,7 @@ export function CaptionDialog({ count, onClose, onApply }: CaptionDialogProps) {
     <Modal
       opened
       onClose={onClose}
-      title={photoWords.bulk.captionTitle(count)}
+      title={photoStrings.bulk.captionTitle(count)}
       closeButtonProps={{ 'aria-label': common.close }}
     >
       <form
@@ -33,11 +33,11 @@ export function CaptionDialog({ count, onClose, onApply }: CaptionDialogProps) {
         <Stack>
           <Textarea
             data-autofocus
-            label={photoWords.detail.caption}
-            description={photoWords.bulk.captionHint}
+            label={photoStrings.detail.caption}
+            description={photoStrings.bulk.captionHint}
             rows={3}
             value={caption}
-            error={isTooLong ? photoWords.detail.tooLong(length) : undefined}
+            error={isTooLong ? photoStrings.detail.tooLong(length) : undefined}
             onChange={({ currentTarget }) => setCaption(currentTarget.value)}
           />
           <Group justify="flex-end">
@@ -45,7 +45,7 @@ export function CaptionDialog({ count, onClose, onApply }: CaptionDialogProps) {
               {common.cancel}
             </Button>
             <Button type="submit" disabled={isTooLong}>
-              {photoWords.bulk.apply(count)}
+              {photoStrings.bulk.apply(count)}
             </Button>
           </Group>
         </Stack>

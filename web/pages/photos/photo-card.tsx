@@ -3,7 +3,7 @@ import { Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { Image } from '../../../client/client.ts'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { formatAgo } from '../../ui/format.ts'
 import { useHistory } from './photo-data.ts'
 import { statusWord, titleOf, type View } from './photo-filters.ts'
@@ -14,8 +14,8 @@ export function Reason({ image }: { readonly image: Image }) {
   const { data } = useHistory(image.imageID)
   const last = data?.findLast(({ to }) => to === image.status)
   if (!last) return null
-  const reason = last.reasonLabel ?? last.reason ?? photoWords.noReason
-  return <p className={styles.reason}>{photoWords.because(reason, formatAgo(last.at))}</p>
+  const reason = last.reasonLabel ?? last.reason ?? photoStrings.noReason
+  return <p className={styles.reason}>{photoStrings.because(reason, formatAgo(last.at))}</p>
 }
 
 interface PhotoCardProps {
@@ -43,7 +43,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     >
       <div className={styles.check}>
         <Checkbox
-          aria-label={photoWords.select(title)}
+          aria-label={photoStrings.select(title)}
           checked={isSelected}
           onChange={() => undefined}
           onClick={(event) => onSelect(imageID, event.shiftKey)}
@@ -52,7 +52,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <button
         type="button"
         className={styles.picture}
-        aria-label={photoWords.open(title)}
+        aria-label={photoStrings.open(title)}
         onClick={() => onOpen(imageID)}
       >
         <img src={urls.md} alt="" loading="lazy" decoding="async" width={300} height={225} />
@@ -60,7 +60,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <div className={styles.text}>
         <span className={styles.title}>{title}</span>
         <p className={styles.about}>
-          {trailName} · {photoWords.sentAt(formatAgo(postedAt))}
+          {trailName} · {photoStrings.sentAt(formatAgo(postedAt))}
         </p>
         <span className={styles.pill} data-status={status}>
           {statusWord(image)}
@@ -68,7 +68,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
         {isTurnedDown && <Reason image={image} />}
         {status === 'rejected' && (
           <Link to="/upload" search={{ trail: String(trailID), again: String(imageID) }}>
-            {photoWords.again}
+            {photoStrings.again}
           </Link>
         )}
       </div>

@@ -5,7 +5,7 @@ import { keys } from '../../data/keys.ts'
 import { ownImages } from '../../data/own-images.ts'
 import { useViewer } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { tellProblem } from '../../ui/problem-notice.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 
@@ -78,13 +78,13 @@ export function usePhotoChanges() {
     if (failures.length === 0) return
     const { title } = tellProblem(failures[0])
     const all = done.length + failures.length
-    toast({ message: photoWords.done.someFailed(failures.length, all, title), tone: 'bad' })
+    toast({ message: photoStrings.done.someFailed(failures.length, all, title), tone: 'bad' })
   }
 
   const restore = async (ids: readonly number[]): Promise<void> => {
     const outcome = await forEach(ids, (id) => waymark.images.restore(id))
     await refresh()
-    tell(outcome, photoWords.done.restored)
+    tell(outcome, photoStrings.done.restored)
   }
 
   return {
@@ -97,7 +97,7 @@ export function usePhotoChanges() {
       )
       const outcome = await forEach(ids, (id) => waymark.images.remove(id))
       await refresh()
-      tell(outcome, photoWords.done.deleted, () => void restore(outcome.done))
+      tell(outcome, photoStrings.done.deleted, () => void restore(outcome.done))
     },
     caption: async (images: readonly Image[], caption: string): Promise<void> => {
       const before = new Map(images.map((image) => [image.imageID, image.caption]))
@@ -109,13 +109,13 @@ export function usePhotoChanges() {
           waymark.images.change(id, { caption: before.get(id) ?? '' }),
         )
         await refresh()
-        tell(back, photoWords.done.putBack)
+        tell(back, photoStrings.done.putBack)
       }
-      tell(outcome, photoWords.done.captioned, () => void putBack())
+      tell(outcome, photoStrings.done.captioned, () => void putBack())
     },
     saved: async (): Promise<void> => {
       await refresh()
-      toast({ message: photoWords.done.saved })
+      toast({ message: photoStrings.done.saved })
     },
   }
 }

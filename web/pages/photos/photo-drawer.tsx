@@ -6,9 +6,9 @@ import { ExternalLink, Trash2 } from 'lucide-react'
 import { isWaymarkProblem, type Image } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { formatBytes, formatMoment } from '../../ui/format.ts'
+import { formatBytes, formatDateTime } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Reason } from './photo-card.tsx'
 import { useHistory, usePhotoChanges } from './photo-data.ts'
@@ -16,7 +16,7 @@ import { statusWord, titleOf } from './photo-filters.ts'
 import { PhotoForm } from './photo-form.tsx'
 import styles from './photos.module.css'
 
-const { detail: words } = photoWords
+const { detail: strings } = photoStrings
 
 function History({ imageId }: { readonly imageId: number }) {
   const { data, isError, error, refetch } = useHistory(imageId)
@@ -31,11 +31,11 @@ function History({ imageId }: { readonly imageId: number }) {
       {data.map(({ position, at, from, to, reason, reasonLabel, actor }) => (
         <li key={position}>
           <p>
-            <strong>{photoWords.moves[from === null ? 'upload' : to] ?? to}</strong>
-            {actor && ` ${words.by(actor.displayName)}`}
+            <strong>{photoStrings.moves[from === null ? 'upload' : to] ?? to}</strong>
+            {actor && ` ${strings.by(actor.displayName)}`}
             {reason !== null && `: ${reasonLabel ?? reason}`}
           </p>
-          <p className={styles.about}>{formatMoment(at)}</p>
+          <p className={styles.about}>{formatDateTime(at)}</p>
         </li>
       ))}
     </ol>
@@ -46,17 +46,17 @@ function Facts({ image }: { readonly image: Image }) {
   const { trailName, postedAt, width, height, bytes, mimeType, licence } = image
   return (
     <dl className={styles.facts}>
-      <dt>{words.trail}</dt>
+      <dt>{strings.trail}</dt>
       <dd>{trailName}</dd>
-      <dt>{words.sent}</dt>
-      <dd>{formatMoment(postedAt)}</dd>
-      <dt>{words.file}</dt>
+      <dt>{strings.sent}</dt>
+      <dd>{formatDateTime(postedAt)}</dd>
+      <dt>{strings.file}</dt>
       <dd>
         {mimeType.replace('image/', '').toUpperCase()}, {width} × {height}, {formatBytes(bytes)}
       </dd>
       {licence !== null && (
         <>
-          <dt>{words.licence}</dt>
+          <dt>{strings.licence}</dt>
           <dd>{licence}</dd>
         </>
       )}
@@ -81,7 +81,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
   })
   // Once it is there it stays: what was typed must not go because it could not be read anew.
   const isMissing = isWaymarkProblem(read.error) && read.error.status === 404
-  if (!read.data && isMissing) return <Empty title={words.missing} detail={words.missingDetail} />
+  if (!read.data && isMissing) return <Empty title={strings.missing} detail={strings.missingDetail} />
   if (!read.data)
     return read.isError ? (
       <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />
@@ -111,7 +111,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
             leftSection={<ExternalLink size={16} aria-hidden />}
             renderRoot={(props) => <Link to="/i/$imageId" params={{ imageId: String(imageId) }} {...props} />}
           >
-            {words.gallery}
+            {strings.gallery}
           </Button>
         )}
         {image.status === 'rejected' && (
@@ -124,7 +124,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
               />
             )}
           >
-            {photoWords.again}
+            {photoStrings.again}
           </Button>
         )}
         <Button
@@ -135,14 +135,14 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
             void remove([imageId])
           }}
         >
-          {words.delete}
+          {strings.delete}
         </Button>
       </Group>
       {/* What was typed stays, whatever is read anew behind it; another photo is another form. */}
       <PhotoForm key={imageId} image={image} etag={etag} onStale={() => void read.refetch()} />
       <Facts image={image} />
       <Title order={3} size="h5">
-        {words.history}
+        {strings.history}
       </Title>
       <History imageId={imageId} />
     </Stack>
@@ -156,8 +156,8 @@ export function PhotoDrawer({ imageId, onClose }: PhotoDrawerProps) {
       onClose={onClose}
       position="right"
       size="md"
-      title={words.heading}
-      closeButtonProps={{ 'aria-label': words.close }}
+      title={strings.heading}
+      closeButtonProps={{ 'aria-label': strings.close }}
     >
       <PhotoDetail imageId={imageId} onClose={onClose} />
     </Drawer>

@@ -1,7 +1,7 @@
 // Which photos are shown and how: all of it stands in the address.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Image } from '../../../client/client.ts'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 
 export const tabs = ['all', 'pending', 'approved', 'rejected', 'removed', 'trash'] as const
 export type Tab = (typeof tabs)[number]
@@ -50,9 +50,9 @@ export function usePhotoFilters() {
   }
 }
 
-const holds = (text: string, words: readonly string[]): boolean => {
+const holds = (text: string, strings: readonly string[]): boolean => {
   const lower = text.toLowerCase()
-  return words.every((word) => lower.includes(word))
+  return strings.every((word) => lower.includes(word))
 }
 
 /** Those of the tab whose title, caption and trail have every word. */
@@ -60,11 +60,11 @@ export function shownImages(
   images: readonly Image[],
   { tab, q }: Pick<PhotoFilters, 'tab' | 'q'>,
 ): readonly Image[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const strings = q.toLowerCase().split(/\s+/).filter(Boolean)
   return images.filter(
     (image) =>
       (tab === 'all' || image.status === tab) &&
-      holds(`${image.title} ${image.caption} ${image.trailName}`, words),
+      holds(`${image.title} ${image.caption} ${image.trailName}`, strings),
   )
 }
 
@@ -78,7 +78,7 @@ export function countByTab(
 }
 
 export const titleOf = ({ title }: Pick<Image, 'title'>): string =>
-  title.trim() === '' ? photoWords.untitled : title
+  title.trim() === '' ? photoStrings.untitled : title
 
 export const statusWord = ({ status, edited }: Pick<Image, 'status' | 'edited'>): string =>
-  photoWords.status[status === 'approved' && edited ? 'edited' : status] ?? status
+  photoStrings.status[status === 'approved' && edited ? 'edited' : status] ?? status

@@ -7,20 +7,20 @@ import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { useSite } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { common } from '../../strings/common.ts'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { readPlace } from '../../upload/typed-place.ts'
 import { usePhotoChanges } from './photo-data.ts'
 import styles from './photos.module.css'
 
-const { detail: words } = photoWords
+const { detail: strings } = photoStrings
 const maxCharacters = 256
 
 const degreesText = (degrees: number | null): string => (degrees === null ? '' : String(degrees))
 
 function lengthError(text: string): string | undefined {
   const count = countCharacters(text.trim())
-  return count > maxCharacters ? words.tooLong(count) : undefined
+  return count > maxCharacters ? strings.tooLong(count) : undefined
 }
 
 interface PhotoFormProps {
@@ -81,13 +81,13 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
     >
       <Stack gap="sm">
         <TextInput
-          label={words.titleField}
+          label={strings.titleField}
           value={title}
           error={lengthError(title)}
           onChange={({ currentTarget }) => setTitle(currentTarget.value)}
         />
         <Textarea
-          label={words.caption}
+          label={strings.caption}
           rows={3}
           value={caption}
           error={lengthError(caption)}
@@ -95,14 +95,14 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
         />
         <div className={styles.pair}>
           <TextInput
-            label={words.lat}
+            label={strings.lat}
             inputMode="decimal"
             value={lat}
             error={isPlaceWrong}
             onChange={({ currentTarget }) => setLat(currentTarget.value)}
           />
           <TextInput
-            label={words.lon}
+            label={strings.lon}
             inputMode="decimal"
             value={lon}
             error={isPlaceWrong}
@@ -110,16 +110,16 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
           />
         </div>
         <Text size="sm" {...(isPlaceWrong ? { c: 'var(--danger)', role: 'alert' } : { c: 'dimmed' })}>
-          {isPlaceWrong ? words.placeWrong : words.placeHint}
+          {isPlaceWrong ? strings.placeWrong : strings.placeHint}
         </Text>
         {image.status === 'approved' && (
           <Text size="sm" c="dimmed">
-            {edits === 'pend' ? words.pendHint : words.listedHint}
+            {edits === 'pend' ? strings.pendHint : strings.listedHint}
           </Text>
         )}
         {isStale && (
           <p className={styles.changed} role="alert">
-            {words.changed}
+            {strings.changed}
           </p>
         )}
         {save.isError && !isStale && <ProblemNotice error={save.error} order={3} />}
@@ -132,7 +132,7 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
               setLon('')
             }}
           >
-            {words.clearPlace}
+            {strings.clearPlace}
           </Button>
           <Button type="submit" disabled={isSame || isWrong} loading={save.isPending}>
             {common.save}

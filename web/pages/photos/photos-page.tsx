@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { ImagePlus } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import type { Image } from '../../../client/client.ts'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Gate } from '../../ui/gate.tsx'
@@ -27,10 +27,10 @@ function Tabs({ images }: { readonly images: readonly Image[] | undefined }) {
   const trash = useOwnTrash()
   const counts = images && countByTab(images, trash.data?.length)
   return (
-    <nav className={styles.tabs} aria-label={photoWords.tabsLabel}>
+    <nav className={styles.tabs} aria-label={photoStrings.tabsLabel}>
       {tabs.map((tab) => {
         const count = counts?.[tab]
-        const name = photoWords.tabs[tab]
+        const name = photoStrings.tabs[tab]
         return (
           <Link
             key={tab}
@@ -56,19 +56,19 @@ function Tools({ shown }: { readonly shown: number }) {
       <TextInput
         type="search"
         className={styles.search ?? ''}
-        aria-label={photoWords.search}
-        placeholder={photoWords.searchHint}
+        aria-label={photoStrings.search}
+        placeholder={photoStrings.searchHint}
         value={text}
         onChange={({ currentTarget }) => type(currentTarget.value)}
       />
       <SegmentedControl
-        aria-label={photoWords.view}
+        aria-label={photoStrings.view}
         value={filters.view}
-        data={(['grid', 'list'] as const).map((value) => ({ value, label: photoWords.views[value] }))}
+        data={(['grid', 'list'] as const).map((value) => ({ value, label: photoStrings.views[value] }))}
         onChange={(value) => filter({ view: value })}
       />
       <p className={styles.shown} role="status">
-        {photoWords.results(shown)}
+        {photoStrings.results(shown)}
       </p>
     </div>
   )
@@ -78,13 +78,13 @@ function Nothing() {
   const { filters, searchFor } = usePhotoFilters()
   const isSearch = filters.q !== ''
   return (
-    <Empty {...photoWords.empty[isSearch ? 'search' : filters.tab]}>
+    <Empty {...photoStrings.empty[isSearch ? 'search' : filters.tab]}>
       {isSearch ? (
         <Link to="/photos" search={searchFor({ q: '', tab: 'all' })}>
-          {photoWords.showAll}
+          {photoStrings.showAll}
         </Link>
       ) : (
-        <Button renderRoot={(props) => <Link to="/upload" {...props} />}>{photoWords.add}</Button>
+        <Button renderRoot={(props) => <Link to="/upload" {...props} />}>{photoStrings.add}</Button>
       )}
     </Empty>
   )
@@ -113,7 +113,7 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
     const next = shown[at === -1 ? (by === 1 ? 0 : shown.length - 1) : at + by]
     if (next) setActiveId(next.imageID)
   }
-  const { keys } = photoWords
+  const { keys } = photoStrings
   const shortcuts = [
     { keys: 'j', label: keys.next, run: () => step(1) },
     { keys: 'k', label: keys.previous, run: () => step(-1) },
@@ -125,7 +125,7 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
     { keys: 'v', label: keys.view, run: () => filter({ view: view === 'grid' ? 'list' : 'grid' }) },
   ]
   // What lies under the drawer or the dialog is nobody's to delete by key.
-  useShortcuts(photoWords.title, photo === undefined && !isCaptioning ? shortcuts : [])
+  useShortcuts(photoStrings.title, photo === undefined && !isCaptioning ? shortcuts : [])
   return (
     <>
       <Tools shown={shown.length} />
@@ -133,7 +133,7 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
         <Nothing />
       ) : (
         <PhotoSheet
-          label={photoWords.tabs[tab]}
+          label={photoStrings.tabs[tab]}
           images={shown}
           view={view}
           selected={selected}
@@ -143,21 +143,21 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
         />
       )}
       {chosen.length > 0 && (
-        <section className={styles.bulk} aria-label={photoWords.bulk.label}>
-          <strong>{photoWords.bulk.selected(chosen.length)}</strong>
+        <section className={styles.bulk} aria-label={photoStrings.bulk.label}>
+          <strong>{photoStrings.bulk.selected(chosen.length)}</strong>
           {chosen.length < shown.length && (
             <Button size="compact-md" variant="default" onClick={all}>
-              {photoWords.bulk.all(shown.length)}
+              {photoStrings.bulk.all(shown.length)}
             </Button>
           )}
           <Button size="compact-md" variant="default" onClick={clear}>
-            {photoWords.bulk.none}
+            {photoStrings.bulk.none}
           </Button>
           <Button size="compact-md" variant="default" onClick={() => setCaptioning(true)}>
-            {photoWords.bulk.caption}
+            {photoStrings.bulk.caption}
           </Button>
           <Button size="compact-md" onClick={() => remove(chosen)}>
-            {photoWords.bulk.delete}
+            {photoStrings.bulk.delete}
           </Button>
         </section>
       )}
@@ -183,14 +183,14 @@ function OwnPhotos() {
   const { filters } = usePhotoFilters()
   return (
     <Page
-      title={photoWords.title}
-      lead={photoWords.lead}
+      title={photoStrings.title}
+      lead={photoStrings.lead}
       actions={
         <Button
           leftSection={<ImagePlus size={18} aria-hidden />}
           renderRoot={(props) => <Link to="/upload" {...props} />}
         >
-          {photoWords.add}
+          {photoStrings.add}
         </Button>
       }
     >
@@ -207,7 +207,7 @@ function OwnPhotos() {
 
 export function PhotosPage() {
   return (
-    <Gate title={photoWords.title} detail={photoWords.signedOut}>
+    <Gate title={photoStrings.title} detail={photoStrings.signedOut}>
       <OwnPhotos />
     </Gate>
   )

@@ -1,7 +1,7 @@
 // What was deleted within the last 30 days; its pictures are shown to nobody any more, but it can be restored.
 import { Button, Skeleton } from '@mantine/core'
 import { ArchiveRestore } from 'lucide-react'
-import { photoWords } from '../../strings/photos.ts'
+import { photoStrings } from '../../strings/photos.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { formatAgo } from '../../ui/format.ts'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
@@ -9,7 +9,7 @@ import { useOwnTrash, usePhotoChanges } from './photo-data.ts'
 import { titleOf } from './photo-filters.ts'
 import styles from './photos.module.css'
 
-const { trash: words } = photoWords
+const { trash: strings } = photoStrings
 
 export function TrashList() {
   const trash = useOwnTrash()
@@ -20,9 +20,9 @@ export function TrashList() {
     ) : (
       <Skeleton height={160} data-skeleton />
     )
-  if (trash.data.length === 0) return <Empty {...photoWords.empty.trash} />
+  if (trash.data.length === 0) return <Empty {...photoStrings.empty.trash} />
   return (
-    <ul className={styles.trash} aria-label={photoWords.tabs.trash}>
+    <ul className={styles.trash} aria-label={photoStrings.tabs.trash}>
       {trash.data.map((item) => {
         const title = titleOf(item)
         return (
@@ -30,17 +30,17 @@ export function TrashList() {
             <div>
               <span className={styles.title}>{title}</span>
               <p className={styles.about}>
-                {item.trailName} · {words.deleted(formatAgo(item.deletedAt))}
-                {item.deletedBy === null && ` ${words.byStaff}`} · {words.gone(formatAgo(item.goneAt))}
+                {item.trailName} · {strings.deleted(formatAgo(item.deletedAt))}
+                {item.deletedBy === null && ` ${strings.byStaff}`} · {strings.gone(formatAgo(item.goneAt))}
               </p>
             </div>
             <Button
               variant="default"
               leftSection={<ArchiveRestore size={16} aria-hidden />}
-              aria-label={words.restoreOf(title)}
+              aria-label={strings.restoreOf(title)}
               onClick={() => restore([item.imageID])}
             >
-              {words.restore}
+              {strings.restore}
             </Button>
           </li>
         )

@@ -3,7 +3,7 @@ import { Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { reviewStrings as words } from '../../strings/review.ts'
+import { reviewStrings as strings } from '../../strings/review.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Gate } from '../../ui/gate.tsx'
 import { useTitle } from '../../ui/page.tsx'
@@ -52,7 +52,7 @@ function Work() {
 
 function DeskPage() {
   const { list, index, view } = useDesk()
-  useTitle(words.title)
+  useTitle(strings.title)
   useDeskKeys()
   const waymark = useWaymark()
   const { data: counts } = useQuery({ queryKey: keys.queueSummary, queryFn: () => waymark.review.summary() })
@@ -62,11 +62,11 @@ function DeskPage() {
     <div className={styles.desk}>
       <div className={styles.top}>
         <Title order={1} size="h3">
-          {words.title}
+          {strings.title}
         </Title>
         {index !== -1 && (
           <Text size="sm" c="dimmed" className={styles.number ?? ''}>
-            {words.position(index + 1, of)}
+            {strings.position(index + 1, of)}
           </Text>
         )}
         <Filters />
@@ -80,7 +80,7 @@ function DeskPage() {
 
 export function ReviewPage() {
   return (
-    <Gate title={words.title} who="staff">
+    <Gate title={strings.title} who="staff">
       <DeskProvider>
         <DeskPage />
       </DeskProvider>

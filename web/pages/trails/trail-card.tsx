@@ -44,7 +44,7 @@ export function TrailCard({ trail, isPointed = false, onHover }: TrailCardProps)
           decoding="async"
         />
       )}
-      <span className={styles.words}>
+      <span className={styles.strings}>
         <span className={styles.name}>{name}</span>
         <span className={styles.facts}>
           {length} · {trailStrings.photos(images, formatCount(images))}

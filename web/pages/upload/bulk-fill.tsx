@@ -2,14 +2,14 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../strings/common.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { fillPattern, isTooLong } from '../../upload/patterns.ts'
 import { isEditable, isOver, type ChosenTrail, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
 import { TrailSelect } from './trail-select.tsx'
 
-const { bulk: words } = uploadWords
+const { bulk: strings } = uploadStrings
 
 interface Filling {
   readonly title: string
@@ -50,7 +50,7 @@ export function BulkFill({ onClose }: { readonly onClose: () => void }) {
       uploads.dispatch({ type: 'edited', ids: [id], texts: trail ? { ...texts, trail } : texts })
     onClose()
     toast({
-      message: words.done(filled.length),
+      message: strings.done(filled.length),
       undo: () => {
         for (const { id, texts } of before) uploads.dispatch({ type: 'edited', ids: [id], texts })
       },
@@ -58,7 +58,7 @@ export function BulkFill({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal opened onClose={onClose} title={strings.title} closeButtonProps={{ 'aria-label': common.close }}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -66,29 +66,29 @@ export function BulkFill({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <Stack gap="sm">
-          <Text>{words.intro}</Text>
+          <Text>{strings.intro}</Text>
           <TextInput
             data-autofocus
-            label={words.pattern}
-            description={words.hint}
+            label={strings.pattern}
+            description={strings.hint}
             value={title}
             onChange={({ currentTarget }) => setTitle(currentTarget.value)}
           />
           <TextInput
-            label={words.caption}
+            label={strings.caption}
             value={caption}
             onChange={({ currentTarget }) => setCaption(currentTarget.value)}
           />
           <TrailSelect trail={trail} onChange={setTrail} />
           <Checkbox
-            label={words.onlyEmpty}
+            label={strings.onlyEmpty}
             checked={isOnlyEmpty}
             onChange={({ currentTarget }) => setOnlyEmpty(currentTarget.checked)}
           />
-          {first !== '' && <Text size="sm">{words.preview(first)}</Text>}
+          {first !== '' && <Text size="sm">{strings.preview(first)}</Text>}
           {tooLong > 0 && (
             <Text size="sm" c="var(--danger)" role="alert">
-              {words.tooLong(tooLong)}
+              {strings.tooLong(tooLong)}
             </Text>
           )}
           <Group justify="flex-end">
@@ -96,7 +96,7 @@ export function BulkFill({ onClose }: { readonly onClose: () => void }) {
               {common.cancel}
             </Button>
             <Button type="submit" disabled={tooLong > 0 || filled.length === 0}>
-              {words.apply(filled.length)}
+              {strings.apply(filled.length)}
             </Button>
           </Group>
         </Stack>

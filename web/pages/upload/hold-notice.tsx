@@ -1,7 +1,7 @@
 // Why nothing is sent although photos wait, and what makes it go on.
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'
 import styles from './upload.module.css'
 
@@ -10,7 +10,7 @@ export function HoldNotice() {
   const queries = useQueryClient()
   const { hold, queue } = useUploadsState()
   if (hold === undefined) return null
-  const { title, detail, action } = uploadWords.hold[hold.kind]
+  const { title, detail, action } = uploadStrings.hold[hold.kind]
   const goOn = (): void => {
     if (hold.kind === 'other-account') return location.reload()
     if (hold.kind === 'other-terms') void queries.invalidateQueries({ queryKey: ['terms'] })

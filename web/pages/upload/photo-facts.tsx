@@ -1,13 +1,13 @@
 // What the file says of itself, found before it is sent: place, time, camera, size; and which trail it goes to.
 import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
-import { uploadWords } from '../../strings/upload.ts'
-import { formatBytes, formatMoment, formatPosition } from '../../ui/format.ts'
+import { uploadStrings } from '../../strings/upload.ts'
+import { formatBytes, formatDateTime, formatPosition } from '../../ui/format.ts'
 import { trailName } from '../../ui/fields/trail-name.ts'
 import type { QueuedPhoto } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import styles from './upload.module.css'
 
-const { facts: words } = uploadWords
+const { facts: strings } = uploadStrings
 const size = 14
 
 function Place({ photo }: { readonly photo: QueuedPhoto }) {
@@ -17,14 +17,14 @@ function Place({ photo }: { readonly photo: QueuedPhoto }) {
     return (
       <span>
         <MapPinOff size={size} aria-hidden />
-        {from === 'nobody' ? `${words.place} ${words.placeHidden}` : words.noPlace}
+        {from === 'nobody' ? `${strings.place} ${strings.placeHidden}` : strings.noPlace}
       </span>
     )
   }
   return (
     <span>
       <MapPin size={size} aria-hidden />
-      {formatPosition(place.lat, place.lon)} ({from === 'file' ? words.placeFromFile : words.placeByHand})
+      {formatPosition(place.lat, place.lon)} ({from === 'file' ? strings.placeFromFile : strings.placeByHand})
     </span>
   )
 }
@@ -44,7 +44,7 @@ export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
         <span>
           <Clock size={size} aria-hidden />
           {/* The camera's own clock, whatever zone this browser is in. */}
-          {formatMoment(facts.takenAt.slice(0, 19))}
+          {formatDateTime(facts.takenAt.slice(0, 19))}
         </span>
       )}
       {facts?.camera !== undefined && (
@@ -60,7 +60,7 @@ export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
       </span>
       {original && photo.state !== 'converting' && (
         <span>
-          {uploadWords.converted(
+          {uploadStrings.converted(
             original.kind.toUpperCase(),
             formatBytes(original.bytes),
             formatBytes(bytes),

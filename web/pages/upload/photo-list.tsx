@@ -1,7 +1,7 @@
 // The rows. Up to fifty they are all there; beyond, only those in the window and around it.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import type { Queue } from '../../upload/queue.ts'
 import { PhotoRow } from './photo-row.tsx'
 import styles from './upload.module.css'
@@ -22,7 +22,7 @@ function WholeList({ queue, activeId, onPlace }: PhotoListProps) {
       list.current?.querySelector('[data-active=true]')?.scrollIntoView({ block: 'nearest' })
   }, [activeId])
   return (
-    <ol ref={list} className={styles.list} aria-label={uploadWords.list}>
+    <ol ref={list} className={styles.list} aria-label={uploadStrings.list}>
       {queue.map((photo) => (
         <li key={photo.id} className={styles.item}>
           <PhotoRow photo={photo} isActive={photo.id === activeId} onPlace={onPlace} />
@@ -53,7 +53,7 @@ function LongList({ queue, activeId, onPlace }: PhotoListProps) {
     <ol
       ref={list}
       className={styles.list}
-      aria-label={uploadWords.list}
+      aria-label={uploadStrings.list}
       style={{ height: rows.getTotalSize() }}
     >
       {rows.getVirtualItems().map(({ key, index, start }) => {

@@ -2,25 +2,25 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useSite } from '../../data/site.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
 import type { QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import styles from './upload.module.css'
 
-const { question: words } = uploadWords
+const { question: strings } = uploadStrings
 
 function sentence({ question, facts, bytes }: QueuedPhoto, maxBytes: number): string {
-  if (question?.kind === 'convert') return words.convert((facts?.kind ?? '').toUpperCase())
+  if (question?.kind === 'convert') return strings.convert((facts?.kind ?? '').toUpperCase())
   if (question?.kind === 'shrink') {
     return question.why === 'pixels'
-      ? words.shrinkPixels
-      : words.shrinkBytes(formatBytes(bytes), formatBytes(maxBytes))
+      ? strings.shrinkPixels
+      : strings.shrinkBytes(formatBytes(bytes), formatBytes(maxBytes))
   }
   if (question?.kind !== 'duplicate') return ''
   return question.of === 'queue'
-    ? words.twice(question.name)
-    : words.sentBefore(uploadWords.status[question.status] ?? '')
+    ? strings.twice(question.name)
+    : strings.sentBefore(uploadStrings.status[question.status] ?? '')
 }
 
 export function PhotoQuestion({ photo }: { readonly photo: QueuedPhoto }) {
@@ -28,7 +28,7 @@ export function PhotoQuestion({ photo }: { readonly photo: QueuedPhoto }) {
   const { maxImageBytes } = useSite()
   const { id, question, name } = photo
   if (!question) return null
-  const accept = words.accept[question.kind]
+  const accept = strings.accept[question.kind]
   return (
     <>
       <p className={styles.told}>{sentence(photo, maxImageBytes)}</p>
@@ -42,7 +42,7 @@ export function PhotoQuestion({ photo }: { readonly photo: QueuedPhoto }) {
         </Button>
         {question.kind === 'duplicate' && question.of === 'sent' && (
           <Link to="/photos" search={{ photo: String(question.imageId) }}>
-            {words.look}
+            {strings.look}
           </Link>
         )}
       </div>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { FileWarning, Image as ImageIcon, MapPinned, Pause, Play, X } from 'lucide-react'
 import { memo } from 'react'
 import { common } from '../../strings/common.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { isEditable, isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
@@ -16,7 +16,7 @@ import styles from './upload.module.css'
 import { usePreview } from './use-preview.ts'
 import { useTakeOut } from './use-take-out.ts'
 
-const { row, state: stateWords } = uploadWords
+const { row, state: stateWords } = uploadStrings
 
 type Tone = 'good' | 'bad' | 'ask' | 'calm'
 
@@ -172,7 +172,7 @@ export const PhotoRow = memo(function PhotoRow({ photo, isActive, onPlace }: Pho
         <Progress photo={photo} />
         {state === 'done' && (
           <p className={styles.hint}>
-            {uploadWords.status[status ?? ''] ?? ''} <Link to="/photos">{row.inPhotos}</Link>
+            {uploadStrings.status[status ?? ''] ?? ''} <Link to="/photos">{row.inPhotos}</Link>
           </p>
         )}
         {(state === 'refused' || state === 'unusable') && <Failure photo={photo} />}

@@ -1,13 +1,13 @@
 // Title and caption of a photo, with what is left of their 256 characters.
 import { Textarea, TextInput } from '@mantine/core'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { isTooLong, maxCharacters } from '../../upload/patterns.ts'
 import { isEditable, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import styles from './upload.module.css'
 
-const { row } = uploadWords
+const { row } = uploadStrings
 
 export const titleFieldId = (id: string): string => `title-${id}`
 

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { MapView } from '../../map/map-view.tsx'
 import { common } from '../../strings/common.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { formatPosition } from '../../ui/format.ts'
 import { isEditable, type ChosenPosition, type QueuedPhoto } from '../../upload/photo.ts'
 import { placeOf } from '../../upload/queue-view.ts'
@@ -12,7 +12,7 @@ import { readPlace } from '../../upload/typed-place.ts'
 import { TrailSelect } from './trail-select.tsx'
 import styles from './upload.module.css'
 
-const { place: words } = uploadWords
+const { place: strings } = uploadStrings
 
 interface PlaceDialogProps {
   readonly photo: QueuedPhoto
@@ -37,14 +37,14 @@ function PlaceFields({
     <Stack gap="sm">
       <div className={styles.pair}>
         <TextInput
-          label={words.lat}
+          label={strings.lat}
           inputMode="decimal"
           value={lat}
           error={isTried && !typed}
           onChange={({ currentTarget }) => setLat(currentTarget.value)}
         />
         <TextInput
-          label={words.lon}
+          label={strings.lon}
           inputMode="decimal"
           value={lon}
           error={isTried && !typed}
@@ -52,10 +52,10 @@ function PlaceFields({
         />
       </div>
       <Text size="sm" {...(isTried && !typed ? { c: 'var(--danger)', role: 'alert' } : { c: 'dimmed' })}>
-        {isTried && !typed ? words.wrong : words.hint}
+        {isTried && !typed ? strings.wrong : strings.hint}
       </Text>
       <MapView
-        label={words.mapLabel}
+        label={strings.mapLabel}
         className={styles.placeMap}
         initialBounds={bounds}
         points={typed ? [{ id: 'here', ...typed, tone: 'you' }] : []}
@@ -67,11 +67,11 @@ function PlaceFields({
       <Group justify="flex-end">
         {photo.facts?.position && (
           <Button variant="default" onClick={() => onChoose({ from: 'nobody' })}>
-            {words.hide}
+            {strings.hide}
           </Button>
         )}
         <Button onClick={() => (typed ? onChoose({ from: 'person', ...typed }) : setTried(true))}>
-          {words.apply}
+          {strings.apply}
         </Button>
       </Group>
     </Stack>
@@ -91,14 +91,14 @@ export function PlaceDialog({ photo, onClose }: PlaceDialogProps) {
     opened: true,
     onClose,
     size: 'lg',
-    title: uploadWords.row.changeOf(name),
+    title: uploadStrings.row.changeOf(name),
     closeButtonProps: { 'aria-label': common.close },
   } as const
   // It may have been its turn while the dialog stood open.
   if (!isEditable(photo)) {
     return (
       <Modal {...frame}>
-        <Text role="alert">{uploadWords.row.locked}</Text>
+        <Text role="alert">{uploadStrings.row.locked}</Text>
       </Modal>
     )
   }
@@ -110,17 +110,17 @@ export function PlaceDialog({ photo, onClose }: PlaceDialogProps) {
           onChange={(chosen) => uploads.dispatch({ type: 'edited', ids: [id], texts: { trail: chosen } })}
         />
         <Text>
-          {found ? `${words.locked} ${formatPosition(Number(found.lat), Number(found.lon))}` : words.none}
+          {found ? `${strings.locked} ${formatPosition(Number(found.lat), Number(found.lon))}` : strings.none}
         </Text>
         <Group gap="sm">
           {!isOpen && (
             <Button variant="default" onClick={() => setOpen(true)}>
-              {found ? words.override : words.set}
+              {found ? strings.override : strings.set}
             </Button>
           )}
           {position.from !== 'file' && (
             <Button variant="default" onClick={() => choose({ from: 'file' })}>
-              {words.back}
+              {strings.back}
             </Button>
           )}
         </Group>

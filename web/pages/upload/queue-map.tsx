@@ -4,7 +4,7 @@ import { boundsOf, roomy } from '../../map/geometry.ts'
 import type { Bounds, MapLine, MapPoint, Position } from '../../map/kinds.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { partsOf } from '../../map/trail-lines.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import type { LineGeometry } from '../../../client/client.ts'
 import styles from './upload.module.css'
 
@@ -45,7 +45,7 @@ export const QueueMap = memo(function QueueMap({ photos, line, activeId, onSelec
   }, [photos, line])
   return (
     <MapView
-      label={uploadWords.mapLabel}
+      label={uploadStrings.mapLabel}
       className={styles.map}
       points={points}
       lines={lines}

@@ -3,7 +3,7 @@ import { Button, VisuallyHidden } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { Pause, PencilLine, Play, Send } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { trailName } from '../../ui/fields/trail-name.ts'
 import { isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
@@ -22,10 +22,10 @@ function sendLabel(queue: Queue): string {
   const trails = new Map(ready.flatMap(({ trail }) => (trail ? [[trail.trailId, trail] as const] : [])))
   const [trail] = trails.values()
   const isWhole = ready.every((photo) => photo.trail !== undefined)
-  if (!trail || !isWhole) return uploadWords.send(ready.length)
+  if (!trail || !isWhole) return uploadStrings.send(ready.length)
   return trails.size === 1
-    ? uploadWords.sendTo(ready.length, trailName(trail))
-    : uploadWords.sendToSeveral(ready.length, trails.size)
+    ? uploadStrings.sendTo(ready.length, trailName(trail))
+    : uploadStrings.sendToSeveral(ready.length, trails.size)
 }
 
 const tones: Readonly<Record<string, string>> = { failed: 'bad', done: 'good' }
@@ -37,7 +37,7 @@ function Counts({ queue }: { readonly queue: Queue }) {
     <ul className={styles.counts}>
       {shown.map((name) => (
         <li key={name} data-tone={tones[name]}>
-          {uploadWords.counts[name](counts[name])}
+          {uploadStrings.counts[name](counts[name])}
         </li>
       ))}
     </ul>
@@ -69,13 +69,13 @@ function Overall({ queue }: { readonly queue: Queue }) {
   if (totalBytes === 0) return null
   const percentOf = (bytes: number): number => Math.round((100 * bytes) / totalBytes)
   const percent = percentOf(sentBytes)
-  const told = uploadWords.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
+  const told = uploadStrings.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
   return (
     <div>
       <div
         className={styles.bar}
         role="progressbar"
-        aria-label={uploadWords.overall}
+        aria-label={uploadStrings.overall}
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
@@ -86,8 +86,8 @@ function Overall({ queue }: { readonly queue: Queue }) {
       </div>
       <p className={styles.hint}>
         {told}
-        {isWaiting && `, ${uploadWords.waitingForConnection}`}
-        {remainingMs !== undefined && `, ${uploadWords.remaining(formatDuration(remainingMs))}`}
+        {isWaiting && `, ${uploadStrings.waitingForConnection}`}
+        {remainingMs !== undefined && `, ${uploadStrings.remaining(formatDuration(remainingMs))}`}
       </p>
     </div>
   )
@@ -115,7 +115,7 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
   const paused = queue.filter(({ state }) => state === 'paused')
   const done = queue.filter(({ state }) => state === 'done')
   return (
-    <section className={styles.summary} aria-label={uploadWords.summary}>
+    <section className={styles.summary} aria-label={uploadStrings.summary}>
       <div className={styles.summaryRow}>
         <Counts queue={queue} />
         <div className={styles.summaryButtons}>
@@ -125,22 +125,22 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               variant="default"
               onClick={() => uploads.dispatch({ type: 'answered', ids: idsOf(convertible) })}
             >
-              {uploadWords.question.acceptAll(convertible.length)}
+              {uploadStrings.question.acceptAll(convertible.length)}
             </Button>
           )}
           {retriable.length > 1 && (
             <Button size="compact-sm" variant="default" onClick={() => uploads.retry(idsOf(retriable))}>
-              {uploadWords.retryAll(retriable.length)}
+              {uploadStrings.retryAll(retriable.length)}
             </Button>
           )}
           {hopeless.length > 1 && (
             <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(hopeless))}>
-              {uploadWords.clearFailed(hopeless.length)}
+              {uploadStrings.clearFailed(hopeless.length)}
             </Button>
           )}
           {done.length > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => takeOut(idsOf(done))}>
-              {uploadWords.clearDone(done.length)}
+              {uploadStrings.clearDone(done.length)}
             </Button>
           )}
           {counts.ready > 1 && (
@@ -150,7 +150,7 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               leftSection={<PencilLine size={16} aria-hidden />}
               onClick={onFill}
             >
-              {uploadWords.fill}
+              {uploadStrings.fill}
             </Button>
           )}
           {underWay.length > 0 && (
@@ -160,7 +160,7 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               leftSection={<Pause size={16} aria-hidden />}
               onClick={() => uploads.dispatch({ type: 'paused', ids: idsOf(underWay) })}
             >
-              {uploadWords.pauseAll}
+              {uploadStrings.pauseAll}
             </Button>
           )}
           {paused.length > 0 && (
@@ -170,7 +170,7 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               leftSection={<Play size={16} aria-hidden />}
               onClick={() => uploads.dispatch({ type: 'resumed', ids: idsOf(paused) })}
             >
-              {uploadWords.resumeAll}
+              {uploadStrings.resumeAll}
             </Button>
           )}
           {counts.ready > 0 && (
@@ -189,14 +189,14 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
       </div>
       <Overall queue={queue} />
       {underWay.length > 0 && (
-        <p className={styles.hint}>{hasNoRoom ? uploadWords.leaveNot : uploadWords.leave}</p>
+        <p className={styles.hint}>{hasNoRoom ? uploadStrings.leaveNot : uploadStrings.leave}</p>
       )}
-      {hasNoRoom && underWay.length === 0 && <p className={styles.hint}>{uploadWords.leaveNot}</p>}
-      {!isLeading && <p className={styles.hint}>{uploadWords.otherTab}</p>}
-      {ofOthers > 0 && <p className={styles.hint}>{uploadWords.ofOthers(ofOthers)}</p>}
+      {hasNoRoom && underWay.length === 0 && <p className={styles.hint}>{uploadStrings.leaveNot}</p>}
+      {!isLeading && <p className={styles.hint}>{uploadStrings.otherTab}</p>}
+      {ofOthers > 0 && <p className={styles.hint}>{uploadStrings.ofOthers(ofOthers)}</p>}
       <VisuallyHidden role="status">
-        {counts.done > 0 && uploadWords.announce.done(counts.done)}
-        {counts.failed > 0 && ` ${uploadWords.counts.failed(counts.failed)}`}
+        {counts.done > 0 && uploadStrings.announce.done(counts.done)}
+        {counts.failed > 0 && ` ${uploadStrings.counts.failed(counts.failed)}`}
       </VisuallyHidden>
     </section>
   )

@@ -1,7 +1,7 @@
 // Another file for the row of one that was refused: its words and its place in the list stay.
 import { Button } from '@mantine/core'
 import { useRef } from 'react'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 
 interface ReplaceButtonProps {
@@ -12,7 +12,7 @@ interface ReplaceButtonProps {
 export function ReplaceButton({ id, name }: ReplaceButtonProps) {
   const uploads = useUploads()
   const input = useRef<HTMLInputElement>(null)
-  const label = uploadWords.row.replaceOf(name)
+  const label = uploadStrings.row.replaceOf(name)
   return (
     <>
       <input
@@ -27,7 +27,7 @@ export function ReplaceButton({ id, name }: ReplaceButtonProps) {
         }}
       />
       <Button size="compact-sm" variant="default" aria-label={label} onClick={() => input.current?.click()}>
-        {uploadWords.row.replace}
+        {uploadStrings.row.replace}
       </Button>
     </>
   )

@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core'
 import { Camera, FolderOpen, ImagePlus } from 'lucide-react'
 import { useRef, type RefObject } from 'react'
 import { useSite } from '../../data/site.ts'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import { shownFiles } from './dropped-files.ts'
@@ -25,9 +25,9 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
   const photos: Input = useRef(null)
   const folder: Input = useRef(null)
   const camera: Input = useRef(null)
-  useShortcuts(uploadWords.sources, [
-    { keys: 'o', label: uploadWords.keys.choose, run: () => photos.current?.click() },
-    { keys: 'Shift+O', label: uploadWords.keys.folder, run: () => folder.current?.click() },
+  useShortcuts(uploadStrings.sources, [
+    { keys: 'o', label: uploadStrings.keys.choose, run: () => photos.current?.click() },
+    { keys: 'Shift+O', label: uploadStrings.keys.folder, run: () => folder.current?.click() },
   ])
   const input = (ref: Input, label: string, more: object) => (
     <input
@@ -45,13 +45,13 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
     />
   )
   return (
-    <section className={styles.sources} data-compact={isCompact} aria-label={uploadWords.sources}>
-      {input(photos, uploadWords.choose, { accept: photoTypes })}
-      {input(folder, uploadWords.chooseFolder, { webkitdirectory: '' })}
-      {input(camera, uploadWords.takePhoto, { accept: 'image/*', capture: 'environment', multiple: false })}
+    <section className={styles.sources} data-compact={isCompact} aria-label={uploadStrings.sources}>
+      {input(photos, uploadStrings.choose, { accept: photoTypes })}
+      {input(folder, uploadStrings.chooseFolder, { webkitdirectory: '' })}
+      {input(camera, uploadStrings.takePhoto, { accept: 'image/*', capture: 'environment', multiple: false })}
       <div className={styles.sourceButtons}>
         <Button leftSection={<ImagePlus size={18} aria-hidden />} onClick={() => photos.current?.click()}>
-          {uploadWords.choose}
+          {uploadStrings.choose}
         </Button>
         <Button
           variant="default"
@@ -59,7 +59,7 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
           leftSection={<FolderOpen size={18} aria-hidden />}
           onClick={() => folder.current?.click()}
         >
-          {uploadWords.chooseFolder}
+          {uploadStrings.chooseFolder}
         </Button>
         <Button
           variant="default"
@@ -67,15 +67,15 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
           leftSection={<Camera size={18} aria-hidden />}
           onClick={() => camera.current?.click()}
         >
-          {uploadWords.takePhoto}
+          {uploadStrings.takePhoto}
         </Button>
       </div>
       <div>
         <Text fw={600} className={styles.onDesk ?? ''}>
-          {uploadWords.drop}
+          {uploadStrings.drop}
         </Text>
         <Text size="sm" c="dimmed">
-          {uploadWords.dropHint(formatBytes(maxImageBytes))}
+          {uploadStrings.dropHint(formatBytes(maxImageBytes))}
         </Text>
       </div>
     </section>

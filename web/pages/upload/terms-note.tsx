@@ -3,7 +3,7 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { PhotoTerms } from '../../../client/client.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import styles from './upload.module.css'
 
 export function usePhotoTerms() {
@@ -17,7 +17,7 @@ export function TermsNote({ terms: { licence, terms } }: { readonly terms: Photo
     <div className={styles.terms}>
       {licence !== null && (
         <Text size="sm">
-          {uploadWords.licence}{' '}
+          {uploadStrings.licence}{' '}
           {licence.url === undefined ? (
             licence.name
           ) : (
@@ -30,13 +30,13 @@ export function TermsNote({ terms: { licence, terms } }: { readonly terms: Photo
       )}
       {terms !== null && (
         <details>
-          <summary>{uploadWords.terms}</summary>
+          <summary>{uploadStrings.terms}</summary>
           <Text size="sm" className={styles.termsText ?? ''}>
             {terms.text}
           </Text>
           {terms.url !== undefined && (
             <Anchor href={terms.url} target="_blank" rel="noreferrer" size="sm" underline="always">
-              {uploadWords.termsMore}
+              {uploadStrings.termsMore}
             </Anchor>
           )}
         </details>

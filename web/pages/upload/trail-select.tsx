@@ -1,5 +1,5 @@
 // The trail of photos, as the queue keeps it.
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { TrailCombobox } from '../../ui/fields/trail-combobox.tsx'
 import type { ChosenTrail } from '../../upload/photo.ts'
 
@@ -14,8 +14,8 @@ interface TrailSelectProps {
 export function TrailSelect({ trail, onChange, ...rest }: TrailSelectProps) {
   return (
     <TrailCombobox
-      label={uploadWords.trail}
-      placeholder={uploadWords.trailPlaceholder}
+      label={uploadStrings.trail}
+      placeholder={uploadStrings.trailPlaceholder}
       trail={trail && { trailID: trail.trailId, name: trail.name, slug: trail.slug }}
       onChange={(chosen) =>
         onChange(chosen && { trailId: chosen.trailID, name: chosen.name, slug: chosen.slug })

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { keys } from '../../data/keys.ts'
 import { useSite } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { Gate } from '../../ui/gate.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
@@ -111,7 +111,7 @@ function UploadDesk() {
     if (first) {
       // It may be far down the list.
       setActiveId(first.id)
-      toast({ message: uploadWords.notSentTooLong(tooLong.length), tone: 'bad' })
+      toast({ message: uploadStrings.notSentTooLong(tooLong.length), tone: 'bad' })
     }
     uploads.release()
     uploads.dispatch({
@@ -127,7 +127,7 @@ function UploadDesk() {
     if (next) setActiveId(next.id)
   }
   const active = queue.find(({ id }) => id === activeId)
-  const { keys: keyWords } = uploadWords
+  const { keys: keyWords } = uploadStrings
   const shortcuts: readonly Shortcut[] = [
     { keys: 'Mod+Enter', label: keyWords.send, isAllowedInText: true, run: send },
     {
@@ -166,19 +166,22 @@ function UploadDesk() {
   ]
   const placing = queue.find(({ id }) => id === placingId)
   // What lies under a dialog is nobody's to change by key.
-  useShortcuts(uploadWords.title, placing || isFilling ? [] : shortcuts)
+  useShortcuts(uploadStrings.title, placing || isFilling ? [] : shortcuts)
   const onPlace = useCallback((id: string) => setPlacingId(id), [])
   const onSelect = useCallback((id: string) => setActiveId(id), [])
   const hasRows = queue.length > 0
-  let trailError: string | undefined = isTrailMissed ? uploadWords.noTrail : undefined
-  if (isTypedSent) trailError = uploadWords.trailNotChosen(trail && trailName(trail))
+  let trailError: string | undefined = isTrailMissed ? uploadStrings.noTrail : undefined
+  if (isTypedSent) trailError = uploadStrings.trailNotChosen(trail && trailName(trail))
   return (
-    <Page title={uploadWords.title} lead={again ? uploadWords.leadAgain(again.title) : uploadWords.lead}>
+    <Page
+      title={uploadStrings.title}
+      lead={again ? uploadStrings.leadAgain(again.title) : uploadStrings.lead}
+    >
       <div className={styles.setup}>
         <TrailSelect
           trail={trail}
           onChange={applyTrail}
-          description={uploadWords.trailHint}
+          description={uploadStrings.trailHint}
           onTyping={(is) => {
             setTyping(is)
             setTypedSent(false)
@@ -199,7 +202,7 @@ function UploadDesk() {
           )}
         </div>
       )}
-      {isOver && <div className={styles.over}>{uploadWords.dropNow}</div>}
+      {isOver && <div className={styles.over}>{uploadStrings.dropNow}</div>}
       {placing && <PlaceDialog photo={placing} onClose={() => setPlacingId(undefined)} />}
       {isFilling && <BulkFill onClose={() => setFilling(false)} />}
     </Page>
@@ -210,8 +213,8 @@ export function UploadPage() {
   const waiting = useWaitingPhotos(useSite().viewer === null)
   return (
     <Gate
-      title={uploadWords.title}
-      detail={waiting > 0 ? uploadWords.waitingHere(waiting) : uploadWords.signedOut}
+      title={uploadStrings.title}
+      detail={waiting > 0 ? uploadStrings.waitingHere(waiting) : uploadStrings.signedOut}
     >
       <UploadDesk />
     </Gate>

@@ -1,6 +1,6 @@
 // Takes photos out of the queue, with Undo: nothing disappears that somebody still wanted.
 import { useCallback } from 'react'
-import { uploadWords } from '../../strings/upload.ts'
+import { uploadStrings } from '../../strings/upload.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { useUploads } from '../../upload/use-uploads.ts'
 
@@ -13,7 +13,7 @@ export function useTakeOut(): (ids: readonly string[]) => void {
       const mayHaveArrived = named.some(({ state }) => state === 'processing')
       void uploads.remove(ids).then((takeBack) =>
         toast({
-          message: mayHaveArrived ? uploadWords.removedOnTheWay : uploadWords.removed(ids.length),
+          message: mayHaveArrived ? uploadStrings.removedOnTheWay : uploadStrings.removed(ids.length),
           undo: () => void takeBack(),
         }),
       )

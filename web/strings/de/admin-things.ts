@@ -80,7 +80,7 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
     anyRole: 'Alle Rollen',
     roles: { member: 'Mitglied', reviewer: 'Prüfer:in', admin: 'Admin' },
     standing: 'Kontostatus',
-    anyStanding: 'Alle',
+    anyAccountStatus: 'Alle',
     standings: { true: 'Gesperrt', false: 'Aktiv' },
     head: { name: 'Name', email: 'E-Mail-Adresse', role: 'Rolle', since: 'Seit' },
     suspended: 'gesperrt',

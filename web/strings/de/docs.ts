@@ -26,7 +26,7 @@ export function catalogue({ plural }: Tools): DocsCatalogue {
     previous: 'Vorherige Anleitung',
   }
 
-  const apiWords = {
+  const apiStrings = {
     search: 'Operationen durchsuchen',
     searchHint: 'Wort, Pfad oder Methode',
     count: (count: number) => plural(count, { one: '# Operation', other: '# Operationen' }),
@@ -96,5 +96,5 @@ export function catalogue({ plural }: Tools): DocsCatalogue {
     },
   }
 
-  return { docs, apiWords }
+  return { docs, apiStrings }
 }

@@ -5,7 +5,7 @@ import type { PhotosCatalogue } from '../en/photos.ts'
 export function catalogue({ plural }: Tools): PhotosCatalogue {
   const photos = (count: number) => plural(count, { one: '# Foto', other: '# Fotos' })
 
-  const photoWords = {
+  const photoStrings = {
     title: 'Meine Fotos',
     lead: 'Alle Fotos, die du hochgeladen hast, mit ihrem Status.',
     signedOut:
@@ -146,5 +146,5 @@ export function catalogue({ plural }: Tools): PhotosCatalogue {
     },
   }
 
-  return { photoWords }
+  return { photoStrings }
 }

@@ -5,7 +5,7 @@ import type { UploadCatalogue } from '../en/upload.ts'
 export function catalogue({ plural }: Tools): UploadCatalogue {
   const photos = (count: number) => plural(count, { one: '# Foto', other: '# Fotos' })
 
-  const uploadWords = {
+  const uploadStrings = {
     title: 'Fotos hinzufügen',
     lead: 'Fotos, die du auf einem Weg aufgenommen hast. Jedes Foto wird geprüft, bevor es veröffentlicht wird.',
     signedOut:
@@ -235,5 +235,5 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
     },
   }
 
-  return { uploadWords }
+  return { uploadStrings }
 }

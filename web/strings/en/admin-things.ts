@@ -78,7 +78,7 @@ export function catalogue({ plural }: Tools) {
     anyRole: 'All roles',
     roles: { member: 'Member', reviewer: 'Reviewer', admin: 'Admin' },
     standing: 'Account status',
-    anyStanding: 'All',
+    anyAccountStatus: 'All',
     standings: { true: 'Suspended', false: 'Active' },
     head: { name: 'Name', email: 'Email address', role: 'Role', since: 'Since' },
     suspended: 'suspended',

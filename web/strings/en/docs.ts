@@ -25,7 +25,7 @@ export function catalogue({ plural }: Tools) {
     previous: 'Previous guide',
   }
 
-  const apiWords = {
+  const apiStrings = {
     search: 'Search operations',
     searchHint: 'Word, path or method',
     count: (count: number) => plural(count, { one: '# operation', other: '# operations' }),
@@ -95,7 +95,7 @@ export function catalogue({ plural }: Tools) {
     },
   }
 
-  return { docs, apiWords }
+  return { docs, apiStrings }
 }
 
 export type DocsCatalogue = ReturnType<typeof catalogue>

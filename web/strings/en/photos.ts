@@ -4,7 +4,7 @@ import type { Tools } from '../language.ts'
 export function catalogue({ plural }: Tools) {
   const photos = (count: number) => plural(count, { one: '# photo', other: '# photos' })
 
-  const photoWords = {
+  const photoStrings = {
     title: 'My photos',
     lead: 'All photos you have uploaded, and their status.',
     signedOut: 'Sign in to see the status of your photos, edit their details and delete them.',
@@ -139,7 +139,7 @@ export function catalogue({ plural }: Tools) {
     },
   }
 
-  return { photoWords }
+  return { photoStrings }
 }
 
 export type PhotosCatalogue = ReturnType<typeof catalogue>

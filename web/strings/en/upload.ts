@@ -4,7 +4,7 @@ import type { Tools } from '../language.ts'
 export function catalogue({ plural }: Tools) {
   const photos = (count: number) => plural(count, { one: '# photo', other: '# photos' })
 
-  const uploadWords = {
+  const uploadStrings = {
     title: 'Add photos',
     lead: 'Photos you took along a trail. Every photo is reviewed before it is published.',
     signedOut:
@@ -223,7 +223,7 @@ export function catalogue({ plural }: Tools) {
     },
   }
 
-  return { uploadWords }
+  return { uploadStrings }
 }
 
 export type UploadCatalogue = ReturnType<typeof catalogue>

@@ -26,13 +26,13 @@ export function CopyButton({ text, label, hasWords = false, isAmongButtons = fal
     const timer = setTimeout(() => setOutcome(undefined), saidMs)
     return () => clearTimeout(timer)
   }, [outcome])
-  const [Icon, words] = outcome === undefined ? [Copy, label] : outcomes[outcome]
+  const [Icon, strings] = outcome === undefined ? [Copy, label] : outcomes[outcome]
   const icon = <Icon size={16} aria-hidden />
   const onClick = () => void copyText(text).then((isCopied) => setOutcome(isCopied ? 'copied' : 'failed'))
   if (hasWords) {
     return (
       <Button variant="default" size="compact-md" leftSection={icon} onClick={onClick}>
-        {words}
+        {strings}
       </Button>
     )
   }
@@ -41,7 +41,7 @@ export function CopyButton({ text, label, hasWords = false, isAmongButtons = fal
       {...(isAmongButtons
         ? { variant: 'default', size: 'input-sm' }
         : { variant: 'subtle', color: 'forest' })}
-      aria-label={words}
+      aria-label={strings}
       onClick={onClick}
     >
       {icon}

@@ -54,9 +54,9 @@ function useEntries(text: string, onDone: () => void): readonly Entry[] {
     group: common.pages.trails,
     run: leave(() => void navigate({ to: '/t/$slug', params: { slug } })),
   }))
-  const words = text.trim().toLowerCase().split(/\s+/)
+  const strings = text.trim().toLowerCase().split(/\s+/)
   const named = [...pages, ...actions].filter(({ label }) =>
-    words.every((word) => label.toLowerCase().includes(word)),
+    strings.every((word) => label.toLowerCase().includes(word)),
   )
   return [...found, ...named]
 }

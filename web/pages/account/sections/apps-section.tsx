@@ -7,21 +7,21 @@ import { useChange, useSet, type ItemOf } from '../account-data.ts'
 import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
 import { ScopeList } from '../scope-list.tsx'
 
-const words = account.apps
+const strings = account.apps
 type App = ItemOf<'apps'>
 
 function RevokeDialog({ app, onClose }: { readonly app: App; readonly onClose: () => void }) {
   const revoke = useChange({
     act: (waymark) => waymark.me.apps.revoke(app.clientId),
     stale: 'apps',
-    said: () => words.revoked(app.name),
+    said: () => strings.revoked(app.name),
     onDone: onClose,
   })
   return (
     <Danger
-      title={words.revokeTitle(app.name)}
-      detail={words.revokeDetail}
-      label={words.revoke}
+      title={strings.revokeTitle(app.name)}
+      detail={strings.revokeDetail}
+      label={strings.revoke}
       change={revoke}
       onConfirm={() => revoke.mutate()}
       onClose={onClose}
@@ -33,8 +33,8 @@ export function AppsSection() {
   const query = useSet('apps')
   const [asked, setAsked] = useState<App>()
   return (
-    <Section title={account.sections.applications} lead={words.lead}>
-      <SetView query={query} empty={<Empty title={words.empty} detail={words.emptyDetail} order={3} />}>
+    <Section title={account.sections.applications} lead={strings.lead}>
+      <SetView query={query} empty={<Empty title={strings.empty} detail={strings.emptyDetail} order={3} />}>
         {(apps) => (
           <Rows label={account.sections.applications}>
             {apps.map((app) => (
@@ -42,17 +42,17 @@ export function AppsSection() {
                 key={app.clientId}
                 title={app.name}
                 facts={[
-                  [words.publisher, app.publisher],
-                  [words.since, <When key="since" at={app.grantedAt} />],
+                  [strings.publisher, app.publisher],
+                  [strings.since, <When key="since" at={app.grantedAt} />],
                 ]}
                 actions={
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={`${words.revoke}: ${app.name}`}
+                    aria-label={`${strings.revoke}: ${app.name}`}
                     onClick={() => setAsked(app)}
                   >
-                    {words.revoke}
+                    {strings.revoke}
                   </Button>
                 }
               >

@@ -6,11 +6,11 @@ import { href } from '../../../data/base.ts'
 import { account } from '../../../strings/account.ts'
 import { Card, Facts, Section } from '../parts.tsx'
 
-const words = account.data
+const strings = account.data
 
 export function DataSection() {
   return (
-    <Section title={account.sections.data} lead={words.lead}>
+    <Section title={account.sections.data} lead={strings.lead}>
       <div>
         {/* The browser saves it as it comes: it may be larger than memory. */}
         <Button
@@ -19,15 +19,15 @@ export function DataSection() {
           download
           leftSection={<Download size={18} aria-hidden />}
         >
-          {words.download}
+          {strings.download}
         </Button>
       </div>
-      <Text c="dimmed">{words.note}</Text>
-      <Card title={words.whatIsIn}>
-        <Facts facts={words.contents.map(({ file, what }) => [file, what])} />
+      <Text c="dimmed">{strings.note}</Text>
+      <Card title={strings.whatIsIn}>
+        <Facts facts={strings.contents.map(({ file, what }) => [file, what])} />
       </Card>
       <Link to="/docs/$guide" params={{ guide: 'leaving' }}>
-        {words.guide}
+        {strings.guide}
       </Link>
     </Section>
   )

@@ -13,7 +13,7 @@ import { Card, Row, Rows, When } from '../parts.tsx'
 import { ScopeList } from '../scope-list.tsx'
 import { ShownOnce } from '../shown-once.tsx'
 
-const words = account.developer
+const strings = account.developer
 type Client = ItemOf<'clients'>
 
 interface Shown {
@@ -32,17 +32,17 @@ function NewClient({ onMade, onClose }: { onMade: (shown: Shown) => void; onClos
     act: (waymark, fields) => waymark.me.clients.create({ ...sentClient(fields), isPublic: fields.isPublic }),
     stale: 'clients',
     onDone: ({ name, clientId, clientSecret }) => {
-      onMade({ title: words.made(name), clientId, clientSecret })
+      onMade({ title: strings.made(name), clientId, clientSecret })
       close()
     },
   })
   return (
-    <Card title={words.make}>
+    <Card title={strings.make}>
       <ClientForm
         fields={draft.value}
         onChange={draft.set}
         hasKind
-        submitLabel={words.make}
+        submitLabel={strings.make}
         change={make}
         onSubmit={() => make.mutate(draft.value)}
         onClose={close}
@@ -57,17 +57,17 @@ function ShownClient({ shown, onKept }: { readonly shown: Shown; readonly onKept
     return (
       <ShownOnce
         title={title}
-        lead={words.madePublic}
+        lead={strings.madePublic}
         secret={clientId}
-        copyLabel={words.copyClientId}
+        copyLabel={strings.copyClientId}
         onKept={onKept}
       />
     )
   return (
-    <ShownOnce title={title} secret={clientSecret} copyLabel={words.copySecret} onKept={onKept}>
+    <ShownOnce title={title} secret={clientSecret} copyLabel={strings.copySecret} onKept={onKept}>
       <Group gap="xs">
-        {words.clientId} <code>{clientId}</code>
-        <CopyButton text={clientId} label={words.copyClientId} />
+        {strings.clientId} <code>{clientId}</code>
+        <CopyButton text={clientId} label={strings.copyClientId} />
       </Group>
     </ShownOnce>
   )
@@ -78,25 +78,25 @@ type What = 'edit' | 'secret' | 'remove'
 function ClientRow({ client, onAsk }: { readonly client: Client; readonly onAsk: (what: What) => void }) {
   const { clientId, name, isPublic, isApproved, redirectUris, createdAt, scopes } = client
   const acts: readonly (readonly [What, string])[] = [
-    ['edit', words.edit],
-    ...(isPublic ? [] : ([['secret', words.newSecret]] as const)),
-    ['remove', words.remove],
+    ['edit', strings.edit],
+    ...(isPublic ? [] : ([['secret', strings.newSecret]] as const)),
+    ['remove', strings.remove],
   ]
   return (
     <Row
       title={name}
       facts={[
         [
-          words.clientId,
+          strings.clientId,
           <Group key="id" gap="xs" wrap="nowrap">
             <code>{clientId}</code>
-            <CopyButton text={clientId} label={`${words.copyClientId}: ${name}`} />
+            <CopyButton text={clientId} label={`${strings.copyClientId}: ${name}`} />
           </Group>,
         ],
-        [words.kindOf, isPublic ? words.kinds.public : words.kinds.confidential],
-        [words.registered, <When key="made" at={createdAt} />],
-        redirectUris.length > 0 && [words.comesBack, redirectUris.join(' ')],
-        redirectUris.length > 0 && [words.approval, words.approvals[isApproved ? 'given' : 'none']],
+        [strings.kindOf, isPublic ? strings.kinds.public : strings.kinds.confidential],
+        [strings.registered, <When key="made" at={createdAt} />],
+        redirectUris.length > 0 && [strings.comesBack, redirectUris.join(' ')],
+        redirectUris.length > 0 && [strings.approval, strings.approvals[isApproved ? 'given' : 'none']],
       ]}
       actions={acts.map(([what, label]) => (
         <Button
@@ -122,15 +122,15 @@ export function DeveloperSection() {
   const onSecret =
     ({ clientId, name }: Client) =>
     (clientSecret: string) =>
-      shown.set({ title: words.secretOf(name), clientId, clientSecret })
+      shown.set({ title: strings.secretOf(name), clientId, clientSecret })
   return (
     <>
       <MakingSection
         name="developer"
-        words={words}
+        strings={strings}
         links={[
-          ['/docs/applications', words.docs],
-          ['/docs', words.reference],
+          ['/docs/applications', strings.docs],
+          ['/docs', strings.reference],
         ]}
         query={useSet('clients')}
         made={shown.value && <ShownClient shown={shown.value} onKept={shown.drop} />}

@@ -8,32 +8,32 @@ import { account } from '../../../strings/account.ts'
 import { Card, Section } from '../parts.tsx'
 import { Sample } from '../shown-once.tsx'
 
-const words = account.devices
+const strings = account.devices
 
 export function DevicesSection() {
   const { publicUrl } = useSite()
   return (
-    <Section title={account.sections.devices} lead={words.lead}>
-      <Card title={words.open}>
+    <Section title={account.sections.devices} lead={strings.lead}>
+      <Card title={strings.open}>
         <List type="ordered" spacing="xs">
-          {words.steps.map((step) => (
+          {strings.steps.map((step) => (
             <List.Item key={step}>{step}</List.Item>
           ))}
         </List>
         <div>
           <Button component="a" href={href('/device')}>
-            {words.open}
+            {strings.open}
           </Button>
         </div>
         <Text c="dimmed">
-          {words.later}{' '}
+          {strings.later}{' '}
           <Link to="/account/$section" params={{ section: 'applications' }}>
             {account.sections.applications}
           </Link>
         </Text>
       </Card>
       <Sample
-        title={words.command}
+        title={strings.command}
         code={`npx waymark login --url ${publicUrl}`}
         copyLabel={account.once.copySample}
       />

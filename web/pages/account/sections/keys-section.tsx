@@ -10,7 +10,7 @@ import { RevokeKey, RotateKey } from '../key-dialogs.tsx'
 import { MakingSection } from '../making-section.tsx'
 import { Row, Rows, When } from '../parts.tsx'
 
-const words = account.keys
+const strings = account.keys
 type Key = ItemOf<'keys'>
 
 function KeyRow({
@@ -21,15 +21,15 @@ function KeyRow({
   readonly onAsk?: (what: 'rotate' | 'revoke') => void
 }) {
   const { prefix, name, createdAt, expiresAt, lastUsedAt, revokedAt, status } = item
-  const endLabel = status === 'revoked' ? words.endedAt : words.replacedUntil
+  const endLabel = status === 'revoked' ? strings.endedAt : strings.replacedUntil
   return (
     <Row
       title={name}
       facts={[
-        [words.begins, <code key="prefix">{prefix}</code>],
-        [words.madeAt, <When key="made" at={createdAt} />],
-        [words.lastUsed, lastUsedAt === null ? account.never : <When key="used" at={lastUsedAt} />],
-        [words.endsAt, expiresAt === null ? account.never : <When key="ends" at={expiresAt} />],
+        [strings.begins, <code key="prefix">{prefix}</code>],
+        [strings.madeAt, <When key="made" at={createdAt} />],
+        [strings.lastUsed, lastUsedAt === null ? account.never : <When key="used" at={lastUsedAt} />],
+        [strings.endsAt, expiresAt === null ? account.never : <When key="ends" at={expiresAt} />],
         revokedAt !== null && [endLabel, <When key="ended" at={revokedAt} />],
       ]}
       actions={
@@ -39,19 +39,19 @@ function KeyRow({
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`${words.rotate}: ${name}`}
+                aria-label={`${strings.rotate}: ${name}`}
                 onClick={() => onAsk('rotate')}
               >
-                {words.rotate}
+                {strings.rotate}
               </Button>
             )}
             <Button
               variant="default"
               size="compact-sm"
-              aria-label={`${words.revoke}: ${name}`}
+              aria-label={`${strings.revoke}: ${name}`}
               onClick={() => onAsk('revoke')}
             >
-              {words.revoke}
+              {strings.revoke}
             </Button>
           </>
         )
@@ -68,8 +68,8 @@ export function KeysSection() {
     <>
       <MakingSection
         name="keys"
-        words={words}
-        links={[['/docs', words.docs]]}
+        strings={strings}
+        links={[['/docs', strings.docs]]}
         query={useSet('keys')}
         made={made.value && <MadeKey made={made.value} onKept={made.drop} />}
         renderForm={(onClose) => <NewKeyForm onMade={made.set} onClose={onClose} />}
@@ -86,8 +86,8 @@ export function KeysSection() {
               </Rows>
               {ended.length > 0 && (
                 <details className={styles.fold}>
-                  <summary>{words.ended(ended.length)}</summary>
-                  <Rows label={words.ended(ended.length)}>
+                  <summary>{strings.ended(ended.length)}</summary>
+                  <Rows label={strings.ended(ended.length)}>
                     {ended.map((item) => (
                       <KeyRow key={item.prefix} item={item} />
                     ))}

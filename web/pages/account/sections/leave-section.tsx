@@ -14,7 +14,7 @@ import { useConfirmPerson } from '../confirm-person.tsx'
 import { useDrafts } from '../drafts.tsx'
 import { Card, focusOnArrival, FormProblem, Section } from '../parts.tsx'
 
-const words = account.leave
+const strings = account.leave
 type Fate = Leaving['photos']
 const fates: readonly Fate[] = ['delete', 'keep']
 
@@ -23,9 +23,9 @@ function Gone({ report }: { readonly report: LeavingReport }) {
   const { photosDeleted: photos, photosKept: kept, routesDeleted: routes } = report
   return (
     <div role="status" ref={focusOnArrival} tabIndex={-1}>
-      <Empty title={words.done} detail={words.doneDetail({ photos, kept, routes })}>
+      <Empty title={strings.done} detail={strings.doneDetail({ photos, kept, routes })}>
         <Button component="a" href={href('/')}>
-          {words.toStart}
+          {strings.toStart}
         </Button>
       </Empty>
     </div>
@@ -37,8 +37,8 @@ function Consequences() {
     <div className={styles.columns}>
       {(
         [
-          [words.goes, words.goesList],
-          [words.stays, words.staysList],
+          [strings.goes, strings.goesList],
+          [strings.stays, strings.staysList],
         ] as const
       ).map(([title, lines]) => (
         <Card key={title} title={title}>
@@ -71,10 +71,10 @@ export function LeaveSection() {
   })
   if (report) return <Gone report={report} />
   return (
-    <Section title={account.sections.leave} lead={words.lead}>
+    <Section title={account.sections.leave} lead={strings.lead}>
       <div>
         <Button component="a" href={href('/v2/me/takeout')} download variant="default">
-          {words.download}
+          {strings.download}
         </Button>
       </div>
       <Consequences />
@@ -86,18 +86,23 @@ export function LeaveSection() {
         }}
       >
         <Radio.Group
-          label={words.photos}
+          label={strings.photos}
           value={photos}
           onChange={(value) => setPhotos(fates.find((fate) => fate === value) ?? 'keep')}
         >
           <Stack gap="sm" mt="xs">
             {fates.toReversed().map((fate) => (
-              <Radio key={fate} value={fate} label={words.fates[fate]} description={words.fateHints[fate]} />
+              <Radio
+                key={fate}
+                value={fate}
+                label={strings.fates[fate]}
+                description={strings.fateHints[fate]}
+              />
             ))}
           </Stack>
         </Radio.Group>
         <TextInput
-          label={words.typed(words.word)}
+          label={strings.typed(strings.word)}
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           autoComplete="off"
@@ -109,9 +114,9 @@ export function LeaveSection() {
             type="submit"
             color="red"
             loading={leave.isPending}
-            disabled={typed.trim().toLowerCase() !== words.word}
+            disabled={typed.trim().toLowerCase() !== strings.word}
           >
-            {words.delete}
+            {strings.delete}
           </Button>
         </Group>
       </form>

@@ -13,12 +13,12 @@ import { useDraft } from '../drafts.tsx'
 import { Card, Danger, FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
 import { knowsPasskeys, makePasskey } from '../passkey-ceremony.ts'
 
-const words = account.passkeys
+const strings = account.passkeys
 type Passkey = ItemOf<'passkeys'>
 
 /** What the platform refuses has a name, and for each of these there is a sentence of ours. */
 function sentenceFor(error: Error | null): string | undefined {
-  const { failures } = words
+  const { failures } = strings
   return error && Object.hasOwn(failures, error.name)
     ? failures[error.name as keyof typeof failures]
     : undefined
@@ -34,7 +34,7 @@ function AddForm() {
       return waymark.me.passkeys.add({ name: wanted, response: await makePasskey(options) })
     },
     stale: 'passkeys',
-    said: () => words.added,
+    said: () => strings.added,
     onDone: (_added, wanted) => {
       name.dropSaved(wanted)
       // What a session may do can depend on it (STAFF_SIGN_IN).
@@ -43,7 +43,7 @@ function AddForm() {
   })
   const sentence = sentenceFor(add.error)
   return (
-    <Card title={words.add}>
+    <Card title={strings.add}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -52,8 +52,8 @@ function AddForm() {
         }}
       >
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={strings.name}
+          description={strings.nameHint}
           value={name.value}
           onChange={({ currentTarget }) => name.set(currentTarget.value)}
           autoComplete="off"
@@ -69,7 +69,7 @@ function AddForm() {
         )}
         <div>
           <Button type="submit" loading={add.isPending}>
-            {words.add}
+            {strings.add}
           </Button>
         </div>
       </form>
@@ -82,14 +82,14 @@ function RemoveDialog({ passkey, onClose }: { readonly passkey: Passkey; readonl
   const remove = useChange({
     act: (waymark) => confirm((password) => waymark.me.passkeys.remove(passkey.id, { password })),
     stale: 'passkeys',
-    said: () => words.removed,
+    said: () => strings.removed,
     onDone: onClose,
   })
   return (
     <Danger
-      title={words.removeTitle(passkey.name)}
-      detail={words.removeDetail}
-      label={words.remove}
+      title={strings.removeTitle(passkey.name)}
+      detail={strings.removeDetail}
+      label={strings.remove}
       change={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
@@ -101,12 +101,12 @@ export function PasskeysSection() {
   const { hasPasskeys } = useSite()
   const query = useSet('passkeys')
   const [removed, setRemoved] = useState<Passkey>()
-  const whyNot = hasPasskeys ? (knowsPasskeys() ? undefined : words.notInBrowser) : words.notHere
+  const whyNot = hasPasskeys ? (knowsPasskeys() ? undefined : strings.notInBrowser) : strings.notHere
   return (
-    <Section title={account.sections.passkeys} lead={words.lead}>
+    <Section title={account.sections.passkeys} lead={strings.lead}>
       <SetView
         query={query}
-        empty={<Empty title={words.empty} detail={whyNot ?? words.emptyDetail} order={3} />}
+        empty={<Empty title={strings.empty} detail={whyNot ?? strings.emptyDetail} order={3} />}
       >
         {(passkeys) => (
           <Rows label={account.sections.passkeys}>
@@ -115,9 +115,9 @@ export function PasskeysSection() {
                 key={passkey.id}
                 title={passkey.name}
                 facts={[
-                  [words.addedAt, <When key="added" at={passkey.createdAt} />],
+                  [strings.addedAt, <When key="added" at={passkey.createdAt} />],
                   [
-                    words.lastUsed,
+                    strings.lastUsed,
                     passkey.lastUsedAt === null ? account.never : <When key="used" at={passkey.lastUsedAt} />,
                   ],
                 ]}
@@ -125,10 +125,10 @@ export function PasskeysSection() {
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={`${words.remove}: ${passkey.name}`}
+                    aria-label={`${strings.remove}: ${passkey.name}`}
                     onClick={() => setRemoved(passkey)}
                   >
-                    {words.remove}
+                    {strings.remove}
                   </Button>
                 }
               />

@@ -10,7 +10,7 @@ import { useChange, useMe } from '../account-data.ts'
 import { useConfirmPerson } from '../confirm-person.tsx'
 import { Card, FormProblem, Section } from '../parts.tsx'
 
-const words = account.password
+const strings = account.password
 
 interface Passwords {
   readonly current: string
@@ -30,13 +30,13 @@ export function PasswordSection() {
       hasPassword
         ? waymark.me.setPassword(passwords)
         : confirm(() => waymark.me.setPassword({ ...passwords, current: '' })),
-    said: () => (hasPassword ? words.changed : words.isSet),
+    said: () => (hasPassword ? strings.changed : strings.isSet),
     onDone: () => setTyped(none),
   })
   const isWrong = isWaymarkProblem(change.error) && change.error.code === 'wrong-password'
-  const label = hasPassword ? words.change : words.set
+  const label = hasPassword ? strings.change : strings.set
   return (
-    <Section title={account.sections.password} lead={hasPassword ? words.lead : words.leadNone}>
+    <Section title={account.sections.password} lead={hasPassword ? strings.lead : strings.leadNone}>
       <Card title={label}>
         <form
           className={styles.form}
@@ -49,7 +49,7 @@ export function PasswordSection() {
           <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
           {hasPassword && (
             <PasswordInput
-              label={words.current}
+              label={strings.current}
               autoComplete="current-password"
               value={typed.current}
               onChange={({ currentTarget }) => setTyped({ ...typed, current: currentTarget.value })}
@@ -59,8 +59,8 @@ export function PasswordSection() {
             />
           )}
           <PasswordInput
-            label={words.next}
-            description={words.hint}
+            label={strings.next}
+            description={strings.hint}
             autoComplete="new-password"
             value={typed.password}
             onChange={({ currentTarget }) => setTyped({ ...typed, password: currentTarget.value })}
@@ -75,7 +75,7 @@ export function PasswordSection() {
             </Button>
           </div>
         </form>
-        {hasPassword && <a href={href('/reset')}>{words.forgot}</a>}
+        {hasPassword && <a href={href('/reset')}>{strings.forgot}</a>}
       </Card>
     </Section>
   )

@@ -14,7 +14,7 @@ import { useConfirmPerson } from '../confirm-person.tsx'
 import { useDraft } from '../drafts.tsx'
 import { Card, Facts, FormProblem, Section, When } from '../parts.tsx'
 
-const words = account.profile
+const strings = account.profile
 
 function NameForm({ me }: { readonly me: Me }) {
   const name = useDraft('profile', 'name', me.displayName)
@@ -22,7 +22,7 @@ function NameForm({ me }: { readonly me: Me }) {
   const keep = useKeepMe()
   const change = useChange<string, Me>({
     act: (waymark, displayName) => waymark.me.change({ displayName }),
-    said: () => words.nameSaved,
+    said: () => strings.nameSaved,
     onDone: (saved, displayName) => {
       keep(saved)
       name.dropSaved(displayName)
@@ -31,7 +31,7 @@ function NameForm({ me }: { readonly me: Me }) {
     },
   })
   return (
-    <Card title={words.name}>
+    <Card title={strings.name}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -40,8 +40,8 @@ function NameForm({ me }: { readonly me: Me }) {
         }}
       >
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={strings.name}
+          description={strings.nameHint}
           value={name.value}
           onChange={({ currentTarget }) => name.set(currentTarget.value)}
           autoComplete="name"
@@ -51,7 +51,7 @@ function NameForm({ me }: { readonly me: Me }) {
         <FormProblem error={change.error} />
         <div>
           <Button type="submit" loading={change.isPending} disabled={!name.isChanged}>
-            {words.nameSave}
+            {strings.nameSave}
           </Button>
         </div>
       </form>
@@ -68,15 +68,15 @@ function EmailForm({ me }: { readonly me: Me }) {
         isAskedFirst: me.hasPassword,
       }).then((answer) => changeTo(answer, wanted)),
     said: ({ status, wanted }) =>
-      status === 'changed' ? words.emailChanged(wanted) : words.emailSent(wanted),
+      status === 'changed' ? strings.emailChanged(wanted) : strings.emailSent(wanted),
     onDone: (_answer, wanted) => email.dropSaved(wanted),
   })
   return (
-    <Card title={words.email}>
+    <Card title={strings.email}>
       <p className={styles.line}>
         {me.email}{' '}
         <Badge variant="light" tt="none" color={me.emailVerified ? 'forest' : 'blue'}>
-          {me.emailVerified ? words.confirmed : words.unconfirmed}
+          {me.emailVerified ? strings.confirmed : strings.unconfirmed}
         </Badge>
       </p>
       <form
@@ -88,7 +88,7 @@ function EmailForm({ me }: { readonly me: Me }) {
       >
         <TextInput
           type="email"
-          label={words.newEmail}
+          label={strings.newEmail}
           value={email.value}
           onChange={({ currentTarget }) => email.set(currentTarget.value)}
           autoComplete="email"
@@ -98,7 +98,7 @@ function EmailForm({ me }: { readonly me: Me }) {
         <FormProblem error={change.error} />
         <div>
           <Button type="submit" loading={change.isPending} disabled={!email.isChanged}>
-            {words.emailSave}
+            {strings.emailSave}
           </Button>
         </div>
       </form>
@@ -120,14 +120,14 @@ function MailsSwitch({ me }: { readonly me: Me }) {
       keep(saved)
       const { mails } = saved
       const undo = () => change.mutate(mails === 'on' ? 'off' : 'on')
-      toast({ message: mails === 'on' ? words.mailsOn : words.mailsOff, undo })
+      toast({ message: mails === 'on' ? strings.mailsOn : strings.mailsOff, undo })
     },
   })
   return (
-    <Card title={words.mails}>
+    <Card title={strings.mails}>
       <Switch
-        label={words.mails}
-        description={words.mailsHint}
+        label={strings.mails}
+        description={strings.mailsHint}
         checked={me.mails === 'on'}
         disabled={change.isPending}
         onChange={({ currentTarget }) => change.mutate(currentTarget.checked ? 'on' : 'off')}
@@ -142,14 +142,14 @@ export function ProfileSection() {
   if (me === undefined && error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (me === undefined) return <PagePending />
   const { role, trails } = me
-  const limit = role === 'reviewer' && trails !== null ? `, ${words.trails(trails.join(', '))}` : ''
+  const limit = role === 'reviewer' && trails !== null ? `, ${strings.trails(trails.join(', '))}` : ''
   return (
-    <Section title={account.sections.profile} lead={words.lead}>
+    <Section title={account.sections.profile} lead={strings.lead}>
       <Facts
         facts={[
-          [words.number, String(me.acctID)],
-          [words.role, words.roles[role] + limit],
-          [words.since, <When key="since" at={me.createdAt} />],
+          [strings.number, String(me.acctID)],
+          [strings.role, strings.roles[role] + limit],
+          [strings.since, <When key="since" at={me.createdAt} />],
         ]}
       />
       <NameForm me={me} />

@@ -5,29 +5,29 @@ import { useChange, useSet } from '../account-data.ts'
 import { browserName } from '../browser-name.ts'
 import { FormProblem, Row, Rows, Section, SetView, When } from '../parts.tsx'
 
-const words = account.sessions
+const strings = account.sessions
 
 export function SessionsSection() {
   const query = useSet('sessions')
   const end = useChange<string>({
     act: (waymark, id) => waymark.me.sessions.end(id),
     stale: 'sessions',
-    said: () => words.ended,
+    said: () => strings.ended,
   })
   const endOthers = useChange({
     act: (waymark) => waymark.me.sessions.endOthers(),
     stale: 'sessions',
-    said: () => words.othersEnded,
+    said: () => strings.othersEnded,
   })
   const others = (query.data ?? []).filter(({ isCurrent }) => !isCurrent).length
   return (
     <Section
       title={account.sections.sessions}
-      lead={words.lead}
+      lead={strings.lead}
       actions={
         others > 0 && (
           <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            {words.endOthers}
+            {strings.endOthers}
           </Button>
         )
       }
@@ -44,26 +44,26 @@ export function SessionsSection() {
                     {browserName(browser)}{' '}
                     {isCurrent && (
                       <Badge variant="light" tt="none">
-                        {words.current}
+                        {strings.current}
                       </Badge>
                     )}
                   </>
                 }
                 facts={[
-                  [words.begun, <When key="begun" at={createdAt} />],
-                  [words.seen, <When key="seen" at={lastSeenAt} />],
-                  [words.ends, <When key="ends" at={expiresAt} />],
+                  [strings.begun, <When key="begun" at={createdAt} />],
+                  [strings.seen, <When key="seen" at={lastSeenAt} />],
+                  [strings.ends, <When key="ends" at={expiresAt} />],
                 ]}
                 actions={
                   !isCurrent && (
                     <Button
                       variant="default"
                       size="compact-sm"
-                      aria-label={words.endOf(browserName(browser))}
+                      aria-label={strings.endOf(browserName(browser))}
                       disabled={end.isPending}
                       onClick={() => end.mutate(id)}
                     >
-                      {words.end}
+                      {strings.end}
                     </Button>
                   )
                 }
@@ -72,7 +72,7 @@ export function SessionsSection() {
           </Rows>
         )}
       </SetView>
-      {query.data !== undefined && others === 0 && <Text c="dimmed">{words.alone}</Text>}
+      {query.data !== undefined && others === 0 && <Text c="dimmed">{strings.alone}</Text>}
     </Section>
   )
 }

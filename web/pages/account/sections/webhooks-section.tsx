@@ -15,7 +15,7 @@ import { WebhookDeliveries } from '../webhook-deliveries.tsx'
 import { webhookDialogs } from '../webhook-dialogs.tsx'
 import { noWebhook, WebhookForm, type WebhookFields } from '../webhook-form.tsx'
 
-const words = accountPlaces.webhooks
+const strings = accountPlaces.webhooks
 type What = keyof typeof webhookDialogs
 
 interface Shown {
@@ -33,16 +33,16 @@ function NewWebhook({ onMade, onClose }: { onMade: (shown: Shown) => void; onClo
     act: (waymark, { url, events }) => waymark.webhooks.create({ url, events: [...events] }),
     stale: 'webhooks',
     onDone: ({ secret }) => {
-      onMade({ title: words.made, secret })
+      onMade({ title: strings.made, secret })
       end()
     },
   })
   return (
-    <Card title={words.make}>
+    <Card title={strings.make}>
       <WebhookForm
         fields={draft.value}
         onChange={draft.set}
-        submitLabel={words.make}
+        submitLabel={strings.make}
         change={make}
         onSubmit={() => make.mutate(draft.value)}
         onClose={end}
@@ -62,15 +62,15 @@ function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
   const enable = useChange({
     act: (waymark) => waymark.webhooks.change(id, { disabled: false }),
     stale: 'webhooks',
-    said: () => words.enabled,
+    said: () => strings.enabled,
   })
   const test = useChange({
     act: (waymark) => waymark.webhooks.test(id),
     stale: 'deliveries',
-    said: () => words.tested,
+    said: () => strings.tested,
     onDone: () => setOpen(true),
   })
-  const hears = events.includes('*') ? words.everything : words.count(events.length)
+  const hears = events.includes('*') ? strings.everything : strings.count(events.length)
   const button = (label: string, onClick: () => void, isBusy = false) => (
     <Button
       variant="default"
@@ -88,30 +88,30 @@ function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
         <>
           {url}{' '}
           <Badge variant="light" tt="none" color={disabled ? 'red' : 'forest'}>
-            {disabled ? words.isOff : words.isOn}
+            {disabled ? strings.isOff : strings.isOn}
           </Badge>
         </>
       }
       facts={[
         [
-          words.hears,
+          strings.hears,
           <span key="hears" title={events.join(', ')}>
             {hears}
           </span>,
         ],
-        [words.madeAt, <When key="made" at={createdAt} />],
-        failingSince !== null && [words.failing, <When key="failing" at={failingSince} />],
-        disabledAt !== null && [words.off, <When key="off" at={disabledAt} />],
+        [strings.madeAt, <When key="made" at={createdAt} />],
+        failingSince !== null && [strings.failing, <When key="failing" at={failingSince} />],
+        disabledAt !== null && [strings.off, <When key="off" at={disabledAt} />],
       ]}
       actions={
         <>
-          {button(words.test, () => test.mutate(), test.isPending)}
-          {button(words.edit, () => onAsk('edit'))}
+          {button(strings.test, () => test.mutate(), test.isPending)}
+          {button(strings.edit, () => onAsk('edit'))}
           {disabled
-            ? button(words.enable, () => enable.mutate(), enable.isPending)
-            : button(words.disable, () => onAsk('disable'))}
-          {button(words.rotate, () => onAsk('rotate'))}
-          {button(words.remove, () => onAsk('remove'))}
+            ? button(strings.enable, () => enable.mutate(), enable.isPending)
+            : button(strings.disable, () => onAsk('disable'))}
+          {button(strings.rotate, () => onAsk('rotate'))}
+          {button(strings.remove, () => onAsk('remove'))}
         </>
       }
     >
@@ -122,10 +122,10 @@ function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
           variant="subtle"
           size="compact-sm"
           aria-expanded={isOpen}
-          aria-label={words.deliveriesOf(url)}
+          aria-label={strings.deliveriesOf(url)}
           onClick={() => setOpen(!isOpen)}
         >
-          {words.deliveries}
+          {strings.deliveries}
         </Button>
       </div>
       {isOpen && <WebhookDeliveries webhook={webhook} />}
@@ -141,14 +141,14 @@ export function WebhooksSection() {
     <>
       <MakingSection
         name="webhooks"
-        words={words}
-        links={[['/docs/webhooks', words.docs]]}
+        strings={strings}
+        links={[['/docs/webhooks', strings.docs]]}
         query={useSet('webhooks')}
         made={
           shown.value && (
-            <ShownOnce {...shown.value} copyLabel={words.copySecret} onKept={shown.drop}>
-              <Text size="sm">{words.checkLead}</Text>
-              <Sample title={words.check} code={signatureCheck} copyLabel={words.copyCheck} />
+            <ShownOnce {...shown.value} copyLabel={strings.copySecret} onKept={shown.drop}>
+              <Text size="sm">{strings.checkLead}</Text>
+              <Sample title={strings.check} code={signatureCheck} copyLabel={strings.copyCheck} />
             </ShownOnce>
           )
         }
@@ -167,8 +167,8 @@ export function WebhooksSection() {
             </Rows>
             {!shown.value && (
               <details className={styles.fold}>
-                <summary>{words.check}</summary>
-                <Sample title={words.checkLead} code={signatureCheck} copyLabel={words.copyCheck} />
+                <summary>{strings.check}</summary>
+                <Sample title={strings.checkLead} code={signatureCheck} copyLabel={strings.copyCheck} />
               </details>
             )}
           </>
@@ -177,7 +177,7 @@ export function WebhooksSection() {
       {asked && Dialog && (
         <Dialog
           webhook={asked.webhook}
-          onSecret={(secret) => shown.set({ title: words.rotated, secret })}
+          onSecret={(secret) => shown.set({ title: strings.rotated, secret })}
           onClose={() => setAsked(undefined)}
         />
       )}

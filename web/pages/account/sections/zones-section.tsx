@@ -15,24 +15,24 @@ import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
 import { boundsAround, hiddenIn, noZone, placedAt, zoneIn, type ZoneFields } from '../zone-fields.ts'
 import { ZoneForm } from '../zone-form.tsx'
 
-const words = accountPlaces.zones
+const strings = accountPlaces.zones
 type Zone = ItemOf<'zones'>
 const draftId = 'new'
 
-const nameOf = ({ name }: Zone): string => (name === '' ? words.unnamed : name)
+const nameOf = ({ name }: Zone): string => (name === '' ? strings.unnamed : name)
 
 function RemoveDialog({ zone, onClose }: { readonly zone: Zone; readonly onClose: () => void }) {
   const remove = useChange({
     act: (waymark) => waymark.me.zones.remove(zone.zoneID),
     stale: 'zones',
-    said: () => words.removed,
+    said: () => strings.removed,
     onDone: onClose,
   })
   return (
     <Danger
-      title={words.removeTitle(nameOf(zone))}
-      detail={words.removeDetail}
-      label={words.remove}
+      title={strings.removeTitle(nameOf(zone))}
+      detail={strings.removeDetail}
+      label={strings.remove}
       change={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
@@ -74,7 +74,7 @@ function ZoneMap({ zones, fields, looked, onPlace }: ZoneMapProps) {
   return (
     <div>
       <MapView
-        label={words.map}
+        label={strings.map}
         className={styles.map}
         circles={circles}
         points={points}
@@ -84,7 +84,7 @@ function ZoneMap({ zones, fields, looked, onPlace }: ZoneMapProps) {
         fitTo={bounds && { key: looked.key, bounds }}
       />
       <Text size="sm" c="dimmed" mt={4}>
-        {words.mapHint}
+        {strings.mapHint}
       </Text>
     </div>
   )
@@ -99,7 +99,7 @@ export function ZonesSection() {
   const { metres } = useFormat()
   const form = useRef<HTMLDivElement>(null)
   useShortcuts(account.sections.zones, [
-    { keys: 'n', label: words.add, run: () => form.current?.querySelector('input')?.focus() },
+    { keys: 'n', label: strings.add, run: () => form.current?.querySelector('input')?.focus() },
   ])
   const lookAt = (circles: Parameters<typeof boundsAround>[0]) => {
     looks.current += 1
@@ -107,9 +107,9 @@ export function ZonesSection() {
   }
   const zones = query.data ?? []
   return (
-    <Section title={account.sections.zones} lead={words.lead}>
+    <Section title={account.sections.zones} lead={strings.lead}>
       <Text c="dimmed" maw="42rem">
-        {words.note}
+        {strings.note}
       </Text>
       <ZoneMap
         zones={zones}
@@ -117,7 +117,7 @@ export function ZonesSection() {
         looked={looked ?? { key: `all-${zones.length > 0}`, circles: zones }}
         onPlace={(at) => draft.set(placedAt(draft.value, at))}
       />
-      <SetView query={query} empty={<Empty title={words.empty} detail={words.emptyDetail} order={3} />}>
+      <SetView query={query} empty={<Empty title={strings.empty} detail={strings.emptyDetail} order={3} />}>
         {(items) => (
           <Rows label={account.sections.zones}>
             {items.map((zone) => (
@@ -125,8 +125,8 @@ export function ZonesSection() {
                 key={zone.zoneID}
                 title={nameOf(zone)}
                 facts={[
-                  [words.place, `${words.at(metres(zone.radius))} ${formatPosition(zone.lat, zone.lon)}`],
-                  [words.hidden, words.hiddenRadius(metres(zone.hiddenRadius))],
+                  [strings.place, `${strings.at(metres(zone.radius))} ${formatPosition(zone.lat, zone.lon)}`],
+                  [strings.hidden, strings.hiddenRadius(metres(zone.hiddenRadius))],
                   [account.keys.madeAt, <When key="made" at={zone.createdAt} />],
                 ]}
                 actions={
@@ -134,18 +134,18 @@ export function ZonesSection() {
                     <Button
                       variant="default"
                       size="compact-sm"
-                      aria-label={words.showOf(nameOf(zone))}
+                      aria-label={strings.showOf(nameOf(zone))}
                       onClick={() => lookAt([zone])}
                     >
-                      {words.show}
+                      {strings.show}
                     </Button>
                     <Button
                       variant="default"
                       size="compact-sm"
-                      aria-label={`${words.remove}: ${nameOf(zone)}`}
+                      aria-label={`${strings.remove}: ${nameOf(zone)}`}
                       onClick={() => setRemoved(zone)}
                     >
-                      {words.remove}
+                      {strings.remove}
                     </Button>
                   </>
                 }

@@ -4,7 +4,7 @@ import { Mail, Plus } from 'lucide-react'
 import type { AdminAccount } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useSite } from '../../../data/site.ts'
-import { adminAccounts as words } from '../../../strings/admin-things.ts'
+import { adminAccounts as strings } from '../../../strings/admin-things.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { formatDay } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
@@ -26,18 +26,18 @@ function Badges({ account }: { readonly account: AdminAccount }) {
     <span className={styles.badges}>
       {suspended && (
         <Badge color="red" variant="light">
-          {words.suspended}
+          {strings.suspended}
         </Badge>
       )}
-      {trusted && <Badge variant="light">{words.trusted}</Badge>}
+      {trusted && <Badge variant="light">{strings.trusted}</Badge>}
       {trails !== null && (
         <Badge color="blue" variant="light">
-          {words.limitedTo(trails.length)}
+          {strings.limitedTo(trails.length)}
         </Badge>
       )}
       {!emailVerified && (
         <Badge color="blue" variant="light">
-          {words.unverified}
+          {strings.unverified}
         </Badge>
       )}
     </span>
@@ -50,7 +50,7 @@ interface AccountTableProps {
 }
 
 function AccountTable({ accounts, onOpen }: AccountTableProps) {
-  const { head } = words
+  const { head } = strings
   return (
     <table className={styles.table}>
       <thead>
@@ -69,7 +69,7 @@ function AccountTable({ accounts, onOpen }: AccountTableProps) {
                 c="var(--link)"
                 fw={600}
                 td="underline"
-                aria-label={words.open(account.displayName)}
+                aria-label={strings.open(account.displayName)}
                 onClick={() => onOpen(account)}
               >
                 {account.displayName}
@@ -78,7 +78,7 @@ function AccountTable({ accounts, onOpen }: AccountTableProps) {
             <td data-label={head.email}>{account.email}</td>
             <td data-label={head.role}>
               <div>
-                {words.roles[account.role]} <Badges account={account} />
+                {strings.roles[account.role]} <Badges account={account} />
               </div>
             </td>
             <td data-label={head.since}>{formatDay(account.createdAt)}</td>
@@ -109,26 +109,26 @@ function AccountList() {
         <TextInput
           type="search"
           className={styles.grow ?? ''}
-          label={words.search}
-          placeholder={words.searchHint}
+          label={strings.search}
+          placeholder={strings.searchHint}
           value={typed.value}
           onChange={(event) => typed.onChange(event.currentTarget.value)}
         />
         <NativeSelect
-          label={words.role}
+          label={strings.role}
           value={role ?? ''}
           data={[
-            { value: '', label: words.anyRole },
-            ...roles.map((value) => ({ value, label: words.roles[value] })),
+            { value: '', label: strings.anyRole },
+            ...roles.map((value) => ({ value, label: strings.roles[value] })),
           ]}
           onChange={(event) => set({ role: event.currentTarget.value })}
         />
         <NativeSelect
-          label={words.standing}
+          label={strings.standing}
           value={suspended ?? ''}
           data={[
-            { value: '', label: words.anyStanding },
-            ...standings.map((value) => ({ value, label: words.standings[value] })),
+            { value: '', label: strings.anyAccountStatus },
+            ...standings.map((value) => ({ value, label: strings.standings[value] })),
           ]}
           onChange={(event) => set({ suspended: event.currentTarget.value })}
         />
@@ -136,7 +136,7 @@ function AccountList() {
       <Listed query={query}>
         {(accounts) =>
           accounts.length === 0 ? (
-            <Empty title={words.none} detail={words.noneDetail} />
+            <Empty title={strings.none} detail={strings.noneDetail} />
           ) : (
             <AccountTable accounts={accounts} onOpen={({ acctID }) => open({ account: String(acctID) })} />
           )
@@ -153,9 +153,9 @@ export function AccountsSection() {
   const account = filter('account')
   const form = filter('form')
   const canInvite = signUp !== 'closed'
-  useShortcuts(words.views.accounts, [
-    { keys: 'n', label: words.make.open, run: () => open({ form: 'new' }) },
-    ...(canInvite ? [{ keys: 'i', label: words.invite.open, run: () => open({ form: 'invite' }) }] : []),
+  useShortcuts(strings.views.accounts, [
+    { keys: 'n', label: strings.make.open, run: () => open({ form: 'new' }) },
+    ...(canInvite ? [{ keys: 'i', label: strings.invite.open, run: () => open({ form: 'invite' }) }] : []),
   ])
   const close = () => set({ account: '', form: '' })
   const actions = (
@@ -165,11 +165,11 @@ export function AccountsSection() {
         leftSection={<Plus size={16} aria-hidden />}
         onClick={() => open({ form: 'new' })}
       >
-        {words.make.open}
+        {strings.make.open}
       </Button>
       {canInvite && (
         <Button leftSection={<Mail size={16} aria-hidden />} onClick={() => open({ form: 'invite' })}>
-          {words.invite.open}
+          {strings.invite.open}
         </Button>
       )}
     </>
@@ -177,16 +177,16 @@ export function AccountsSection() {
   return (
     <AdminFrame section="accounts" actions={actions}>
       <SegmentedControl
-        aria-label={words.views.accounts}
+        aria-label={strings.views.accounts}
         style={{ alignSelf: 'flex-start' }}
         value={view}
         data={[
-          { value: 'accounts', label: words.views.accounts },
-          { value: 'invitations', label: words.views.invitations },
+          { value: 'accounts', label: strings.views.accounts },
+          { value: 'invitations', label: strings.views.invitations },
         ]}
         onChange={(value) => set({ view: value === 'invitations' ? value : '' })}
       />
-      {!canInvite && view === 'invitations' && <p className={styles.hint}>{words.invite.closed}</p>}
+      {!canInvite && view === 'invitations' && <p className={styles.hint}>{strings.invite.closed}</p>}
       {view === 'invitations' ? <InvitationList /> : <AccountList />}
       {/^\d+$/.test(account) && <AccountPanel acctId={Number(account)} onClose={close} />}
       {form === 'invite' && canInvite && <Invite onClose={close} />}

@@ -9,7 +9,7 @@ import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { admin } from '../../../strings/admin.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { formatMoment } from '../../../ui/format.ts'
+import { formatDateTime } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { AdminFrame } from '../admin-frame.tsx'
@@ -21,7 +21,7 @@ import { Listed } from '../loaded.tsx'
 import { useAsked, useList } from '../queries.ts'
 import { saveFile } from '../../../ui/save-file.ts'
 
-const words = admin.audit
+const strings = admin.audit
 
 /** The filters of the address, as the server takes them. */
 function useAuditFilters() {
@@ -42,7 +42,7 @@ export function useNames(): (id: number) => string {
     calls.accounts.page({ limit: 500 }),
   )
   const names = new Map(data?.items.map(({ acctID, displayName }) => [acctID, displayName]))
-  return (id) => names.get(id) ?? words.accountNumber(id)
+  return (id) => names.get(id) ?? strings.accountNumber(id)
 }
 
 const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -60,14 +60,14 @@ function Detail({ detail }: Pick<AuditEntry, 'detail'>) {
 
 export function Who({ actor, via }: Pick<AuditEntry, 'actor' | 'via'>) {
   const nameOf = useNames()
-  if (actor === null) return via === 'command' ? words.command : words.server
+  if (actor === null) return via === 'command' ? strings.command : strings.server
   return (
     <>
       <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ account: String(actor) }}>
         {nameOf(actor)}
       </Link>{' '}
       <Text span c="dimmed" size="sm">
-        {words.via[via] ?? via}
+        {strings.via[via] ?? via}
       </Text>
     </>
   )
@@ -79,29 +79,29 @@ function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
     <table className={styles.table}>
       <thead>
         <tr>
-          <th scope="col">{words.when}</th>
-          <th scope="col">{words.who}</th>
-          <th scope="col">{words.what}</th>
-          <th scope="col">{words.whom}</th>
-          <th scope="col">{words.detail}</th>
+          <th scope="col">{strings.when}</th>
+          <th scope="col">{strings.who}</th>
+          <th scope="col">{strings.what}</th>
+          <th scope="col">{strings.whom}</th>
+          <th scope="col">{strings.detail}</th>
         </tr>
       </thead>
       <tbody>
         {entries.map(({ position, at, actor, via, action, acctID, detail }) => (
           <tr key={position}>
-            <td data-label={words.when} className={styles.whole}>
-              <time dateTime={at}>{formatMoment(at)}</time>
+            <td data-label={strings.when} className={styles.whole}>
+              <time dateTime={at}>{formatDateTime(at)}</time>
             </td>
-            <td data-label={words.who}>
+            <td data-label={strings.who}>
               <div>
                 <Who actor={actor} via={via} />
               </div>
             </td>
-            <td data-label={words.what} className={styles.whole}>
+            <td data-label={strings.what} className={styles.whole}>
               <code>{action}</code>
             </td>
-            <td data-label={words.whom}>{acctID === null ? '' : nameOf(acctID)}</td>
-            <td data-label={words.detail}>
+            <td data-label={strings.whom}>{acctID === null ? '' : nameOf(acctID)}</td>
+            <td data-label={strings.detail}>
               <div>
                 <Detail detail={detail} />
               </div>
@@ -121,25 +121,25 @@ function Filters() {
       <TextInput
         type="search"
         inputMode="numeric"
-        label={words.account}
+        label={strings.account}
         value={account.value}
         onChange={(event) => account.onChange(event.currentTarget.value)}
       />
       <NativeSelect
-        label={words.action}
+        label={strings.action}
         value={filter('action')}
-        data={[{ value: '', label: words.anyAction }, ...auditActions]}
+        data={[{ value: '', label: strings.anyAction }, ...auditActions]}
         onChange={(event) => set({ action: event.currentTarget.value })}
       />
       <TextInput
         type="date"
-        label={words.since}
+        label={strings.since}
         value={filter('since')}
         onChange={(event) => set({ since: event.currentTarget.value })}
       />
       <TextInput
         type="date"
-        label={words.until}
+        label={strings.until}
         value={filter('until')}
         onChange={(event) => set({ until: event.currentTarget.value })}
       />
@@ -162,7 +162,7 @@ function ExportButton({ filters }: { readonly filters: ReturnType<typeof useAudi
         if (entries.push(entry) % 500 === 0) setRows(entries.length)
       }
       saveFile('audit.csv', 'text/csv;charset=utf-8', auditCsv(entries))
-      toast({ message: words.exported(entries.length), tone: 'good' })
+      toast({ message: strings.exported(entries.length), tone: 'good' })
     } catch (failure) {
       setError(failure)
     }
@@ -176,7 +176,7 @@ function ExportButton({ filters }: { readonly filters: ReturnType<typeof useAudi
         leftSection={<Download size={16} aria-hidden />}
         onClick={() => void exportAll()}
       >
-        {rows === undefined ? words.exportCsv : words.exporting(rows)}
+        {rows === undefined ? strings.exportCsv : strings.exporting(rows)}
       </Button>
       {error !== undefined && <ProblemNotice error={error} onRetry={() => void exportAll()} />}
     </>
@@ -195,9 +195,9 @@ export function AuditSection() {
       <Listed query={query}>
         {(entries) =>
           entries.length === 0 ? (
-            <Empty title={words.nothing} detail={words.nothingDetail}>
+            <Empty title={strings.nothing} detail={strings.nothingDetail}>
               <Button variant="default" onClick={() => set({ acctID: '', action: '', since: '', until: '' })}>
-                {words.clear}
+                {strings.clear}
               </Button>
             </Empty>
           ) : (

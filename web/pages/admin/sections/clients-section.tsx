@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { AdminClient } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { adminClients as words } from '../../../strings/admin-things.ts'
+import { adminClients as strings } from '../../../strings/admin-things.ts'
 import { CopyButton } from '../../../ui/fields/copy-button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { formatDay } from '../../../ui/format.ts'
@@ -26,15 +26,15 @@ function RemoveClient({ client, onClose }: { readonly client: AdminClient; reado
   const change = useChange({
     run: ({ admin: calls }) => calls.clients.remove(client.clientId),
     onDone: () => {
-      toast({ message: words.removed(client.name), tone: 'good' })
+      toast({ message: strings.removed(client.name), tone: 'good' })
       onClose()
     },
   })
   return (
     <Confirm
-      title={words.removeTitle}
-      detail={words.removeDetail(client.name)}
-      action={words.remove}
+      title={strings.removeTitle}
+      detail={strings.removeDetail(client.name)}
+      action={strings.remove}
       change={change}
       onGo={() => change.mutate(undefined)}
       onClose={onClose}
@@ -49,16 +49,16 @@ function ApproveClient({ client, onClose }: { readonly client: AdminClient; read
   const change = useChange({
     run: ({ admin: calls }) => calls.clients.change(clientId, { isApproved: !isApproved }),
     onDone: () => {
-      toast({ message: isApproved ? words.withdrawn(name) : words.approved(name), tone: 'good' })
+      toast({ message: isApproved ? strings.withdrawn(name) : strings.approved(name), tone: 'good' })
       onClose()
     },
   })
   const hosts = [...new Set(redirectUris.map((uri) => new URL(uri).host))]
   return (
     <Confirm
-      title={isApproved ? words.withdrawTitle : words.approveTitle}
-      detail={isApproved ? words.withdrawDetail(name) : words.approveDetail(name, hosts)}
-      action={isApproved ? words.withdraw : words.approve}
+      title={isApproved ? strings.withdrawTitle : strings.approveTitle}
+      detail={isApproved ? strings.withdrawDetail(name) : strings.approveDetail(name, hosts)}
+      action={isApproved ? strings.withdraw : strings.approve}
       change={change}
       onGo={() => change.mutate(undefined)}
       onClose={onClose}
@@ -78,14 +78,14 @@ function ClientCard({ client, onDo }: ClientCardProps) {
       <div className={styles.bar}>
         <h2>{name}</h2>
         <Badge variant="light" color={isPublic ? 'blue' : 'forest'}>
-          {isPublic ? words.isPublic : words.isConfidential}
+          {isPublic ? strings.isPublic : strings.isConfidential}
         </Badge>
         <Badge variant="light" color={isApproved ? 'forest' : 'gray'}>
-          {isApproved ? words.isApproved : words.isUnapproved}
+          {isApproved ? strings.isApproved : strings.isUnapproved}
         </Badge>
       </div>
       <p className={styles.hint}>
-        {words.publisher}{' '}
+        {strings.publisher}{' '}
         <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ account: String(acctID) }}>
           {publisher}
         </Link>
@@ -97,7 +97,7 @@ function ClientCard({ client, onDo }: ClientCardProps) {
         ))}
       </div>
       {redirectUris.length === 0 ? (
-        <p className={styles.hint}>{words.noRedirects}</p>
+        <p className={styles.hint}>{strings.noRedirects}</p>
       ) : (
         <ul className={styles.plainList}>
           {redirectUris.map((uri) => (
@@ -108,29 +108,34 @@ function ClientCard({ client, onDo }: ClientCardProps) {
         </ul>
       )}
       <div>
-        <span className={styles.hint}>{words.clientId}</span> <code>{clientId}</code>
-        <CopyButton text={clientId} label={words.copyId} />
+        <span className={styles.hint}>{strings.clientId}</span> <code>{clientId}</code>
+        <CopyButton text={clientId} label={strings.copyId} />
       </div>
       <div className={styles.bar}>
         {redirectUris.length > 0 && (
           <Button
             variant="default"
-            aria-label={isApproved ? words.withdrawOf(name) : words.approveOf(name)}
+            aria-label={isApproved ? strings.withdrawOf(name) : strings.approveOf(name)}
             onClick={() => onDo('approval')}
           >
-            {isApproved ? words.withdraw : words.approve}
+            {isApproved ? strings.withdraw : strings.approve}
           </Button>
         )}
-        <Button variant="default" aria-label={words.edit(name)} onClick={() => onDo('change')}>
-          {words.change}
+        <Button variant="default" aria-label={strings.edit(name)} onClick={() => onDo('change')}>
+          {strings.change}
         </Button>
         {!isPublic && (
-          <Button variant="default" aria-label={words.newSecretOf(name)} onClick={() => onDo('secret')}>
-            {words.newSecret}
+          <Button variant="default" aria-label={strings.newSecretOf(name)} onClick={() => onDo('secret')}>
+            {strings.newSecret}
           </Button>
         )}
-        <Button variant="light" color="red" aria-label={words.removeOf(name)} onClick={() => onDo('remove')}>
-          {words.remove}
+        <Button
+          variant="light"
+          color="red"
+          aria-label={strings.removeOf(name)}
+          onClick={() => onDo('remove')}
+        >
+          {strings.remove}
         </Button>
       </div>
     </li>
@@ -147,11 +152,11 @@ export function ClientsSection() {
     calls.clients.page({ acctID, cursor }),
   )
   const make = () => open({ form: 'new' })
-  useShortcuts(words.title, [{ keys: 'n', label: words.make, run: make }])
+  useShortcuts(strings.title, [{ keys: 'n', label: strings.make, run: make }])
   const close = () => setChosen(undefined)
   const actions = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={make}>
-      {words.make}
+      {strings.make}
     </Button>
   )
   return (
@@ -160,7 +165,7 @@ export function ClientsSection() {
         <TextInput
           type="search"
           inputMode="numeric"
-          label={words.ofAccount}
+          label={strings.ofAccount}
           value={typed.value}
           onChange={(event) => typed.onChange(event.currentTarget.value)}
         />
@@ -168,7 +173,7 @@ export function ClientsSection() {
       <Listed query={query}>
         {(clients) =>
           clients.length === 0 ? (
-            <Empty title={words.none} detail={words.noneDetail} />
+            <Empty title={strings.none} detail={strings.noneDetail} />
           ) : (
             <ul className={styles.list}>
               {clients.map((client) => (

@@ -15,7 +15,7 @@ import { useAsked } from '../queries.ts'
 import { useStorage } from './storage-section.tsx'
 import { locale } from '../../../strings/language.ts'
 
-const words = admin.health
+const strings = admin.health
 const askEveryMs = 15_000
 
 const tookIn = (milliseconds: number): string =>
@@ -48,9 +48,9 @@ function Probe({ path, label }: { readonly path: string; readonly label: string 
           {(milliseconds) => (
             <>
               <Badge variant="light" color={isGood ? 'forest' : 'red'} size="lg">
-                {isGood ? words.yes : words.no}
+                {isGood ? strings.yes : strings.no}
               </Badge>
-              <p className={styles.hint}>{words.took(tookIn(milliseconds))}</p>
+              <p className={styles.hint}>{strings.took(tookIn(milliseconds))}</p>
             </>
           )}
         </Loaded>
@@ -64,18 +64,20 @@ export function remarksOn(site: SiteInfo, storage: Pick<StorageReport, 'disks'> 
   const { protocol, hostname } = new URL(site.publicUrl)
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
   return [
-    ...(protocol === 'http:' && !isHere ? [words.plainHttp] : []),
-    ...(site.canMail ? [] : [words.noMail]),
-    ...(site.signUp === 'open' && !site.canMail ? [words.openWithoutMail] : []),
-    ...(site.licence === null ? [words.noLicence] : []),
-    ...(storage?.disks ?? []).filter(({ isLow }) => isLow).map(({ name }) => words.diskLow(admin.disk[name])),
+    ...(protocol === 'http:' && !isHere ? [strings.plainHttp] : []),
+    ...(site.canMail ? [] : [strings.noMail]),
+    ...(site.signUp === 'open' && !site.canMail ? [strings.openWithoutMail] : []),
+    ...(site.licence === null ? [strings.noLicence] : []),
+    ...(storage?.disks ?? [])
+      .filter(({ isLow }) => isLow)
+      .map(({ name }) => strings.diskLow(admin.disk[name])),
   ]
 }
 
 /** What the server does in the background, and how the last runs went. */
 function BackgroundJobs() {
   const query = useAsked([...keys.admin, 'jobs'], ({ admin: calls }) => calls.jobs())
-  const { title, hint, head, names, never, noError, failed } = words.jobs
+  const { title, hint, head, names, never, noError, failed } = strings.jobs
   return (
     <section className={styles.card}>
       <h2>{title}</h2>
@@ -115,23 +117,23 @@ export function HealthSection() {
   const { data: storage } = useStorage()
   const remarks = remarksOn(site, storage)
   const facts = [
-    [words.version, site.version],
-    [words.address, site.publicUrl],
-    [words.signUp, words.signUps[site.signUp]],
-    [words.mail, site.canMail ? words.mailOn : words.mailOff],
-    [words.passkeys, site.hasPasskeys ? words.passkeysOn : words.passkeysOff],
+    [strings.version, site.version],
+    [strings.address, site.publicUrl],
+    [strings.signUp, strings.signUps[site.signUp]],
+    [strings.mail, site.canMail ? strings.mailOn : strings.mailOff],
+    [strings.passkeys, site.hasPasskeys ? strings.passkeysOn : strings.passkeysOff],
   ] as const
   return (
     <AdminFrame section="health">
       <div className={styles.cards}>
-        <Probe path="/health/live" label={words.live} />
-        <Probe path="/health/ready" label={words.ready} />
+        <Probe path="/health/live" label={strings.live} />
+        <Probe path="/health/ready" label={strings.ready} />
       </div>
-      <p className={styles.hint}>{words.lastAsked}</p>
+      <p className={styles.hint}>{strings.lastAsked}</p>
       <section className={styles.card}>
-        <h2>{words.remarks}</h2>
+        <h2>{strings.remarks}</h2>
         {remarks.length === 0 ? (
-          <p className={styles.hint}>{words.remarksNone}</p>
+          <p className={styles.hint}>{strings.remarksNone}</p>
         ) : (
           <ul>
             {remarks.map((remark) => (

@@ -10,18 +10,18 @@ import { Loaded } from '../loaded.tsx'
 import { useAsked } from '../queries.ts'
 import { DiskCards, useStorage } from './storage-section.tsx'
 
-const words = admin.overview
+const strings = admin.overview
 const recentRows = 6
 
 function WaitingCard() {
   const query = useAsked(keys.queueSummary, ({ review }) => review.summary())
   return (
     <section className={styles.card}>
-      <h2>{words.waiting}</h2>
+      <h2>{strings.waiting}</h2>
       <Loaded query={query} bars={2}>
         {({ pending, edited, reported }) =>
           pending + edited + reported === 0 ? (
-            <p className={styles.hint}>{words.waitingNone}</p>
+            <p className={styles.hint}>{strings.waitingNone}</p>
           ) : (
             <dl className={styles.counts}>
               {(
@@ -32,7 +32,7 @@ function WaitingCard() {
                 ] as const
               ).map(([name, count]) => (
                 <div key={name}>
-                  <dt>{words[name]}</dt>
+                  <dt>{strings[name]}</dt>
                   <dd>{formatCount(count)}</dd>
                 </div>
               ))}
@@ -40,7 +40,7 @@ function WaitingCard() {
           )
         }
       </Loaded>
-      <Link to="/review">{words.toReview}</Link>
+      <Link to="/review">{strings.toReview}</Link>
     </section>
   )
 }
@@ -49,17 +49,17 @@ function InvitationsCard() {
   const query = useAsked([...keys.admin, 'invitations'], ({ admin: calls }) => calls.invitations.list())
   return (
     <section className={styles.card}>
-      <h2>{words.invitations}</h2>
+      <h2>{strings.invitations}</h2>
       <Loaded query={query} bars={2}>
         {(invitations) =>
           invitations.length === 0 ? (
-            <p className={styles.hint}>{words.invitationsNone}</p>
+            <p className={styles.hint}>{strings.invitationsNone}</p>
           ) : (
             <ul className={styles.plainList}>
               {invitations.slice(0, 5).map(({ id, email, expiresAt }) => (
                 <li key={id}>
                   <span>{email}</span>
-                  <span className={styles.hint}>{words.invitedUntil(formatDay(expiresAt))}</span>
+                  <span className={styles.hint}>{strings.invitedUntil(formatDay(expiresAt))}</span>
                 </li>
               ))}
             </ul>
@@ -67,7 +67,7 @@ function InvitationsCard() {
         }
       </Loaded>
       <Link to="/admin/$section" params={{ section: 'accounts' }} search={{ view: 'invitations' }}>
-        {words.toInvitations}
+        {strings.toInvitations}
       </Link>
     </section>
   )
@@ -79,11 +79,11 @@ function RecentCard() {
   )
   return (
     <section className={styles.card}>
-      <h2>{words.recent}</h2>
+      <h2>{strings.recent}</h2>
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={styles.hint}>{words.recentNone}</p>
+            <p className={styles.hint}>{strings.recentNone}</p>
           ) : (
             <ul className={styles.plainList}>
               {items.map(({ position, at, actor, via, action }) => (
@@ -101,7 +101,7 @@ function RecentCard() {
         }
       </Loaded>
       <Link to="/admin/$section" params={{ section: 'audit' }}>
-        {words.toAudit}
+        {strings.toAudit}
       </Link>
     </section>
   )
@@ -120,10 +120,10 @@ export function OverviewSection() {
           <div className={styles.cards}>
             <DiskCards disks={disks} lowBytes={lowBytes} />
             <section className={styles.card}>
-              <h2>{words.backup}</h2>
-              <p className={styles.hint}>{words.backups}</p>
+              <h2>{strings.backup}</h2>
+              <p className={styles.hint}>{strings.backups}</p>
               <Link to="/docs/$guide" params={{ guide: 'backup' }}>
-                {words.toBackups}
+                {strings.toBackups}
               </Link>
             </section>
           </div>

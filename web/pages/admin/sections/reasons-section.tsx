@@ -6,7 +6,7 @@ import { decisions, type Decision } from '../../../../src/shared/image-states.ts
 import type { ReviewReason } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { keysOfReasons } from '../../../data/reason-keys.ts'
-import { adminReasons as words } from '../../../strings/admin-things.ts'
+import { adminReasons as strings } from '../../../strings/admin-things.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
@@ -34,10 +34,10 @@ function faultsOf({ id, code, label }: Row, rows: readonly Row[]) {
   return {
     code: /^[a-z0-9]+(-[a-z0-9]+)*$/.test(code)
       ? isTwice
-        ? words.faults.twice
+        ? strings.faults.twice
         : undefined
-      : words.faults.code,
-    label: label.trim() === '' ? words.faults.label : undefined,
+      : strings.faults.code,
+    label: label.trim() === '' ? strings.faults.label : undefined,
   }
 }
 
@@ -64,61 +64,61 @@ function ReasonRow({ rows, at, showsFaults, onChange }: ReasonRowProps) {
   const moveTo = (to: number) => onChange(rows.toSpliced(at, 1).toSpliced(to, 0, row))
   return (
     <li className={styles.reason} data-reason={row.code}>
-      {key === undefined ? <span /> : <kbd title={words.key(key)}>{key}</kbd>}
+      {key === undefined ? <span /> : <kbd title={strings.key(key)}>{key}</kbd>}
       <TextInput
-        aria-label={words.codeOf(at + 1)}
-        placeholder={words.code}
+        aria-label={strings.codeOf(at + 1)}
+        placeholder={strings.code}
         value={row.code}
         error={faults.code}
         onChange={(event) => put({ code: event.currentTarget.value })}
       />
       <TextInput
-        aria-label={words.labelOf(at + 1)}
-        placeholder={words.label}
+        aria-label={strings.labelOf(at + 1)}
+        placeholder={strings.label}
         value={row.label}
         error={faults.label}
         onChange={(event) => put({ label: event.currentTarget.value })}
       />
       <div className={`${styles.actions} ${styles.reasonActions}`}>
-        <Tooltip label={words.up(row.label)}>
+        <Tooltip label={strings.up(row.label)}>
           <ActionIcon
             variant="subtle"
             disabled={at === 0}
-            aria-label={words.up(row.label)}
+            aria-label={strings.up(row.label)}
             onClick={() => moveTo(at - 1)}
           >
             <ArrowUp size={17} aria-hidden />
           </ActionIcon>
         </Tooltip>
-        <Tooltip label={words.down(row.label)}>
+        <Tooltip label={strings.down(row.label)}>
           <ActionIcon
             variant="subtle"
             disabled={at === rows.length - 1}
-            aria-label={words.down(row.label)}
+            aria-label={strings.down(row.label)}
             onClick={() => moveTo(at + 1)}
           >
             <ArrowDown size={17} aria-hidden />
           </ActionIcon>
         </Tooltip>
-        <Tooltip label={words.remove(row.label)}>
+        <Tooltip label={strings.remove(row.label)}>
           <ActionIcon
             variant="subtle"
             color="red"
-            aria-label={words.remove(row.label)}
+            aria-label={strings.remove(row.label)}
             onClick={() => onChange(rows.toSpliced(at, 1))}
           >
             <X size={17} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </div>
-      <fieldset className={styles.decisions} aria-label={words.decisionsOf(at + 1)}>
+      <fieldset className={styles.decisions} aria-label={strings.decisionsOf(at + 1)}>
         {decisions
           .filter((decision) => decision !== 'approve' || row.decisions.includes(decision))
           .map((decision) => (
             <Checkbox
               key={decision}
               size="xs"
-              label={words.decisions[decision]}
+              label={strings.decisions[decision]}
               checked={row.decisions.includes(decision)}
               onChange={(event) =>
                 put({
@@ -145,7 +145,7 @@ function ReasonsForm({ reasons }: { readonly reasons: readonly ReviewReason[] })
     stale: [keys.reasons],
     onDone: (_saved, { before }) =>
       toast({
-        message: words.saved,
+        message: strings.saved,
         tone: 'good',
         ...(before && { undo: () => change.mutate({ rows: before }) }),
       }),
@@ -163,8 +163,8 @@ function ReasonsForm({ reasons }: { readonly reasons: readonly ReviewReason[] })
   }
   return (
     <div className={styles.form}>
-      <p className={styles.hint}>{words.hint}</p>
-      {rows.length === 0 && <Empty title={words.none} detail={words.noneDetail} />}
+      <p className={styles.hint}>{strings.hint}</p>
+      {rows.length === 0 && <Empty title={strings.none} detail={strings.noneDetail} />}
       <ol className={styles.list}>
         {rows.map(({ id }, at) => (
           <ReasonRow
@@ -179,14 +179,14 @@ function ReasonsForm({ reasons }: { readonly reasons: readonly ReviewReason[] })
       {change.error && <ProblemNotice error={change.error} />}
       <div className={styles.bar}>
         <Button variant="default" leftSection={<Plus size={16} aria-hidden />} onClick={add}>
-          {words.add}
+          {strings.add}
         </Button>
         <Button disabled={isSame} loading={change.isPending} onClick={save}>
-          {words.save}
+          {strings.save}
         </Button>
         {!isSame && (
           <Button variant="subtle" onClick={() => setRows(rowsOf(reasons))}>
-            {words.discard}
+            {strings.discard}
           </Button>
         )}
       </div>

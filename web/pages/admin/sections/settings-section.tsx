@@ -9,7 +9,7 @@ import { useFilters, useTypedFilter } from '../../../ui/filters.ts'
 import { Loaded } from '../loaded.tsx'
 import { useAsked } from '../queries.ts'
 
-const words = admin.settings
+const strings = admin.settings
 
 export function SettingsSection() {
   const query = useAsked([...keys.admin, 'settings'], ({ admin: calls }) => calls.settings())
@@ -23,12 +23,12 @@ export function SettingsSection() {
         <TextInput
           type="search"
           className={styles.grow ?? ''}
-          label={words.search}
+          label={strings.search}
           value={typed.value}
           onChange={(event) => typed.onChange(event.currentTarget.value)}
         />
         <Checkbox
-          label={words.onlyChanged}
+          label={strings.onlyChanged}
           checked={onlyChanged}
           onChange={(event) => set({ only: event.currentTarget.checked ? 'changed' : '' })}
         />
@@ -39,12 +39,12 @@ export function SettingsSection() {
             ({ variable, help, isDefault }) =>
               `${variable} ${help}`.toLowerCase().includes(sought) && !(onlyChanged && isDefault),
           )
-          if (settings.length === 0) return <Empty title={words.none} detail="" />
+          if (settings.length === 0) return <Empty title={strings.none} detail="" />
           if (shown.length === 0)
             return (
-              <Empty title={words.nothing} detail={words.nothingDetail}>
+              <Empty title={strings.nothing} detail={strings.nothingDetail}>
                 <Button variant="default" onClick={() => set({ q: '', only: '' })}>
-                  {words.all}
+                  {strings.all}
                 </Button>
               </Empty>
             )
@@ -58,11 +58,11 @@ export function SettingsSection() {
                     </strong>
                     {!isDefault && (
                       <Badge variant="light" color="blue">
-                        {words.changed}
+                        {strings.changed}
                       </Badge>
                     )}
                   </div>
-                  <code>{value === '' ? <em className={styles.hint}>{words.empty}</em> : value}</code>
+                  <code>{value === '' ? <em className={styles.hint}>{strings.empty}</em> : value}</code>
                   <p className={styles.hint}>{help}</p>
                 </li>
               ))}

@@ -4,13 +4,13 @@ import { RefreshCw } from 'lucide-react'
 import type { StorageReport } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { admin } from '../../../strings/admin.ts'
-import { formatAgo, formatBytes, formatCount, formatMoment } from '../../../ui/format.ts'
+import { formatAgo, formatBytes, formatCount, formatDateTime } from '../../../ui/format.ts'
 import { AdminFrame } from '../admin-frame.tsx'
 import styles from '../admin.module.css'
 import { Loaded } from '../loaded.tsx'
 import { useAsked } from '../queries.ts'
 
-const words = admin.storage
+const strings = admin.storage
 const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
 
 export const useStorage = () => useAsked([...keys.admin, 'storage'], ({ admin: calls }) => calls.storage())
@@ -23,7 +23,7 @@ export function DiskCards({ disks, lowBytes }: Pick<StorageReport, 'disks' | 'lo
       <Badge color={isLow ? 'red' : 'forest'} variant="light">
         {isLow ? admin.overview.diskLow : admin.overview.diskFine}
       </Badge>
-      <p className={styles.hint}>{isLow ? words.low : words.lowMark(formatBytes(lowBytes))}</p>
+      <p className={styles.hint}>{isLow ? strings.low : strings.lowMark(formatBytes(lowBytes))}</p>
     </section>
   ))
 }
@@ -34,7 +34,7 @@ function ImagesByState({ images }: Pick<StorageReport, 'images'>) {
     <dl className={styles.bars}>
       {states.map((state) => (
         <div key={state}>
-          <dt>{words.states[state]}</dt>
+          <dt>{strings.states[state]}</dt>
           <dd>
             <div className={styles.track}>
               <div className={styles.fill} style={{ width: `${(images[state] / most) * 100}%` }} />
@@ -56,7 +56,7 @@ export function StorageSection() {
       loading={query.isFetching}
       onClick={() => void query.refetch()}
     >
-      {words.refresh}
+      {strings.refresh}
     </Button>
   )
   return (
@@ -67,28 +67,28 @@ export function StorageSection() {
             <div className={styles.cards}>
               <DiskCards disks={disks} lowBytes={lowBytes} />
               <section className={styles.card}>
-                <h2>{words.originals}</h2>
+                <h2>{strings.originals}</h2>
                 <span className={styles.figure}>{formatBytes(originalBytes)}</span>
-                <p className={styles.hint}>{words.originalsHint}</p>
+                <p className={styles.hint}>{strings.originalsHint}</p>
               </section>
               <section className={styles.card}>
-                <h2>{words.database}</h2>
+                <h2>{strings.database}</h2>
                 <span className={styles.figure}>{formatBytes(database.bytes)}</span>
-                <p className={styles.hint}>{words.databaseHint(formatBytes(database.walBytes))}</p>
+                <p className={styles.hint}>{strings.databaseHint(formatBytes(database.walBytes))}</p>
               </section>
               <section className={styles.card}>
-                <h2>{words.sweep}</h2>
+                <h2>{strings.sweep}</h2>
                 {lastSweepAt === null ? (
-                  <p className={styles.hint}>{words.sweepNever}</p>
+                  <p className={styles.hint}>{strings.sweepNever}</p>
                 ) : (
-                  <time dateTime={lastSweepAt} title={formatMoment(lastSweepAt)}>
+                  <time dateTime={lastSweepAt} title={formatDateTime(lastSweepAt)}>
                     {formatAgo(lastSweepAt)}
                   </time>
                 )}
               </section>
             </div>
             <section className={styles.card}>
-              <h2>{words.images}</h2>
+              <h2>{strings.images}</h2>
               <ImagesByState images={images} />
             </section>
           </>

@@ -8,9 +8,9 @@ import {
   type PhotoTerms,
 } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { adminTerms as words } from '../../../strings/admin-things.ts'
+import { adminTerms as strings } from '../../../strings/admin-things.ts'
 import { admin } from '../../../strings/admin.ts'
-import { formatMoment } from '../../../ui/format.ts'
+import { formatDateTime } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { AdminFrame } from '../admin-frame.tsx'
@@ -72,17 +72,17 @@ function termsOf({ choice, code, name, url, text, termsUrl }: Draft): NewPhotoTe
 function Preview({ licence, terms }: NewPhotoTerms) {
   const away = { target: '_blank', rel: 'noreferrer' } as const
   return (
-    <section className={styles.preview} aria-label={words.preview}>
-      <h2>{words.preview}</h2>
-      {licence === null && terms === null && <p className={styles.hint}>{words.previewNothing}</p>}
+    <section className={styles.preview} aria-label={strings.preview}>
+      <h2>{strings.preview}</h2>
+      {licence === null && terms === null && <p className={styles.hint}>{strings.previewNothing}</p>}
       {licence && (
         <Text>
-          {words.shownUnder(licence.name)}
+          {strings.shownUnder(licence.name)}
           {licence.url !== undefined && (
             <>
               {'. '}
               <a href={licence.url} {...away}>
-                {words.read}
+                {strings.read}
               </a>
             </>
           )}
@@ -93,10 +93,10 @@ function Preview({ licence, terms }: NewPhotoTerms) {
           <blockquote>{terms.text}</blockquote>
           {terms.url !== undefined && (
             <a href={terms.url} {...away}>
-              {words.more}
+              {strings.more}
             </a>
           )}
-          <Checkbox label={words.agree} />
+          <Checkbox label={strings.agree} />
         </>
       )}
     </section>
@@ -120,7 +120,7 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
       const { licence, terms } = current
       const undo =
         next.ifMatch === undefined ? {} : { undo: () => change.mutate({ terms: { licence, terms } }) }
-      toast({ message: words.saved, tone: 'good', ...undo })
+      toast({ message: strings.saved, tone: 'good', ...undo })
     },
   })
   const isOverrun = isWaymarkProblem(change.error) && change.error.status === 412
@@ -136,40 +136,40 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
         <div>
           <Text fw={600}>
             {current.version === null || current.changedAt === null
-              ? words.versionNone
-              : words.versionOf(current.version, formatMoment(current.changedAt))}
+              ? strings.versionNone
+              : strings.versionOf(current.version, formatDateTime(current.changedAt))}
           </Text>
-          <p className={styles.hint}>{words.versionHint}</p>
+          <p className={styles.hint}>{strings.versionHint}</p>
         </div>
         <NativeSelect
-          label={words.licence}
+          label={strings.licence}
           value={draft.choice}
           data={[
-            { value: 'none', label: words.licenceNone },
+            { value: 'none', label: strings.licenceNone },
             ...usual.map(({ code, name }) => ({ value: code, label: name })),
-            { value: 'own', label: words.licenceOwn },
+            { value: 'own', label: strings.licenceOwn },
           ]}
           onChange={(event) => choose(event.currentTarget.value)}
         />
         {draft.choice === 'own' && (
           <>
             <TextInput
-              label={words.code}
-              description={words.codeHint}
+              label={strings.code}
+              description={strings.codeHint}
               required
               maxLength={64}
               value={draft.code}
               onChange={(event) => put({ code: event.currentTarget.value })}
             />
             <TextInput
-              label={words.name}
+              label={strings.name}
               required
               maxLength={200}
               value={draft.name}
               onChange={(event) => put({ name: event.currentTarget.value })}
             />
             <TextInput
-              label={words.url}
+              label={strings.url}
               type="url"
               value={draft.url}
               onChange={(event) => put({ url: event.currentTarget.value })}
@@ -177,8 +177,8 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
           </>
         )}
         <Textarea
-          label={words.terms}
-          description={words.termsHint}
+          label={strings.terms}
+          description={strings.termsHint}
           rows={8}
           maxLength={20_000}
           value={draft.text}
@@ -186,7 +186,7 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
         />
         {draft.text.trim() !== '' && (
           <TextInput
-            label={words.termsUrl}
+            label={strings.termsUrl}
             type="url"
             value={draft.termsUrl}
             onChange={(event) => put({ termsUrl: event.currentTarget.value })}
@@ -209,9 +209,9 @@ function TermsForm({ read, onReload }: { readonly read: Read; readonly onReload:
         )}
         <div className={styles.bar}>
           <Button type="submit" disabled={isSame} loading={change.isPending}>
-            {words.save}
+            {strings.save}
           </Button>
-          {isSame && <span className={styles.hint}>{words.unchanged}</span>}
+          {isSame && <span className={styles.hint}>{strings.unchanged}</span>}
         </div>
       </form>
       <Preview {...wanted} />

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { TrailSummary } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { adminTrails as words } from '../../../strings/admin-things.ts'
+import { adminTrails as strings } from '../../../strings/admin-things.ts'
 import { admin } from '../../../strings/admin.ts'
 import { common } from '../../../strings/common.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -33,7 +33,7 @@ function Actions({ trail, onEdit, onRemove }: RowActions & { readonly trail: Tra
   return (
     <div className={styles.actions}>
       <Tooltip label={common.edit}>
-        <ActionIcon variant="subtle" aria-label={words.edit(trail.name)} onClick={() => onEdit(trail)}>
+        <ActionIcon variant="subtle" aria-label={strings.edit(trail.name)} onClick={() => onEdit(trail)}>
           <Pencil size={17} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -41,7 +41,7 @@ function Actions({ trail, onEdit, onRemove }: RowActions & { readonly trail: Tra
         <ActionIcon
           variant="subtle"
           color="red"
-          aria-label={words.remove(trail.name)}
+          aria-label={strings.remove(trail.name)}
           onClick={() => onRemove(trail)}
         >
           <Trash2 size={17} aria-hidden />
@@ -53,7 +53,7 @@ function Actions({ trail, onEdit, onRemove }: RowActions & { readonly trail: Tra
 
 function TrailTable({ trails, onEdit, onRemove }: RowActions & { readonly trails: readonly TrailSummary[] }) {
   const { length } = useFormat()
-  const { head } = words
+  const { head } = strings
   return (
     <table className={styles.table}>
       <thead>
@@ -88,7 +88,7 @@ function TrailTable({ trails, onEdit, onRemove }: RowActions & { readonly trails
               {formatCount(trail.images)}
             </td>
             <td data-label={head.length} className={styles.number}>
-              {trail.lengthMiles === null ? words.noLine : length(trail.lengthMiles)}
+              {trail.lengthMiles === null ? strings.noLine : length(trail.lengthMiles)}
             </td>
             <td>
               <Actions trail={trail} onEdit={onEdit} onRemove={onRemove} />
@@ -106,14 +106,14 @@ function RemoveTrail({ trail, onClose }: { readonly trail: TrailSummary; readonl
     run: ({ trails }, trailId: number) => trails.remove(trailId),
     stale: [keys.trails],
     onDone: () => {
-      toast({ message: words.removed(trail.name), tone: 'good' })
+      toast({ message: strings.removed(trail.name), tone: 'good' })
       onClose()
     },
   })
   return (
     <Confirm
-      title={words.removeTitle}
-      detail={words.removeDetail(trail.name)}
+      title={strings.removeTitle}
+      detail={strings.removeDetail(trail.name)}
       action={common.delete}
       change={change}
       onGo={() => change.mutate(trail.trailID)}
@@ -139,10 +139,10 @@ function Exports() {
   return (
     <>
       <Button variant="default" leftSection={icon} onClick={() => void save(csv)}>
-        {words.exportCsv}
+        {strings.exportCsv}
       </Button>
       <Button variant="default" leftSection={icon} onClick={() => void save(geoJson)}>
-        {words.exportGeoJson}
+        {strings.exportGeoJson}
       </Button>
     </>
   )
@@ -164,7 +164,7 @@ function TrailList() {
         <TextInput
           type="search"
           className={styles.grow ?? ''}
-          label={words.search}
+          label={strings.search}
           value={typed.value}
           onChange={(event) => typed.onChange(event.currentTarget.value)}
         />
@@ -181,9 +181,9 @@ function TrailList() {
               />
             )
           return q === '' ? (
-            <Empty title={words.none} detail={words.noneDetail} />
+            <Empty title={strings.none} detail={strings.noneDetail} />
           ) : (
-            <Empty title={words.noneFound} detail={words.noneFoundDetail} />
+            <Empty title={strings.noneFound} detail={strings.noneFoundDetail} />
           )
         }}
       </Listed>
@@ -197,13 +197,13 @@ function TrailList() {
 export function TrailsSection() {
   const { filter, open } = useFilters()
   const isImport = filter('view') === 'import'
-  useShortcuts(words.head.name, [
-    { keys: 'n', label: words.make, run: () => open({ view: '', edit: 'new' }) },
-    { keys: 'i', label: words.importFile, run: () => open({ view: 'import', edit: '' }) },
+  useShortcuts(strings.head.name, [
+    { keys: 'n', label: strings.make, run: () => open({ view: '', edit: 'new' }) },
+    { keys: 'i', label: strings.importFile, run: () => open({ view: 'import', edit: '' }) },
   ])
   const actions = isImport ? (
     <Button variant="default" onClick={() => open({ view: '' })}>
-      {words.import.back}
+      {strings.import.back}
     </Button>
   ) : (
     <>
@@ -212,10 +212,10 @@ export function TrailsSection() {
         leftSection={<FileUp size={16} aria-hidden />}
         onClick={() => open({ view: 'import' })}
       >
-        {words.importFile}
+        {strings.importFile}
       </Button>
       <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => open({ edit: 'new' })}>
-        {words.make}
+        {strings.make}
       </Button>
     </>
   )

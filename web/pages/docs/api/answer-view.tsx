@@ -1,12 +1,12 @@
 // What came back: status, how long it took, headers, and the body as far as it can be read.
-import { apiWords } from '../../../strings/docs.ts'
+import { apiStrings } from '../../../strings/docs.ts'
 import { formatBytes } from '../../../ui/format.ts'
 import { CodeBlock } from '../code-block.tsx'
 import styles from './api.module.css'
-import { maxShownBytes, type SentAnswer } from './send-request.ts'
+import { maxPublicViewBytes, type SentAnswer } from './send-request.ts'
 import { locale } from '../../../strings/language.ts'
 
-const words = apiWords.try
+const strings = apiStrings.try
 
 const milliseconds = new Intl.NumberFormat(locale, {
   style: 'unit',
@@ -23,22 +23,22 @@ export function AnswerView({ answer }: { readonly answer: SentAnswer }) {
         <strong className={styles.status} data-tone={status < 400 ? 'good' : 'bad'}>
           {status} {statusText}
         </strong>{' '}
-        {words.took(milliseconds.format(answer.milliseconds))}, {size}
+        {strings.took(milliseconds.format(answer.milliseconds))}, {size}
       </p>
       <details>
-        <summary>{words.headers}</summary>
+        <summary>{strings.headers}</summary>
         <CodeBlock
-          label={words.headers}
+          label={strings.headers}
           text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
         />
       </details>
-      {bytes === 0 && <p>{words.noBody}</p>}
-      {text !== undefined && bytes > 0 && <CodeBlock label={words.answer} text={text} />}
-      {text !== undefined && bytes > maxShownBytes && <p>{words.cut(size)}</p>}
+      {bytes === 0 && <p>{strings.noBody}</p>}
+      {text !== undefined && bytes > 0 && <CodeBlock label={strings.answer} text={text} />}
+      {text !== undefined && bytes > maxPublicViewBytes && <p>{strings.cut(size)}</p>}
       {picture !== undefined && (
-        <img src={picture} alt={words.image} onLoad={() => URL.revokeObjectURL(picture)} />
+        <img src={picture} alt={strings.image} onLoad={() => URL.revokeObjectURL(picture)} />
       )}
-      {text === undefined && picture === undefined && bytes > 0 && <p>{words.binary(type, size)}</p>}
+      {text === undefined && picture === undefined && bytes > 0 && <p>{strings.binary(type, size)}</p>}
     </div>
   )
 }

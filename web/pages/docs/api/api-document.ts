@@ -102,13 +102,13 @@ export function groupsOf(operations: readonly NamedOperation[]): Group[] {
 
 /** Every word must be in method, path, summary or group. */
 export function searchOperations(operations: readonly NamedOperation[], sought: string): NamedOperation[] {
-  const words = sought
+  const strings = sought
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
   return operations.filter(({ method, path, summary = '', group, operationId }) => {
     const text = `${method} ${path} ${summary} ${group} ${operationId}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+    return strings.every((word) => text.includes(word))
   })
 }
 

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { baseUrl, href } from '../../../data/base.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { common } from '../../../strings/common.ts'
-import { apiWords as words, docs } from '../../../strings/docs.ts'
+import { apiStrings as strings, docs } from '../../../strings/docs.ts'
 import { CopyButton } from '../../../ui/fields/copy-button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { useTypedFilter } from '../../../ui/filters.ts'
@@ -46,7 +46,7 @@ function Entry({ operation, isOpen, onToggle }: EntryProps) {
             <span className={styles.summary}>{summary}</span>
           </button>
         </h3>
-        <CopyButton text={link} label={words.copyLink} />
+        <CopyButton text={link} label={strings.copyLink} />
       </div>
       {isOpen && <OperationView operation={operation} serverUrl={baseUrl} />}
     </li>
@@ -96,12 +96,12 @@ function Reference({
   return (
     <>
       <p role="status" className={styles.about}>
-        {words.count(count)}
+        {strings.count(count)}
       </p>
       {count === 0 && (
-        <Empty title={words.none} detail={words.noneDetail}>
+        <Empty title={strings.none} detail={strings.noneDetail}>
           <Button variant="default" onClick={onClear}>
-            {words.all}
+            {strings.all}
           </Button>
         </Empty>
       )}
@@ -139,14 +139,14 @@ export function ApiPage() {
       lead={docs.apiLead}
       actions={
         <Button component="a" variant="default" href={href('/openapi.json')}>
-          {words.document}
+          {strings.document}
         </Button>
       }
     >
       <TextInput
         type="search"
-        label={words.search}
-        placeholder={words.searchHint}
+        label={strings.search}
+        placeholder={strings.searchHint}
         value={typed.value}
         onChange={(event) => typed.onChange(event.currentTarget.value)}
       />

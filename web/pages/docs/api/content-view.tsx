@@ -1,7 +1,7 @@
 // A body or an answer in each of its media types.
 import { Tabs } from '@mantine/core'
 import { useState } from 'react'
-import { apiWords as words } from '../../../strings/docs.ts'
+import { apiStrings as strings } from '../../../strings/docs.ts'
 import type { Schema } from './api-document.ts'
 import styles from './api.module.css'
 import { SchemaView } from './schema-view.tsx'
@@ -13,13 +13,13 @@ interface ContentViewProps {
 
 function One({ schema }: { readonly schema: Schema | undefined }) {
   const isBytes = schema === undefined || schema.format === 'binary' || Object.keys(schema).length === 0
-  return isBytes ? <p className={styles.about}>{words.bytes}</p> : <SchemaView schema={schema} />
+  return isBytes ? <p className={styles.about}>{strings.bytes}</p> : <SchemaView schema={schema} />
 }
 
 export function ContentView({ content, label }: ContentViewProps) {
   const types = Object.keys(content)
   const [chosen, setChosen] = useState(types[0] ?? '')
-  if (types.length === 0) return <p className={styles.about}>{words.emptyAnswer}</p>
+  if (types.length === 0) return <p className={styles.about}>{strings.emptyAnswer}</p>
   if (types.length === 1) {
     return (
       <>

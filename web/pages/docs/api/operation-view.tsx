@@ -1,6 +1,6 @@
 // One operation: who may, what it takes, what it answers, samples, and trying it.
 import { useState } from 'react'
-import { apiWords as words } from '../../../strings/docs.ts'
+import { apiStrings as strings } from '../../../strings/docs.ts'
 import { CodeTabs } from '../code-tabs.tsx'
 import { refusalsIn, type NamedOperation } from './api-document.ts'
 import styles from './api.module.css'
@@ -15,7 +15,7 @@ interface OperationViewProps {
 }
 
 function wayOf(way: Readonly<Record<string, readonly string[]>>): string {
-  const { security } = words
+  const { security } = strings
   const [[name, scopes] = ['', []]] = Object.entries(way)
   if (name === '') return security.none
   if (name === 'oauth') return security.oauth(scopes.join(', '))
@@ -25,10 +25,10 @@ function wayOf(way: Readonly<Record<string, readonly string[]>>): string {
 
 function Security({ operation }: Pick<OperationViewProps, 'operation'>) {
   const { security = [] } = operation
-  const ways = security.length === 0 ? [words.security.none] : [...new Set(security.map(wayOf))]
+  const ways = security.length === 0 ? [strings.security.none] : [...new Set(security.map(wayOf))]
   return (
     <section>
-      <h4>{words.open}</h4>
+      <h4>{strings.open}</h4>
       <ul>
         {ways.map((way) => (
           <li key={way}>{way}</li>
@@ -43,16 +43,16 @@ function Parameters({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   if (parameters.length === 0) return null
   return (
     <section>
-      <h4>{words.parameters}</h4>
+      <h4>{strings.parameters}</h4>
       <ul className={styles.properties}>
         {parameters.map(({ name, in: place, required, description, schema = {} }) => (
           <li key={`${place} ${name}`}>
             <div className={styles.property}>
               <code>{name}</code>
               <span className={styles.form}>
-                {words.places[place] ?? place}, {formOf(schema)}
+                {strings.places[place] ?? place}, {formOf(schema)}
               </span>
-              {required === true && <span className={styles.required}>{words.required}</span>}
+              {required === true && <span className={styles.required}>{strings.required}</span>}
             </div>
             {description !== undefined && <p className={styles.about}>{description}</p>}
           </li>
@@ -77,7 +77,7 @@ function Answers({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   return (
     <>
       <section>
-        <h4>{words.answers}</h4>
+        <h4>{strings.answers}</h4>
         {replies
           .filter((reply) => !isProblem(reply))
           .map(([status, { description, content = {} }]) => (
@@ -86,15 +86,18 @@ function Answers({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
                 <strong>{status}</strong> {description}
               </p>
               {status !== '304' && (
-                <ContentView content={status === '204' ? {} : content} label={`${words.answers} ${status}`} />
+                <ContentView
+                  content={status === '204' ? {} : content}
+                  label={`${strings.answers} ${status}`}
+                />
               )}
             </div>
           ))}
       </section>
       <section>
         <details>
-          <summary>{words.refusals}</summary>
-          <p className={styles.about}>{words.refusalsHint}</p>
+          <summary>{strings.refusals}</summary>
+          <p className={styles.about}>{strings.refusalsHint}</p>
           <ul className={styles.properties}>
             {refusals.map(({ status, title, code }) => (
               <li key={code}>
@@ -122,15 +125,15 @@ export function OperationView({ operation, serverUrl }: OperationViewProps) {
           <Parameters operation={operation} />
           {requestBody && (
             <section>
-              <h4>{words.body}</h4>
-              <ContentView content={requestBody.content} label={words.body} />
+              <h4>{strings.body}</h4>
+              <ContentView content={requestBody.content} label={strings.body} />
             </section>
           )}
           <Answers operation={operation} />
         </div>
         <div>
           <section>
-            <h4>{words.samples}</h4>
+            <h4>{strings.samples}</h4>
             <CodeTabs samples={samplesFor(operation, filled, serverUrl)} />
           </section>
           <TryIt operation={operation} filled={filled} onFill={setFilled} />

@@ -1,5 +1,5 @@
 // A schema as a list to read: name, form, what must hold, and what is inside.
-import { apiWords as words } from '../../../strings/docs.ts'
+import { apiStrings as strings } from '../../../strings/docs.ts'
 import type { Schema } from './api-document.ts'
 import styles from './api.module.css'
 
@@ -13,11 +13,11 @@ export function formOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const others = alternatives(schema)
-  if (others.length > 0) return [...new Set(others.map(formOf))].join(` ${words.orElse} `)
-  if (items) return words.listOf(formOf(items))
+  if (others.length > 0) return [...new Set(others.map(formOf))].join(` ${strings.orElse} `)
+  if (items) return strings.listOf(formOf(items))
   const types = [type ?? []].flat()
   const named = types.map((name) => (name === 'object' && title !== undefined ? title : name))
-  const form = named.join(` ${words.orElse} `) || title || words.anything
+  const form = named.join(` ${strings.orElse} `) || title || strings.anything
   return format === undefined ? form : `${form} (${format})`
 }
 
@@ -26,8 +26,8 @@ function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: sta
   return [
     minimum === undefined ? '' : `≥ ${minimum}`,
     maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? '' : `≤ ${maximum}`,
-    minLength === undefined ? '' : words.shortest(minLength),
-    maxLength === undefined ? '' : words.longest(maxLength),
+    minLength === undefined ? '' : strings.shortest(minLength),
+    maxLength === undefined ? '' : strings.longest(maxLength),
     pattern === undefined ? '' : pattern,
     standard === undefined ? '' : `= ${JSON.stringify(standard)}`,
   ].filter((rule) => rule !== '')
@@ -63,7 +63,7 @@ function Property({
       <div className={styles.property}>
         <code>{name}</code>
         <span className={styles.form}>{formOf(schema)}</span>
-        {isRequired && <span className={styles.required}>{words.required}</span>}
+        {isRequired && <span className={styles.required}>{strings.required}</span>}
         {rulesOf(schema).map((rule) => (
           <code key={rule} className={styles.rule}>
             {rule}
@@ -98,7 +98,7 @@ export function SchemaView({ schema }: SchemaProps) {
   return (
     <div className={styles.schema}>
       <p className={styles.form}>
-        {formOf(schema)} {xml?.name !== undefined && <code>{words.xmlName(xml.name)}</code>}
+        {formOf(schema)} {xml?.name !== undefined && <code>{strings.xmlName(xml.name)}</code>}
       </p>
       {description !== undefined && parts !== schema && <p className={styles.about}>{description}</p>}
       {parts && <Properties schema={parts} />}

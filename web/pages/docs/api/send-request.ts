@@ -17,7 +17,7 @@ export interface SentAnswer {
   readonly picture: string | undefined
 }
 
-export const maxShownBytes = 100_000
+export const maxPublicViewBytes = 100_000
 
 const isText = (type: string): boolean => /json|xml|text|csv/.test(type)
 
@@ -32,7 +32,7 @@ function indented(text: string): string {
 
 async function shownText(body: Blob, type: string): Promise<string | undefined> {
   if (!isText(type)) return undefined
-  const text = await body.slice(0, maxShownBytes).text()
+  const text = await body.slice(0, maxPublicViewBytes).text()
   return type.includes('json') ? indented(text) : text
 }
 

@@ -14,7 +14,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { Credential } from '../../../../client/client.ts'
 import { useViewer } from '../../../data/site.ts'
-import { apiWords } from '../../../strings/docs.ts'
+import { apiStrings } from '../../../strings/docs.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { AnswerView } from './answer-view.tsx'
 import type { NamedOperation } from './api-document.ts'
@@ -23,7 +23,7 @@ import { keepKey, useOwnKey } from './own-key.ts'
 import type { Filled } from './samples.ts'
 import { sendRequest, type Request } from './send-request.ts'
 
-const words = apiWords.try
+const strings = apiStrings.try
 type Who = 'nobody' | 'session' | 'key'
 
 interface TryItProps {
@@ -45,7 +45,7 @@ function Parameters({ operation, filled, onFill }: TryItProps) {
     const key = `${place} ${name}`
     const put = (value: string) => onFill({ ...filled, values: { ...filled.values, [key]: value } })
     const value = filled.values[key] ?? ''
-    const label = `${name} (${apiWords.places[place] ?? place})`
+    const label = `${name} (${apiStrings.places[place] ?? place})`
     if (schema?.enum) {
       return (
         <NativeSelect
@@ -78,14 +78,14 @@ function WhoFields({ who, onWho }: WhoFieldsProps) {
   const viewer = useViewer()
   const key = useOwnKey()
   const choices = [
-    ...(viewer ? [{ value: 'session', label: words.session(viewer.displayName) }] : []),
-    { value: 'key', label: words.key },
-    { value: 'nobody', label: words.nobody },
+    ...(viewer ? [{ value: 'session', label: strings.session(viewer.displayName) }] : []),
+    { value: 'key', label: strings.key },
+    { value: 'nobody', label: strings.nobody },
   ]
   return (
     <>
       <NativeSelect
-        label={words.as}
+        label={strings.as}
         value={who}
         data={choices}
         onChange={(event) => onWho(event.currentTarget.value as Who)}
@@ -93,15 +93,15 @@ function WhoFields({ who, onWho }: WhoFieldsProps) {
       {who === 'key' && (
         <div>
           <PasswordInput
-            label={words.keyLabel}
-            description={words.keyHint}
+            label={strings.keyLabel}
+            description={strings.keyHint}
             autoComplete="off"
             value={key}
             onChange={(event) => keepKey(event.currentTarget.value.trim())}
           />
           {key !== '' && (
             <Button mt="xs" size="compact-sm" variant="default" onClick={() => keepKey('')}>
-              {words.forget}
+              {strings.forget}
             </Button>
           )}
         </div>
@@ -130,7 +130,7 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
   const send = useMutation({
     mutationFn: (request: Request) => sendRequest(operation, request, credentials(key)[who]),
   })
-  if (answerTypes.includes('text/event-stream')) return <p className={styles.about}>{words.stream}</p>
+  if (answerTypes.includes('text/event-stream')) return <p className={styles.about}>{strings.stream}</p>
   const isRead = method === 'GET'
   const isForm = mediaType === 'multipart/form-data'
   const takesFile = isForm || /^image\/|csv|geo\+json/.test(mediaType)
@@ -139,14 +139,14 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
     send.mutate({ ...filled, file, mediaType, accept })
   }
   return (
-    <section className={styles.try} aria-label={`${words.title}: ${operation.summary ?? ''}`}>
-      <Title order={4}>{words.title}</Title>
+    <section className={styles.try} aria-label={`${strings.title}: ${operation.summary ?? ''}`}>
+      <Title order={4}>{strings.title}</Title>
       <form onSubmit={submit} className={styles.fields}>
         <WhoFields who={who} onWho={setWho} />
         <Parameters operation={operation} filled={filled} onFill={onFill} />
         {answerTypes.length > 1 && (
           <NativeSelect
-            label={words.accept}
+            label={strings.accept}
             value={accept}
             data={answerTypes}
             onChange={(event) => setAccept(event.currentTarget.value)}
@@ -154,7 +154,7 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
         )}
         {bodyTypes.length > 1 && (
           <NativeSelect
-            label={words.mediaType}
+            label={strings.mediaType}
             value={mediaType}
             data={bodyTypes}
             onChange={(event) => setMediaType(event.currentTarget.value)}
@@ -162,7 +162,7 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
         )}
         {takesFile && (
           <FileInput
-            label={words.file}
+            label={strings.file}
             value={file ?? null}
             onChange={(chosen) => setFile(chosen ?? undefined)}
           />
@@ -170,7 +170,7 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
         {requestBody && (isForm || !takesFile) && (
           <Textarea
             className={styles.whole ?? ''}
-            label={isForm ? words.details : words.body}
+            label={isForm ? strings.details : strings.body}
             rows={8}
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mono)', fontSize: '0.88rem' } }}
@@ -180,9 +180,9 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
         )}
         {!isRead && (
           <div className={styles.warning}>
-            <p>{words.warning(method)}</p>
+            <p>{strings.warning(method)}</p>
             <Checkbox
-              label={words.agree}
+              label={strings.agree}
               checked={isAgreed}
               onChange={(event) => setAgreed(event.currentTarget.checked)}
             />
@@ -195,7 +195,7 @@ export function TryIt({ operation, filled, onFill }: TryItProps) {
             disabled={!isRead && !isAgreed}
             loading={send.isPending}
           >
-            {words.send}
+            {strings.send}
           </Button>
         </div>
       </form>

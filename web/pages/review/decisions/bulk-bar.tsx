@@ -1,19 +1,19 @@
 // The selection: how many, what to do with all of them, and which of them were refused and why.
 import { Anchor, Button, CloseButton, Group, Text } from '@mantine/core'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from '../desk/desk.module.css'
 import { useActs } from './use-acts.ts'
 
 export function BulkBar() {
-  const { sitting, bulk, list } = useDesk()
+  const { reviewSession, bulk, list } = useDesk()
   const acts = useActs()
-  const count = list.shown.filter(({ imageID }) => sitting.selected.has(imageID)).length
+  const count = list.shown.filter(({ imageID }) => reviewSession.selected.has(imageID)).length
   if (count === 0) return null
   return (
-    <Group gap="xs" className={styles.bulk ?? ''} role="group" aria-label={words.selection.count(count)}>
+    <Group gap="xs" className={styles.bulk ?? ''} role="group" aria-label={strings.selection.count(count)}>
       <Text fw={600} role="status">
-        {words.selection.count(count)}
+        {strings.selection.count(count)}
       </Text>
       <Button
         size="compact-sm"
@@ -21,7 +21,7 @@ export function BulkBar() {
         rightSection={<kbd>⇧A</kbd>}
         onClick={acts.approveSelected}
       >
-        {words.actions.approve}
+        {strings.actions.approve}
       </Button>
       <Button
         size="compact-sm"
@@ -31,13 +31,13 @@ export function BulkBar() {
         rightSection={<kbd>⇧R</kbd>}
         onClick={acts.rejectSelected}
       >
-        {words.actions.reject}
+        {strings.actions.reject}
       </Button>
       <Button size="compact-sm" variant="default" onClick={acts.selectAll}>
-        {words.selection.all}
+        {strings.selection.all}
       </Button>
       <Button size="compact-sm" variant="subtle" onClick={acts.clearSelection}>
-        {words.selection.clear}
+        {strings.selection.clear}
       </Button>
     </Group>
   )
@@ -50,10 +50,10 @@ export function BulkReport() {
   return (
     <div className={styles.report} role="alert">
       <Group justify="space-between" wrap="nowrap">
-        <Text fw={600}>{words.bulk.refusedTitle(report.done, report.refused.length)}</Text>
-        <CloseButton aria-label={words.bulk.close} onClick={bulk.closeReport} />
+        <Text fw={600}>{strings.bulk.refusedTitle(report.done, report.refused.length)}</Text>
+        <CloseButton aria-label={strings.bulk.close} onClick={bulk.closeReport} />
       </Group>
-      <Text size="sm">{words.bulk.refusedDetail}</Text>
+      <Text size="sm">{strings.bulk.refusedDetail}</Text>
       <ul>
         {report.refused.map(({ imageID, title, why }) => (
           <li key={imageID}>

@@ -1,7 +1,7 @@
 // The buttons of the desk, each with its key; on a phone they are a bar at the foot, in reach of a thumb.
 import { ActionIcon, Button } from '@mantine/core'
 import { Check, ListRestart, SkipForward, Undo2, X } from 'lucide-react'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import styles from './decision-bar.module.css'
 import { useDesk } from '../desk/desk-context.tsx'
 import { canDecide, noOf, yesOf } from './decisions-here.ts'
@@ -13,19 +13,19 @@ const keepFocus = { onMouseDown: (event: { preventDefault: () => void }) => even
 
 function yesLabel(item: DeskItem): string {
   const decision = yesOf(item)
-  if (decision === undefined) return words.actions.keep
-  if (decision === 'restore') return words.actions.restore
-  return item.edited ? words.actions.approveEdit : words.actions.approve
+  if (decision === undefined) return strings.actions.keep
+  if (decision === 'restore') return strings.actions.restore
+  return item.edited ? strings.actions.approveEdit : strings.actions.approve
 }
 
 export function DecisionBar() {
-  const { photo, sitting } = useDesk()
+  const { photo, reviewSession } = useDesk()
   const acts = useActs()
   const { item } = photo
   const no = item && noOf(item)
   const hasYes = item !== undefined && (yesOf(item) !== undefined || hasReports(item))
   return (
-    <div className={styles.bar} data-page-foot role="group" aria-label={words.keys}>
+    <div className={styles.bar} data-page-foot role="group" aria-label={strings.keys}>
       {hasYes && (
         <Button
           className={styles.yes ?? ''}
@@ -49,7 +49,7 @@ export function DecisionBar() {
           onClick={acts.no}
           {...keepFocus}
         >
-          {words.actions[no]}
+          {strings.actions[no]}
         </Button>
       )}
       {item && canDecide(item, 'reopen') && (
@@ -61,7 +61,7 @@ export function DecisionBar() {
           onClick={acts.reopen}
           {...keepFocus}
         >
-          <span className={styles.word}>{words.actions.reopen}</span>
+          <span className={styles.word}>{strings.actions.reopen}</span>
         </Button>
       )}
       {item?.queue && (
@@ -73,15 +73,15 @@ export function DecisionBar() {
           onClick={acts.skip}
           {...keepFocus}
         >
-          <span className={styles.word}>{words.actions.skip}</span>
+          <span className={styles.word}>{strings.actions.skip}</span>
         </Button>
       )}
       <ActionIcon
         className={styles.undo ?? ''}
         variant="default"
         size={42}
-        aria-label={words.actions.undo}
-        disabled={sitting.entries.length === 0}
+        aria-label={strings.actions.undo}
+        disabled={reviewSession.entries.length === 0}
         onClick={acts.undo}
         {...keepFocus}
       >

@@ -5,10 +5,10 @@ import type { DeskItem } from './sitting.ts'
 
 type Stands = Pick<DeskItem, 'status' | 'edited'>
 
-const standingOf = ({ status, edited }: Stands) => (status === 'approved' && edited ? 'edited' : status)
+const accountStatusOf = ({ status, edited }: Stands) => (status === 'approved' && edited ? 'edited' : status)
 
 export const canDecide = (item: Stands, decision: Decision): boolean =>
-  decisionsFrom(standingOf(item)).includes(decision)
+  decisionsFrom(accountStatusOf(item)).includes(decision)
 
 /** What key a means here; undefined for a listed photo whose words are accepted. */
 export function yesOf(item: Stands): 'approve' | 'restore' | undefined {

@@ -1,11 +1,11 @@
 // The dialog that is open at the desk, if there is one.
 import type { Decision } from '../../../../client/client.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Compare } from '../photo/compare.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { DismissSheet } from './dismiss-sheet.tsx'
 import { ReasonSheet } from './reason-sheet.tsx'
-import { changeSitting } from './sitting-store.ts'
+import { changeReviewSession } from './sitting-store.ts'
 import { draft, type DeskItem } from './sitting.ts'
 
 /** The place of its note among those of photos, none of which has this id. */
@@ -22,14 +22,14 @@ function DecideSheet({
   readonly item: DeskItem
   readonly decision: 'reject' | 'remove'
 }) {
-  const { sitting, setDialog, decisions, photo } = useDesk()
+  const { reviewSession, setDialog, decisions, photo } = useDesk()
   return (
     <ReasonSheet
-      title={words.reasons.title[decision]}
+      title={strings.reasons.title[decision]}
       reasons={useReasonsFor(decision)}
       plainKey={decision === 'reject' ? 'r' : 'x'}
-      note={sitting.drafts.get(item.imageID) ?? ''}
-      onNote={(note) => changeSitting((before) => draft(before, item.imageID, note))}
+      note={reviewSession.drafts.get(item.imageID) ?? ''}
+      onNote={(note) => changeReviewSession((before) => draft(before, item.imageID, note))}
       onClose={() => setDialog(undefined)}
       onChoose={(reason) => {
         setDialog(undefined)
@@ -41,15 +41,15 @@ function DecideSheet({
 
 /** Pending ones are rejected, listed ones removed, for the same reason. */
 function SelectionSheet() {
-  const { sitting, setDialog, bulk } = useDesk()
-  const note = sitting.drafts.get(ofSelection) ?? ''
+  const { reviewSession, setDialog, bulk } = useDesk()
+  const note = reviewSession.drafts.get(ofSelection) ?? ''
   return (
     <ReasonSheet
-      title={words.reasons.titleMany(sitting.selected.size)}
+      title={strings.reasons.titleMany(reviewSession.selected.size)}
       reasons={useReasonsFor('reject')}
       plainKey="r"
       note={note}
-      onNote={(typed) => changeSitting((before) => draft(before, ofSelection, typed))}
+      onNote={(typed) => changeReviewSession((before) => draft(before, ofSelection, typed))}
       onClose={() => setDialog(undefined)}
       onChoose={(reason) => {
         setDialog(undefined)
@@ -59,7 +59,7 @@ function SelectionSheet() {
         ] as const
         const decide = async (): Promise<void> => {
           const isDone = await bulk.decideSelected(requests)
-          if (isDone) changeSitting((before) => draft(before, ofSelection, ''))
+          if (isDone) changeReviewSession((before) => draft(before, ofSelection, ''))
         }
         void decide()
       }}

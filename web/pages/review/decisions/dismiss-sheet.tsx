@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../../strings/common.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
@@ -10,9 +10,9 @@ import { requireOnline } from './sending.ts'
 import type { DeskItem } from './sitting.ts'
 
 export function DismissSheet({ item }: { readonly item: DeskItem }) {
-  const { decisions, setDialog, sitting } = useDesk()
+  const { decisions, setDialog, reviewSession } = useDesk()
   const toast = useToast()
-  const [note, setNote] = useState(sitting.drafts.get(item.imageID) ?? '')
+  const [note, setNote] = useState(reviewSession.drafts.get(item.imageID) ?? '')
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
     isBusy: false,
   })
@@ -31,14 +31,14 @@ export function DismissSheet({ item }: { readonly item: DeskItem }) {
     <Modal
       opened
       onClose={() => setDialog(undefined)}
-      title={words.reports.dismissTitle}
+      title={strings.reports.dismissTitle}
       closeButtonProps={{ 'aria-label': common.close }}
       transitionProps={{ duration: 0 }}
     >
-      <Text>{words.reports.dismissDetail}</Text>
+      <Text>{strings.reports.dismissDetail}</Text>
       <Textarea
         mt="sm"
-        label={words.note}
+        label={strings.note}
         rows={2}
         maxLength={2_000}
         value={note}
@@ -47,7 +47,7 @@ export function DismissSheet({ item }: { readonly item: DeskItem }) {
       {state.error !== undefined && <ProblemNotice error={state.error} order={3} />}
       <Group mt="md" gap="sm">
         <Button data-autofocus loading={state.isBusy} onClick={() => void dismiss()}>
-          {words.reports.dismiss}
+          {strings.reports.dismiss}
         </Button>
         <Button variant="default" onClick={() => setDialog(undefined)}>
           {common.cancel}

@@ -1,6 +1,6 @@
 // Why a photo is rejected or removed: the reasons of the site, each with its key, or none.
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { common } from '../../../strings/common.ts'
 import { keysOfReasons } from '../../../data/reason-keys.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
@@ -24,14 +24,14 @@ interface ReasonSheetProps {
 
 export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, onClose }: ReasonSheetProps) {
   const keys = keysOfReasons(reasons.map(({ code }) => code))
-  useShortcuts(words.reasons.group, [
+  useShortcuts(strings.reasons.group, [
     ...reasons.flatMap(({ code, label }, index) => {
       const key = keys[index]
       return key === undefined ? [] : [{ keys: key, label, run: () => onChoose(code) }]
     }),
     {
       keys: plainKey,
-      label: words.reasons.without,
+      label: strings.reasons.without,
       // Held, the key that opened the sheet would decide as well.
       run: ({ repeat }) => !repeat && onChoose(undefined),
     },
@@ -70,17 +70,17 @@ export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, 
           leftSection={<kbd>{plainKey}</kbd>}
           onClick={() => onChoose(undefined)}
         >
-          {words.reasons.without}
+          {strings.reasons.without}
         </Button>
         <Textarea
-          label={words.note}
+          label={strings.note}
           rows={2}
           maxLength={2_000}
           value={note}
           onChange={(event) => onNote(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed">
-          {words.reasons.submitterReads}
+          {strings.reasons.submitterReads}
         </Text>
       </Stack>
     </Modal>

@@ -5,12 +5,12 @@ import {
   type HistoryEntry,
   type Waymark,
 } from '../../../../client/client.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatAgo } from '../../../ui/format.ts'
 import { tellProblem } from '../../../ui/problem-notice.tsx'
 import type { DeskItem } from './sitting.ts'
 
-export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.trim() || words.untitled
+export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.trim() || strings.untitled
 
 export interface Refused {
   readonly message: string
@@ -30,27 +30,27 @@ export async function lastMoveOf(waymark: Waymark, imageId: number): Promise<His
 async function claimerOf(waymark: Waymark, { imageID, trailID, submitterID }: DeskItem): Promise<string> {
   const filters = { trailID, submitterID, claimed: 'others', limit: 500 } as const
   const { items } = await waymark.review.queue.page(filters)
-  return items.find((item) => item.imageID === imageID)?.queue.claim?.displayName ?? words.somebody
+  return items.find((item) => item.imageID === imageID)?.queue.claim?.displayName ?? strings.somebody
 }
 
 async function explain(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
   const title = titleOf(item)
-  if (isUnreachable(error)) return { message: words.notSent(title), outcome: 'back' }
+  if (isUnreachable(error)) return { message: strings.notSent(title), outcome: 'back' }
   const code = isWaymarkProblem(error) ? error.code : ''
   switch (code) {
     case 'already-decided': {
       const last = await lastMoveOf(waymark, item.imageID)
-      const name = last?.actor?.displayName ?? words.somebody
-      const did = words.did[last?.to ?? 'approved']
+      const name = last?.actor?.displayName ?? strings.somebody
+      const did = strings.did[last?.to ?? 'approved']
       const ago = formatAgo(last?.at ?? Date.now())
-      return { message: words.alreadyDecided(title, name, did, ago), outcome: 'settled' }
+      return { message: strings.alreadyDecided(title, name, did, ago), outcome: 'settled' }
     }
     case 'claimed':
-      return { message: words.claimedBy(title, await claimerOf(waymark, item)), outcome: 'back' }
+      return { message: strings.claimedBy(title, await claimerOf(waymark, item)), outcome: 'back' }
     case 'precondition-failed':
-      return { message: words.wordsChanged(title), outcome: 'back' }
+      return { message: strings.wordsChanged(title), outcome: 'back' }
     case 'invalid-image-id':
-      return { message: words.goneMeanwhile(title), outcome: 'settled' }
+      return { message: strings.goneMeanwhile(title), outcome: 'settled' }
     default: {
       const { title: what, detail } = tellProblem(error)
       return { message: `${title}: ${what}. ${detail}`, outcome: 'back' }

@@ -1,21 +1,21 @@
 // What is on its way to the server, and whether there is a way just now.
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import type { Toast } from '../../../ui/toasts.tsx'
-import { changeSitting, sittingNow } from './sitting-store.ts'
-import { record, type Deed, type Entry } from './sitting.ts'
+import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
+import { record, type Action, type Entry } from './sitting.ts'
 
 /** Decisions by the id of their entry, so that an undo waits for what it undoes; true once one has arrived. */
 export const sending = new Map<number, Promise<boolean>>()
 
 /** Onto the stack of the sitting. */
-export function enter(deed: Deed): Entry {
-  const { sitting, entry } = record(sittingNow(), deed, Date.now())
-  changeSitting(() => sitting)
+export function enter(deed: Action): Entry {
+  const { reviewSession, entry } = record(currentReviewSession(), deed, Date.now())
+  changeReviewSession(() => reviewSession)
   return entry
 }
 
 /** @returns whether there is a connection; says so where there is none. */
 export function requireOnline(toast: (shown: Toast) => void): boolean {
-  if (!navigator.onLine) toast({ key: 'review-refused', tone: 'bad', message: words.offline })
+  if (!navigator.onLine) toast({ key: 'review-refused', tone: 'bad', message: strings.offline })
   return navigator.onLine
 }

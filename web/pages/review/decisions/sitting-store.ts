@@ -1,20 +1,20 @@
 // The sitting while the app is open: it outlives the page, so that a look at the gallery loses no undo and no note.
 import { useSyncExternalStore } from 'react'
-import { newSitting, type Sitting, type Texts } from './sitting.ts'
+import { newReviewSession, type ReviewSession, type Texts } from './sitting.ts'
 
-let sitting = newSitting
+let reviewSession = newReviewSession
 let accountId: number | undefined
 const listeners = new Set<() => void>()
 
 /** Words that are typed and not saved yet, by imageID: a form that was left opens with them again. */
 export const unsavedTexts = new Map<number, Texts>()
 
-export const sittingNow = (): Sitting => sitting
+export const currentReviewSession = (): ReviewSession => reviewSession
 
-export function changeSitting(change: (before: Sitting) => Sitting): void {
-  const next = change(sitting)
-  if (next === sitting) return
-  sitting = next
+export function changeReviewSession(change: (before: ReviewSession) => ReviewSession): void {
+  const next = change(reviewSession)
+  if (next === reviewSession) return
+  reviewSession = next
   for (const listener of listeners) listener()
 }
 
@@ -22,7 +22,7 @@ export function changeSitting(change: (before: Sitting) => Sitting): void {
 export function sitDown(account: number): void {
   if (accountId !== undefined && accountId !== account) {
     // Numbers go on: what is on its way still has those of before.
-    changeSitting(({ nextId }) => ({ ...newSitting, nextId }))
+    changeReviewSession(({ nextId }) => ({ ...newReviewSession, nextId }))
     unsavedTexts.clear()
   }
   accountId = account
@@ -33,4 +33,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const useSitting = (): Sitting => useSyncExternalStore(subscribe, sittingNow)
+export const useReviewSession = (): ReviewSession => useSyncExternalStore(subscribe, currentReviewSession)

@@ -23,7 +23,7 @@ export interface Decided {
   readonly photos: readonly Returned<DeskItem>[]
 }
 
-export type Deed =
+export type Action =
   | Decided
   | {
       readonly kind: 'edited'
@@ -34,10 +34,10 @@ export type Deed =
   | { readonly kind: 'skipped'; readonly item: DeskItem }
 
 /** Where a photo stands on its way to and from decisions. */
-export type Standing = Pick<DeskItem, 'status' | 'edited'>
+export type AccountStatus = Pick<DeskItem, 'status' | 'edited'>
 
 /** By imageID. */
-export type Ways = ReadonlyMap<number, Standing>
+export type Ways = ReadonlyMap<number, AccountStatus>
 
 const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
   approve: 'approved',
@@ -47,16 +47,19 @@ const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
   reopen: 'pending',
 }
 
-export const standingAfter = (decision: Decision): Standing => ({ status: ledTo[decision], edited: false })
+export const standingAfter = (decision: Decision): AccountStatus => ({
+  status: ledTo[decision],
+  edited: false,
+})
 
 export interface Entry {
   readonly id: number
   /** Milliseconds since 1970 UTC. */
   readonly at: number
-  readonly deed: Deed
+  readonly deed: Action
 }
 
-export interface Sitting extends Overlay<DeskItem> {
+export interface ReviewSession extends Overlay<DeskItem> {
   /** Everything done and not undone, oldest first: the stack that undo takes from. */
   readonly entries: readonly Entry[]
   /** Notes that are typed and not sent yet, by imageID. */
@@ -70,7 +73,7 @@ export interface Sitting extends Overlay<DeskItem> {
   readonly nextId: number
 }
 
-export const newSitting: Sitting = {
+export const newReviewSession: ReviewSession = {
   entries: [],
   settled: new Map(),
   returned: [],
@@ -88,28 +91,36 @@ const idsOf = (photos: readonly Returned<DeskItem>[]): ReadonlySet<number> =>
   new Set(photos.map(({ item }) => item.imageID))
 
 /** @returns the sitting with the deed done, and its entry. */
-export function record(sitting: Sitting, deed: Deed, at: number): { sitting: Sitting; entry: Entry } {
-  const entry: Entry = { id: sitting.nextId, at, deed }
-  const grown = { ...sitting, entries: [...sitting.entries, entry], nextId: sitting.nextId + 1 }
+export function record(
+  reviewSession: ReviewSession,
+  deed: Action,
+  at: number,
+): { reviewSession: ReviewSession; entry: Entry } {
+  const entry: Entry = { id: reviewSession.nextId, at, deed }
+  const grown = {
+    ...reviewSession,
+    entries: [...reviewSession.entries, entry],
+    nextId: reviewSession.nextId + 1,
+  }
   switch (deed.kind) {
     case 'edited':
-      return { sitting: grown, entry }
+      return { reviewSession: grown, entry }
     case 'skipped': {
       const { imageID } = deed.item
-      const skipped = [...sitting.skipped.filter((id) => id !== imageID), imageID]
-      return { sitting: { ...grown, skipped }, entry }
+      const skipped = [...reviewSession.skipped.filter((id) => id !== imageID), imageID]
+      return { reviewSession: { ...grown, skipped }, entry }
     }
     case 'decided': {
       const ids = idsOf(deed.photos)
       return {
-        sitting: {
+        reviewSession: {
           ...grown,
           settled: new Map([
-            ...sitting.settled,
+            ...reviewSession.settled,
             ...deed.photos.map(({ item }) => [item.imageID, stampOf(item)] as const),
           ]),
-          returned: sitting.returned.filter(({ item }) => !ids.has(item.imageID)),
-          selected: without(sitting.selected, ids),
+          returned: reviewSession.returned.filter(({ item }) => !ids.has(item.imageID)),
+          selected: without(reviewSession.selected, ids),
         },
         entry,
       }
@@ -118,49 +129,57 @@ export function record(sitting: Sitting, deed: Deed, at: number): { sitting: Sit
 }
 
 /** Photos of a decision that was not made after all: back where they were. */
-export function withdraw(sitting: Sitting, entryId: number, ids: ReadonlySet<number>): Sitting {
-  const entries = sitting.entries.flatMap((entry): readonly Entry[] => {
+export function withdraw(
+  reviewSession: ReviewSession,
+  entryId: number,
+  ids: ReadonlySet<number>,
+): ReviewSession {
+  const entries = reviewSession.entries.flatMap((entry): readonly Entry[] => {
     if (entry.id !== entryId || entry.deed.kind !== 'decided') return [entry]
     const photos = entry.deed.photos.filter(({ item }) => !ids.has(item.imageID))
     return photos.length === 0 ? [] : [{ ...entry, deed: { ...entry.deed, photos } }]
   })
-  const settled = new Map([...sitting.settled].filter(([id]) => !ids.has(id)))
-  return { ...sitting, entries, settled }
+  const settled = new Map([...reviewSession.settled].filter(([id]) => !ids.has(id)))
+  return { ...reviewSession, entries, settled }
 }
 
 /** Photos that somebody else has decided on: out of the list, and on nobody's stack here. */
-export function settle(sitting: Sitting, items: readonly DeskItem[]): Sitting {
+export function settle(reviewSession: ReviewSession, items: readonly DeskItem[]): ReviewSession {
   const settled = new Map([
-    ...sitting.settled,
+    ...reviewSession.settled,
     ...items.map((item) => [item.imageID, stampOf(item)] as const),
   ])
   const ids = new Set(items.map(({ imageID }) => imageID))
-  return { ...sitting, settled, returned: sitting.returned.filter(({ item }) => !ids.has(item.imageID)) }
+  return {
+    ...reviewSession,
+    settled,
+    returned: reviewSession.returned.filter(({ item }) => !ids.has(item.imageID)),
+  }
 }
 
-export const lastEntry = ({ entries }: Sitting): Entry | undefined => entries.at(-1)
+export const lastEntry = ({ entries }: ReviewSession): Entry | undefined => entries.at(-1)
 
 /** The entry taken from the stack, and its photos back at their places. */
-export function takeBack(sitting: Sitting, entry: Entry): Sitting {
-  const entries = sitting.entries.filter(({ id }) => id !== entry.id)
+export function takeBack(reviewSession: ReviewSession, entry: Entry): ReviewSession {
+  const entries = reviewSession.entries.filter(({ id }) => id !== entry.id)
   const { deed } = entry
   switch (deed.kind) {
     case 'edited':
-      return { ...sitting, entries }
+      return { ...reviewSession, entries }
     case 'skipped':
       return {
-        ...sitting,
+        ...reviewSession,
         entries,
-        skipped: sitting.skipped.filter((imageId) => imageId !== deed.item.imageID),
+        skipped: reviewSession.skipped.filter((imageId) => imageId !== deed.item.imageID),
       }
     case 'decided': {
       const ids = idsOf(deed.photos)
       return {
-        ...sitting,
+        ...reviewSession,
         entries,
-        settled: new Map([...sitting.settled].filter(([id]) => !ids.has(id))),
+        settled: new Map([...reviewSession.settled].filter(([id]) => !ids.has(id))),
         returned: [
-          ...sitting.returned.filter(({ item }) => !ids.has(item.imageID)),
+          ...reviewSession.returned.filter(({ item }) => !ids.has(item.imageID)),
           ...deed.photos.toSorted((one, other) => one.index - other.index),
         ],
       }
@@ -168,33 +187,33 @@ export function takeBack(sitting: Sitting, entry: Entry): Sitting {
   }
 }
 
-export function setOut(sitting: Sitting, ways: Ways): Sitting {
-  return { ...sitting, heading: new Map([...sitting.heading, ...ways]) }
+export function setOut(reviewSession: ReviewSession, ways: Ways): ReviewSession {
+  return { ...reviewSession, heading: new Map([...reviewSession.heading, ...ways]) }
 }
 
 /** Or has come back. Where a photo is on its way elsewhere by now, that stays. */
-export function arrive(sitting: Sitting, ways: Ways): Sitting {
-  const heading = [...sitting.heading].filter(([id, way]) => ways.get(id) !== way)
-  return { ...sitting, heading: new Map(heading) }
+export function arrive(reviewSession: ReviewSession, ways: Ways): ReviewSession {
+  const heading = [...reviewSession.heading].filter(([id, way]) => ways.get(id) !== way)
+  return { ...reviewSession, heading: new Map(heading) }
 }
 
-export function toggleSelected(sitting: Sitting, imageId: number): Sitting {
-  return { ...sitting, selected: sitting.selected.symmetricDifference(new Set([imageId])) }
+export function toggleSelected(reviewSession: ReviewSession, imageId: number): ReviewSession {
+  return { ...reviewSession, selected: reviewSession.selected.symmetricDifference(new Set([imageId])) }
 }
 
-export function selectOnly(sitting: Sitting, ids: Iterable<number>): Sitting {
-  return { ...sitting, selected: new Set(ids) }
+export function selectOnly(reviewSession: ReviewSession, ids: Iterable<number>): ReviewSession {
+  return { ...reviewSession, selected: new Set(ids) }
 }
 
-export function draft(sitting: Sitting, imageId: number, note: string): Sitting {
-  const drafts = new Map(sitting.drafts)
+export function draft(reviewSession: ReviewSession, imageId: number, note: string): ReviewSession {
+  const drafts = new Map(reviewSession.drafts)
   if (note === '') drafts.delete(imageId)
   else drafts.set(imageId, note)
-  return { ...sitting, drafts }
+  return { ...reviewSession, drafts }
 }
 
 /** How many photos were decided on, by decision; what was undone counts for nothing. */
-export function countDecided({ entries }: Sitting): Partial<Record<Decision, number>> {
+export function countDecided({ entries }: ReviewSession): Partial<Record<Decision, number>> {
   const counts: Partial<Record<Decision, number>> = {}
   for (const { deed } of entries) {
     if (deed.kind !== 'decided') continue
@@ -204,7 +223,7 @@ export function countDecided({ entries }: Sitting): Partial<Record<Decision, num
 }
 
 /** The photos decided on, the last first. */
-export function decidedPhotos({ entries }: Sitting): readonly DeskItem[] {
+export function decidedPhotos({ entries }: ReviewSession): readonly DeskItem[] {
   const seen = new Map<number, DeskItem>()
   for (const { deed } of entries.toReversed()) {
     if (deed.kind !== 'decided') continue

@@ -1,6 +1,6 @@
 // Takes back what was done in this sitting, and never what somebody else has done since.
 import { isWaymarkProblem, type Decision, type Waymark } from '../../../../client/client.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
 import { standingAfter, type Decided, type DeskItem, type Entry } from './sitting.ts'
@@ -28,7 +28,7 @@ async function undoOne(
   try {
     const last = await lastMoveOf(waymark, imageID)
     if (last && (last.actor?.acctID !== accountId || last.to !== standingAfter(decision).status))
-      return words.somebodyElseSince(last.actor?.displayName ?? words.somebody, words.did[last.to])
+      return strings.somebodyElseSince(last.actor?.displayName ?? strings.somebody, strings.did[last.to])
     await waymark.review.undo(imageID, { position: last?.position })
     return undefined
   } catch (error) {
@@ -61,7 +61,7 @@ export async function undoEdited(
   try {
     const { data, etag } = await waymark.images.getWithEtag(item.imageID)
     if (data.title !== after.title || data.caption !== after.caption)
-      return words.wordsChanged(data.title || words.untitled)
+      return strings.wordsChanged(data.title || strings.untitled)
     await waymark.images.change(item.imageID, before, { ifMatch: etag })
     return undefined
   } catch (error) {

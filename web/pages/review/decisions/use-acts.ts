@@ -1,16 +1,16 @@
 // What keys, buttons and the bar at the foot do with the photo in view, or say why not.
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { canDecide, noOf, yesOf } from './decisions-here.ts'
 import { titleOf } from './refusals.ts'
-import { changeSitting } from './sitting-store.ts'
+import { changeReviewSession } from './sitting-store.ts'
 import { selectOnly, toggleSelected, type DeskItem } from './sitting.ts'
 
 export const hasReports = ({ queue }: DeskItem): boolean => (queue?.reports.open ?? 0) > 0
 
 /** Others that look the same, the nearest first. */
-export function alikeOf({ queue }: DeskItem): readonly number[] {
+export function nearDuplicatesOf({ queue }: DeskItem): readonly number[] {
   const flags = queue?.flags.filter(({ code }) => code === 'near-duplicate' || code === 'same-bytes') ?? []
   return [...new Set(flags.flatMap(({ imageIDs = [] }) => imageIDs))]
 }
@@ -18,7 +18,7 @@ export function alikeOf({ queue }: DeskItem): readonly number[] {
 export function useActs() {
   const desk = useDesk()
   const toast = useToast()
-  const { photo, claim, decisions, bulk, setDialog, sitting, list } = desk
+  const { photo, claim, decisions, bulk, setDialog, reviewSession, list } = desk
   const { item, etag } = photo
 
   const say = (message: string): void => toast({ key: 'review-refused', message })
@@ -28,74 +28,74 @@ export function useActs() {
     (run: (here: DeskItem) => void): (() => void) =>
     () => {
       if (item) run(item)
-      else say(words.noPhoto)
+      else say(strings.noPhoto)
     }
 
   /** Runs it where nobody else is looking at the photo. */
   const whereFree = (run: (here: DeskItem) => void): (() => void) =>
     withItem((here) => {
-      if (claim.by === 'other') say(words.claimedBy(titleOf(here), claim.displayName ?? words.somebody))
+      if (claim.by === 'other') say(strings.claimedBy(titleOf(here), claim.displayName ?? strings.somebody))
       else run(here)
     })
 
-  const hasSelection = sitting.selected.size > 0
+  const hasSelection = reviewSession.selected.size > 0
 
   return {
     yes: whereFree((here) => {
       const decision = yesOf(here)
       if (decision) decisions.decide(here, decision, { etag })
       else if (hasReports(here)) setDialog('dismiss')
-      else say(words.cannotHere.approve)
+      else say(strings.cannotHere.approve)
     }),
     // Not remove as well: somebody may have approved it in this very moment.
     reject: whereFree((here) => {
       if (canDecide(here, 'reject')) setDialog('reject')
-      else say(words.cannotHere.reject)
+      else say(strings.cannotHere.reject)
     }),
     /** The button, which says which of the two it is. */
     no: whereFree((here) => setDialog(noOf(here))),
     remove: whereFree((here) => {
       if (canDecide(here, 'remove')) setDialog('remove')
-      else say(words.cannotHere.remove)
+      else say(strings.cannotHere.remove)
     }),
     reopen: whereFree((here) => {
       if (canDecide(here, 'reopen')) decisions.decide(here, 'reopen')
-      else say(words.cannotHere.reopen)
+      else say(strings.cannotHere.reopen)
     }),
     skip: withItem((here) => decisions.skip(here)),
     edit: withItem(() => desk.startEditing()),
-    select: withItem(({ imageID }) => changeSitting((before) => toggleSelected(before, imageID))),
+    select: withItem(({ imageID }) => changeReviewSession((before) => toggleSelected(before, imageID))),
     selectAll: () =>
-      changeSitting((before) =>
+      changeReviewSession((before) =>
         selectOnly(
           before,
           list.shown.map(({ imageID }) => imageID),
         ),
       ),
-    clearSelection: () => changeSitting((before) => selectOnly(before, [])),
+    clearSelection: () => changeReviewSession((before) => selectOnly(before, [])),
     approveSelected: () => void bulk.decideSelected([{ decision: 'approve', reason: undefined, note: '' }]),
     rejectSelected: () => {
       if (hasSelection) setDialog('reject-selected')
-      else say(words.nothingSelected)
+      else say(strings.nothingSelected)
     },
     compare: withItem((here) => {
-      if (alikeOf(here).length > 0) setDialog('compare')
-      else say(words.noDuplicates)
+      if (nearDuplicatesOf(here).length > 0) setDialog('compare')
+      else say(strings.noDuplicates)
     }),
     dismiss: whereFree((here) => {
       if (hasReports(here)) setDialog('dismiss')
-      else say(words.noReports)
+      else say(strings.noReports)
     }),
     takeOver: () => {
       if (claim.by === 'other') desk.takeOver()
-      else say(words.notTaken)
+      else say(strings.notTaken)
     },
     note: () => desk.noteField.current?.focus(),
     history: () => desk.setHistory((before) => !before),
     zoom: desk.toggleZoom,
     leave: () => {
       if (desk.isZoomed) desk.toggleZoom()
-      else changeSitting((before) => selectOnly(before, []))
+      else changeReviewSession((before) => selectOnly(before, []))
     },
     undo: () => decisions.undo(),
   }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { BulkResults, Decision } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { canDecide } from './decisions-here.ts'
@@ -12,7 +12,7 @@ import { afterLeaving } from '../desk/queue-cursor.ts'
 import { titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { enter, requireOnline } from './sending.ts'
-import { changeSitting, sittingNow } from './sitting-store.ts'
+import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
 import { selectOnly, type DeskItem, type Entry } from './sitting.ts'
 
 /** As many as one request takes. */
@@ -87,7 +87,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     if (photos.length > 0) {
       const { decision, reason, note } = request
       const entry = enter({ kind: 'decided', decision, reason, note, photos })
-      const message = words.doneMany[decision](photos.length)
+      const message = strings.doneMany[decision](photos.length)
       toast({ key: `review-bulk-${decision}`, message, undo: () => undo(entry) })
     }
     return { done: photos.length, refused }
@@ -103,10 +103,10 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
      * @returns whether it was done, be it that some were refused.
      */
     decideSelected: async (requests: readonly BulkRequest[]): Promise<boolean> => {
-      const { selected } = sittingNow()
+      const { selected } = currentReviewSession()
       const items = shown.filter(({ imageID }) => selected.has(imageID))
       if (items.length === 0) {
-        toast({ key: 'review-refused', message: words.nothingSelected })
+        toast({ key: 'review-refused', message: strings.nothingSelected })
         return false
       }
       if (isDeciding.current || !requireOnline(toast)) return false
@@ -124,7 +124,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
         }
         const refused = told.flatMap((one) => one.refused)
         const done = told.reduce((sum, one) => sum + one.done, 0)
-        changeSitting((before) =>
+        changeReviewSession((before) =>
           selectOnly(
             before,
             refused.map(({ imageID }) => imageID),

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Fetch } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { sittingNow } from './sitting-store.ts'
+import { currentReviewSession } from './sitting-store.ts'
 import type { DeskItem } from './sitting.ts'
 
 const minutes = 3
@@ -66,7 +66,7 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     }
 
     function release(sendWith?: Fetch): void {
-      if (imageId === undefined || !isMine || sittingNow().settled.has(imageId)) return
+      if (imageId === undefined || !isMine || currentReviewSession().settled.has(imageId)) return
       isMine = false
       const path = `/v2/review/claims/${imageId}`
       waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it ends by itself

@@ -4,13 +4,13 @@ import { isWaymarkProblem, type Decision, type ReviewDecision } from '../../../.
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/toasts.tsx'
 import { afterLeaving } from '../desk/queue-cursor.ts'
 import { explainRefusal, titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { enter, requireOnline, sending } from './sending.ts'
-import { changeSitting, sittingNow } from './sitting-store.ts'
+import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
 import {
   arrive,
   draft,
@@ -70,23 +70,23 @@ export function useDecisions({ shown, goTo }: Desk) {
 
   async function send(entry: Entry, item: DeskItem, decision: Decision, because: Because): Promise<boolean> {
     const { imageID } = item
-    const note = sittingNow().drafts.get(imageID)
+    const note = currentReviewSession().drafts.get(imageID)
     const { reason, etag } = because
     try {
       await sendOnWords(item, { decision, reason, note }, etag)
-      changeSitting((before) => draft(before, imageID, ''))
+      changeReviewSession((before) => draft(before, imageID, ''))
       void queries.invalidateQueries({ queryKey: keys.queueSummary })
       return true
     } catch (error) {
-      changeSitting((before) => withdraw(before, entry.id, new Set([imageID])))
+      changeReviewSession((before) => withdraw(before, entry.id, new Set([imageID])))
       const { message, outcome } = await explainRefusal(waymark, item, error)
-      if (outcome === 'settled') changeSitting((before) => settle(before, [item]))
+      if (outcome === 'settled') changeReviewSession((before) => settle(before, [item]))
       toast({
         key: `review-refused-${imageID}`,
         tone: 'bad',
         message,
         undo: () => goTo(imageID),
-        undoLabel: words.lookAtIt,
+        undoLabel: strings.lookAtIt,
       })
       void queries.invalidateQueries({ queryKey: keys.queue })
       void queries.invalidateQueries({ queryKey: keys.image(imageID) })
@@ -105,18 +105,18 @@ export function useDecisions({ shown, goTo }: Desk) {
         0,
         shown.findIndex(({ imageID }) => imageID === item.imageID),
       )
-      const note = sittingNow().drafts.get(item.imageID) ?? ''
+      const note = currentReviewSession().drafts.get(item.imageID) ?? ''
       const photos = [{ item, index }]
       const entry = enter({ kind: 'decided', decision, reason: because.reason, note, photos })
       const ways: Ways = new Map([[item.imageID, standingAfter(decision)]])
-      changeSitting((before) => setOut(before, ways))
+      changeReviewSession((before) => setOut(before, ways))
       goOn(item)
       const title = titleOf(item)
-      toast({ key: 'review', message: words.done[decision](title), undo: () => undo(entry) })
+      toast({ key: 'review', message: strings.done[decision](title), undo: () => undo(entry) })
       const arrival = inTurn([item.imageID], async () => {
         const isDone = await send(entry, item, decision, because)
         if (isDone) void haveArrived(queries, ways)
-        else changeSitting((before) => arrive(before, ways))
+        else changeReviewSession((before) => arrive(before, ways))
         return isDone
       })
       sending.set(entry.id, arrival)
@@ -135,16 +135,16 @@ export function useDecisions({ shown, goTo }: Desk) {
       const entry = enter({ kind: 'edited', item, before: { title, caption }, after: kept })
       void queries.invalidateQueries({ queryKey: keys.image(imageID) })
       void queries.invalidateQueries({ queryKey: keys.queue })
-      toast({ key: 'review', message: words.edit.saved(titleOf(image)), undo: () => undo(entry) })
+      toast({ key: 'review', message: strings.edit.saved(titleOf(image)), undo: () => undo(entry) })
     },
 
     /** @throws what the server refuses, for the dialog to tell. */
     dismissReports: async (item: DeskItem, note: string): Promise<void> => {
       const { closed } = await waymark.review.dismissReports(item.imageID, { note: note || undefined })
-      toast({ key: 'review', message: words.reports.dismissed(closed) })
+      toast({ key: 'review', message: strings.reports.dismissed(closed) })
       const isDone = item.queue?.why.every((why) => why === 'reported') ?? false
       if (isDone) {
-        changeSitting((before) => settle(before, [item]))
+        changeReviewSession((before) => settle(before, [item]))
         goOn(item)
       }
       void queries.invalidateQueries({ queryKey: keys.queue })

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/toasts.tsx'
 import { titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { requireOnline, sending } from './sending.ts'
-import { changeSitting, sittingNow } from './sitting-store.ts'
+import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
 import {
   arrive,
   lastEntry,
@@ -32,18 +32,18 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     const ways: Ways = new Map(
       deed.photos.map(({ item: { imageID, status, edited } }) => [imageID, { status, edited }]),
     )
-    changeSitting((before) => setOut(before, ways))
+    changeReviewSession((before) => setOut(before, ways))
     const left = await inTurn([...ways.keys()], async () => {
       // What did not arrive needs no undo, and has been told.
       const hasArrived = !sending.has(id) || (await sending.get(id))
       return hasArrived ? undoDecided(waymark, deed, accountId) : undefined
     })
     if (!left) {
-      changeSitting((before) => arrive(before, ways))
+      changeReviewSession((before) => arrive(before, ways))
       return
     }
     const stayed = new Set(left.map(({ item }) => item.imageID))
-    changeSitting((before) =>
+    changeReviewSession((before) =>
       settle(
         arrive(before, new Map([...ways].filter(([imageId]) => stayed.has(imageId)))),
         left.map(({ item }) => item),
@@ -53,28 +53,28 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     const done = deed.photos.length - left.length
     const [first] = deed.photos
     if (done === 1 && first && left.length === 0)
-      toast({ key: 'review', message: words.undone(titleOf(first.item)) })
-    else if (done > 0) toast({ key: 'review', message: words.undoneMany(done) })
+      toast({ key: 'review', message: strings.undone(titleOf(first.item)) })
+    else if (done > 0) toast({ key: 'review', message: strings.undoneMany(done) })
     for (const { item, why } of left.slice(0, 2)) {
       const key = `review-refused-${item.imageID}`
-      toast({ key, tone: 'bad', message: words.notUndone(titleOf(item), why) })
+      toast({ key, tone: 'bad', message: strings.notUndone(titleOf(item), why) })
     }
   }
 
-  async function undoDeed(entry: Entry): Promise<void> {
+  async function undoAction(entry: Entry): Promise<void> {
     const { deed } = entry
     switch (deed.kind) {
       case 'skipped': {
-        toast({ key: 'review', message: words.undoneSkip(titleOf(deed.item)) })
+        toast({ key: 'review', message: strings.undoneSkip(titleOf(deed.item)) })
         return
       }
       case 'edited': {
         const why = await undoEdited(waymark, deed)
         if (why !== undefined) {
-          toast({ key: 'review', tone: 'bad', message: words.notUndone(titleOf(deed.item), why) })
+          toast({ key: 'review', tone: 'bad', message: strings.notUndone(titleOf(deed.item), why) })
           return
         }
-        toast({ key: 'review', message: words.undoneEdit(titleOf(deed.item)) })
+        toast({ key: 'review', message: strings.undoneEdit(titleOf(deed.item)) })
         return
       }
       case 'decided':
@@ -82,16 +82,16 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     }
   }
 
-  return (entry: Entry | undefined = lastEntry(sittingNow())): void => {
-    if (!entry || !sittingNow().entries.some(({ id }) => id === entry.id)) {
-      toast({ key: 'review', message: words.nothingToUndo })
+  return (entry: Entry | undefined = lastEntry(currentReviewSession())): void => {
+    if (!entry || !currentReviewSession().entries.some(({ id }) => id === entry.id)) {
+      toast({ key: 'review', message: strings.nothingToUndo })
       return
     }
     if (!requireOnline(toast)) return
-    changeSitting((before) => takeBack(before, entry))
+    changeReviewSession((before) => takeBack(before, entry))
     const { deed } = entry
     goTo(deed.kind === 'decided' ? deed.photos[0]?.item.imageID : deed.item.imageID)
-    void undoDeed(entry).finally(() => {
+    void undoAction(entry).finally(() => {
       void queries.invalidateQueries({ queryKey: keys.queue })
       void queries.invalidateQueries({ queryKey: keys.images })
     })

@@ -6,7 +6,7 @@ import { useViewer } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { useDeskView } from './desk-view.ts'
 import { stepFrom } from './queue-cursor.ts'
-import { sitDown, useSitting } from '../decisions/sitting-store.ts'
+import { sitDown, useReviewSession } from '../decisions/sitting-store.ts'
 import { useBulk } from '../decisions/use-bulk.ts'
 import { useClaim } from '../decisions/use-claim.ts'
 import { useDecisions } from '../decisions/use-decisions.ts'
@@ -18,7 +18,7 @@ export type OpenDialog = 'reject' | 'remove' | 'reject-selected' | 'dismiss' | '
 function useDeskParts() {
   const { view, goTo, choose } = useDeskView()
   const list = useList(view)
-  const sitting = useSitting()
+  const reviewSession = useReviewSession()
   const accountId = useViewer()?.acctID
   const waymark = useWaymark()
   const [dialog, setDialog] = useState<OpenDialog>()
@@ -67,7 +67,7 @@ function useDeskParts() {
     goTo,
     choose,
     list,
-    sitting,
+    reviewSession,
     photo,
     index,
     accountId,

@@ -1,7 +1,7 @@
 // Which list the desk shows, as the address tells it: ?show=edited&trail=4711&submitter=42
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { startTransition, useCallback, useMemo, useState } from 'react'
-import { changeSitting } from '../decisions/sitting-store.ts'
+import { changeReviewSession } from '../decisions/sitting-store.ts'
 import { selectOnly } from '../decisions/sitting.ts'
 
 export const waitingViews = ['all', 'pending', 'edited', 'reported'] as const
@@ -74,7 +74,7 @@ export function useDeskView() {
       }
       setAhead(undefined)
       // What another list shows is not what was selected.
-      changeSitting((before) => selectOnly(before, []))
+      changeReviewSession((before) => selectOnly(before, []))
       void navigate({ to: '/review', search: found, resetScroll: false })
     },
     [navigate, view],

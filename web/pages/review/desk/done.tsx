@@ -1,17 +1,17 @@
 // Nothing left: a kind word, and what was done in this sitting.
 import { Button } from '@mantine/core'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { useDesk } from './desk-context.tsx'
-import { countDecided, type Sitting } from '../decisions/sitting.ts'
+import { countDecided, type ReviewSession } from '../decisions/sitting.ts'
 import { locale } from '../../../strings/language.ts'
 
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 
 /** `12 approved and 2 rejected`; empty where nothing was decided. */
-function tellSitting(sitting: Sitting): string {
-  const counts = countDecided(sitting)
-  const { counts: tell } = words.empty
+function reportReviewSession(reviewSession: ReviewSession): string {
+  const counts = countDecided(reviewSession)
+  const { counts: tell } = strings.empty
   return list.format(
     (['approve', 'reject', 'remove', 'restore', 'reopen'] as const).flatMap((decision) => {
       const count = counts[decision]
@@ -21,31 +21,31 @@ function tellSitting(sitting: Sitting): string {
 }
 
 export function Done() {
-  const { sitting, view, choose, decisions } = useDesk()
-  const told = tellSitting(sitting)
+  const { reviewSession, view, choose, decisions } = useDesk()
+  const told = reportReviewSession(reviewSession)
   const isFiltered = view.show !== 'all' || view.trailId !== undefined || view.submitterId !== undefined
-  const undo = sitting.entries.length > 0 && (
+  const undo = reviewSession.entries.length > 0 && (
     <Button variant="default" rightSection={<kbd>u</kbd>} onClick={() => decisions.undo()}>
-      {words.actions.undo}
+      {strings.actions.undo}
     </Button>
   )
   if (isFiltered) {
     return (
       <Empty
-        title={words.empty.filteredTitle}
-        detail={view.show === 'sitting' ? words.empty.sitting : words.empty.filtered}
+        title={strings.empty.filteredTitle}
+        detail={view.show === 'sitting' ? strings.empty.sitting : strings.empty.filtered}
       >
         <Button onClick={() => choose({ show: 'all', trailId: null, submitterId: null })}>
-          {words.empty.clear}
+          {strings.empty.clear}
         </Button>
         {undo}
       </Empty>
     )
   }
   return (
-    <Empty title={words.empty.title} detail={told === '' ? words.empty.first : words.empty.after(told)}>
+    <Empty title={strings.empty.title} detail={told === '' ? strings.empty.first : strings.empty.after(told)}>
       <Button variant="default" onClick={() => choose({ show: told === '' ? 'approved' : 'sitting' })}>
-        {words.empty.decided}
+        {strings.empty.decided}
       </Button>
       {undo}
     </Empty>

@@ -5,7 +5,7 @@ import { X } from 'lucide-react'
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { TrailCombobox } from '../../../ui/fields/trail-combobox.tsx'
 import { useDesk } from './desk-context.tsx'
@@ -23,7 +23,7 @@ function ViewButton({ show, count }: { readonly show: DeskViewName; readonly cou
       data-view={show}
       onClick={() => choose({ show })}
     >
-      {words.views[show]}
+      {strings.views[show]}
       {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
     </button>
   )
@@ -31,10 +31,10 @@ function ViewButton({ show, count }: { readonly show: DeskViewName; readonly cou
 
 function Views() {
   const waymark = useWaymark()
-  const { sitting } = useDesk()
+  const { reviewSession } = useDesk()
   const { data } = useQuery({ queryKey: keys.queueSummary, queryFn: () => waymark.review.summary() })
   return (
-    <div className={styles.views} role="group" aria-label={words.lists}>
+    <div className={styles.views} role="group" aria-label={strings.lists}>
       {waitingViews.map((show) => (
         <ViewButton key={show} show={show} count={show === 'all' ? undefined : data?.[show]} />
       ))}
@@ -42,7 +42,7 @@ function Views() {
       {decidedViews.map((show) => (
         <ViewButton key={show} show={show} />
       ))}
-      <ViewButton show="sitting" count={decidedPhotos(sitting).length} />
+      <ViewButton show="sitting" count={decidedPhotos(reviewSession).length} />
     </div>
   )
 }
@@ -62,15 +62,15 @@ function TrailFilter() {
     <Group gap="xs">
       <TrailCombobox
         className={styles.trail ?? ''}
-        ariaLabel={words.filters.trail}
-        placeholder={words.filters.anyTrail}
+        ariaLabel={strings.filters.trail}
+        placeholder={strings.filters.anyTrail}
         trail={trailId === undefined ? undefined : chosen}
         onChange={(trail) => choose({ trailId: trail?.trailID ?? null })}
         // Whoever reviews some trails only chooses among these.
         among={viewer?.trails ?? null}
       />
       {trailId !== undefined && (
-        <CloseButton aria-label={words.filters.anyTrail} onClick={() => choose({ trailId: null })} />
+        <CloseButton aria-label={strings.filters.anyTrail} onClick={() => choose({ trailId: null })} />
       )}
     </Group>
   )
@@ -90,10 +90,10 @@ export function Filters() {
           variant="light"
           size="compact-sm"
           rightSection={<X size={16} aria-hidden />}
-          title={words.filters.clear}
+          title={strings.filters.clear}
           onClick={() => choose({ submitterId: null })}
         >
-          {words.filters.submitter(submitter?.displayName ?? String(submitterId))}
+          {strings.filters.submitter(submitter?.displayName ?? String(submitterId))}
         </Button>
       )}
     </Group>
@@ -106,7 +106,7 @@ export function LimitNotice() {
   if (!viewer?.trails) return null
   return (
     <Text size="sm" c="dimmed">
-      {words.filters.limited}
+      {strings.filters.limited}
     </Text>
   )
 }

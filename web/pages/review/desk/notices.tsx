@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Eye, UserCheck } from 'lucide-react'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatAgo } from '../../../ui/format.ts'
 import { useDesk } from './desk-context.tsx'
 import { isWaitingView } from './desk-view.ts'
@@ -22,19 +22,19 @@ export function ClaimNotice() {
   if (claim.by === 'nobody') return null
   if (claim.by === 'me') {
     return (
-      <Text size="sm" c="dimmed" className={styles.claim ?? ''} title={words.claim.mineHint}>
-        <UserCheck size={16} aria-hidden /> {words.claim.mine(timeOf(claim.until))}
+      <Text size="sm" c="dimmed" className={styles.claim ?? ''} title={strings.claim.mineHint}>
+        <UserCheck size={16} aria-hidden /> {strings.claim.mine(timeOf(claim.until))}
       </Text>
     )
   }
   return (
     <div className={styles.notice} role="status">
       <Text fw={600}>
-        <Eye size={18} aria-hidden /> {words.claim.other(claim.displayName ?? words.somebody)}
+        <Eye size={18} aria-hidden /> {strings.claim.other(claim.displayName ?? strings.somebody)}
       </Text>
-      {claim.until !== undefined && <Text size="sm">{words.claim.otherHint(timeOf(claim.until))}</Text>}
+      {claim.until !== undefined && <Text size="sm">{strings.claim.otherHint(timeOf(claim.until))}</Text>}
       <Button variant="default" size="compact-sm" rightSection={<kbd>t</kbd>} onClick={acts.takeOver}>
-        {words.claim.takeOver}
+        {strings.claim.takeOver}
       </Button>
     </div>
   )
@@ -42,7 +42,7 @@ export function ClaimNotice() {
 
 /** Where the photo in view has left the list: who did what, and the way on. Nothing moves by itself. */
 export function ElsewhereNotice() {
-  const { photo, view, step, sitting } = useDesk()
+  const { photo, view, step, reviewSession } = useDesk()
   const waymark = useWaymark()
   const { item, isElsewhere } = photo
   const isShown = item !== undefined && isElsewhere && isWaitingView(view.show) && item.status !== 'pending'
@@ -53,17 +53,17 @@ export function ElsewhereNotice() {
     enabled: isShown,
   })
   const last = data?.at(-1)
-  if (!isShown || item.queue === undefined || sitting.settled.has(imageId)) return null
+  if (!isShown || item.queue === undefined || reviewSession.settled.has(imageId)) return null
   return (
     <div className={styles.notice} role="status">
       <Text fw={600}>
         {last?.actor
-          ? words.elsewhere.decided(last.actor.displayName, words.did[last.to], formatAgo(last.at))
-          : words.elsewhere.left}
+          ? strings.elsewhere.decided(last.actor.displayName, strings.did[last.to], formatAgo(last.at))
+          : strings.elsewhere.left}
       </Text>
       <Group gap="xs">
         <Button variant="default" size="compact-sm" rightSection={<kbd>j</kbd>} onClick={() => step(1)}>
-          {words.elsewhere.goOn}
+          {strings.elsewhere.goOn}
         </Button>
       </Group>
     </div>

@@ -2,10 +2,10 @@
 import { Eye, SkipForward } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useDesk } from './desk-context.tsx'
 import { titleOf } from '../decisions/refusals.ts'
-import { changeSitting } from '../decisions/sitting-store.ts'
+import { changeReviewSession } from '../decisions/sitting-store.ts'
 import { toggleSelected, type DeskItem } from '../decisions/sitting.ts'
 import styles from './strip.module.css'
 import { useTiles } from '../photo/use-tiles.ts'
@@ -14,16 +14,16 @@ const tilePx = 84
 
 function Tile({ item, start }: { readonly item: DeskItem; readonly start: number }) {
   const waymark = useWaymark()
-  const { goTo, view, sitting, accountId } = useDesk()
+  const { goTo, view, reviewSession, accountId } = useDesk()
   const { imageID, queue } = item
   const isCurrent = imageID === view.at
-  const isSelected = sitting.selected.has(imageID)
-  const isSkipped = sitting.skipped.includes(imageID)
+  const isSelected = reviewSession.selected.has(imageID)
+  const isSkipped = reviewSession.skipped.includes(imageID)
   const other = queue?.claim && queue.claim.acctID !== accountId ? queue.claim.displayName : undefined
   const label = [
     titleOf(item),
-    ...(isSkipped ? [words.isSkipped] : []),
-    ...(other === undefined ? [] : [words.isTakenBy(other)]),
+    ...(isSkipped ? [strings.isSkipped] : []),
+    ...(other === undefined ? [] : [strings.isTakenBy(other)]),
   ].join(', ')
   return (
     <li className={styles.tile} style={{ transform: `translateX(${start}px)` }} data-selected={isSelected}>
@@ -48,10 +48,10 @@ function Tile({ item, start }: { readonly item: DeskItem; readonly start: number
       <input
         type="checkbox"
         className={styles.check}
-        aria-label={`${words.actions.select}: ${titleOf(item)}`}
+        aria-label={`${strings.actions.select}: ${titleOf(item)}`}
         checked={isSelected}
         tabIndex={isCurrent ? 0 : -1}
-        onChange={() => changeSitting((before) => toggleSelected(before, imageID))}
+        onChange={() => changeReviewSession((before) => toggleSelected(before, imageID))}
       />
     </li>
   )
@@ -73,7 +73,7 @@ export function Strip() {
   }, [isEnd, loadMore])
   return (
     <div ref={place} className={styles.strip} tabIndex={-1}>
-      <ul aria-label={words.strip} className={styles.tiles} style={{ width: shown.length * tilePx }}>
+      <ul aria-label={strings.strip} className={styles.tiles} style={{ width: shown.length * tilePx }}>
         {shown.slice(first, end).map((item, at) => (
           <Tile key={item.imageID} item={item} start={(first + at) * tilePx} />
         ))}

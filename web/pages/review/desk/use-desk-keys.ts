@@ -1,5 +1,5 @@
 // The keys of the desk, in the registry that the sheet under `?` is drawn from.
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import type { Shortcut } from '../../../ui/keys/shortcut-registry.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
 import { useDesk } from './desk-context.tsx'
@@ -27,7 +27,7 @@ const key = (keys: string, label: string, run: Run): Shortcut =>
 export function useDeskKeys(): void {
   const acts = useActs()
   const desk = useDesk()
-  const { actions, keyLabels } = words
+  const { actions, keyLabels } = strings
   const shortcuts: readonly Shortcut[] = [
     key('a', keyLabels.approve, acts.yes),
     key('r', keyLabels.reject, acts.reject),
@@ -49,5 +49,5 @@ export function useDeskKeys(): void {
     key('Shift+R', actions.rejectSelected, acts.rejectSelected),
     key('Escape', actions.leave, acts.leave),
   ]
-  useShortcuts(words.keys, desk.dialog === undefined ? shortcuts : [])
+  useShortcuts(strings.keys, desk.dialog === undefined ? shortcuts : [])
 }

@@ -5,8 +5,8 @@ import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { isWaitingView, type DeskView } from './desk-view.ts'
 import { arrange } from './queue-cursor.ts'
-import { useSitting } from '../decisions/sitting-store.ts'
-import { decidedPhotos, stampOf, type DeskItem, type Sitting } from '../decisions/sitting.ts'
+import { useReviewSession } from '../decisions/sitting-store.ts'
+import { decidedPhotos, stampOf, type DeskItem, type ReviewSession } from '../decisions/sitting.ts'
 
 const photosAPage = 50
 /** Decisions of others come by themselves; that somebody looks at a photo is asked for. */
@@ -29,8 +29,12 @@ export interface DeskList {
 }
 
 /** What the view of decided photos shows is as the server has it; only what was just decided is taken out. */
-const shownOf = (view: DeskView, told: readonly DeskItem[], sitting: Sitting): readonly DeskItem[] => {
-  if (view.show === 'sitting') return decidedPhotos(sitting)
+const shownOf = (
+  view: DeskView,
+  told: readonly DeskItem[],
+  reviewSession: ReviewSession,
+): readonly DeskItem[] => {
+  if (view.show === 'sitting') return decidedPhotos(reviewSession)
   if (isWaitingView(view.show)) {
     const { trailId, submitterId } = view
     const fits = ({ item }: { readonly item: DeskItem }): boolean =>
@@ -38,14 +42,14 @@ const shownOf = (view: DeskView, told: readonly DeskItem[], sitting: Sitting): r
       (trailId === undefined || item.trailID === trailId) &&
       (submitterId === undefined || item.submitterID === submitterId) &&
       (view.show === 'all' || item.queue.why.some((why) => why === view.show))
-    return arrange(told, { ...sitting, returned: sitting.returned.filter(fits) }, stampOf)
+    return arrange(told, { ...reviewSession, returned: reviewSession.returned.filter(fits) }, stampOf)
   }
-  return arrange(told, { ...sitting, returned: [], skipped: [] }, stampOf)
+  return arrange(told, { ...reviewSession, returned: [], skipped: [] }, stampOf)
 }
 
 export function useList(view: DeskView): DeskList {
   const waymark = useWaymark()
-  const sitting = useSitting()
+  const reviewSession = useReviewSession()
   const { show, trailId, submitterId } = view
   const isWaiting = isWaitingView(show)
   const filters = { trailID: trailId, submitterID: submitterId, limit: photosAPage }
@@ -66,7 +70,7 @@ export function useList(view: DeskView): DeskList {
   })
   const { data, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const loaded = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
-  const shown = useMemo(() => shownOf(view, loaded, sitting), [view, loaded, sitting])
+  const shown = useMemo(() => shownOf(view, loaded, reviewSession), [view, loaded, reviewSession])
   return {
     shown,
     isLoading: query.isPending && show !== 'sitting',

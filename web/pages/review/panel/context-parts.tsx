@@ -2,7 +2,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { Flag, TriangleAlert } from 'lucide-react'
 import type { ReviewFlag } from '../../../../client/client.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatAgo, useFormat } from '../../../ui/format.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from './panel.module.css'
@@ -18,15 +18,15 @@ function useFlagWords(): (flag: ReviewFlag) => string {
   return ({ code, metres = 0, imageIDs = [] }) => {
     switch (code) {
       case 'far-from-trail':
-        return words.flags.far(format.metres(metres))
+        return strings.flags.far(format.metres(metres))
       case 'no-position':
-        return words.flags.noPosition
+        return strings.flags.noPosition
       case 'near-duplicate':
-        return words.flags.alike(imageIDs.length)
+        return strings.flags.alike(imageIDs.length)
       case 'same-bytes':
-        return words.flags.sameBytes(imageIDs.length)
+        return strings.flags.sameBytes(imageIDs.length)
       case 'first-photo':
-        return words.flags.first
+        return strings.flags.first
     }
   }
 }
@@ -38,7 +38,7 @@ export function FlagsPart({ item }: ItemProps) {
   if (flags.length === 0) return null
   return (
     <section className={styles.part}>
-      <h2>{words.flags.heading}</h2>
+      <h2>{strings.flags.heading}</h2>
       <ul className={styles.flags}>
         {flags.map((flag) => (
           <li key={flag.code} data-flag={flag.code}>
@@ -46,7 +46,7 @@ export function FlagsPart({ item }: ItemProps) {
             <span>{tell(flag)}</span>
             {(flag.imageIDs?.length ?? 0) > 0 && (
               <Button variant="default" size="compact-sm" rightSection={<kbd>c</kbd>} onClick={acts.compare}>
-                {words.flags.compare}
+                {strings.flags.compare}
               </Button>
             )}
           </li>
@@ -63,13 +63,13 @@ export function ReportsPart({ item }: ItemProps) {
   const { open, items } = reports
   return (
     <section className={styles.part}>
-      <h2>{words.reports.heading(open)}</h2>
+      <h2>{strings.reports.heading(open)}</h2>
       <ul className={styles.flags}>
         {items.map(({ reportID, reason, note, at }) => (
           <li key={reportID}>
             <Flag size={18} aria-hidden />
             <span>
-              <strong>{words.reports.names[reason]}</strong> <small>{formatAgo(at)}</small>
+              <strong>{strings.reports.names[reason]}</strong> <small>{formatAgo(at)}</small>
               {note !== '' && <span className={styles.quote}>{note}</span>}
             </span>
           </li>
@@ -77,11 +77,11 @@ export function ReportsPart({ item }: ItemProps) {
       </ul>
       {open > items.length && (
         <Text size="sm" c="dimmed">
-          {words.reports.more(open - items.length)}
+          {strings.reports.more(open - items.length)}
         </Text>
       )}
       <Button variant="default" size="compact-sm" rightSection={<kbd>d</kbd>} onClick={acts.dismiss}>
-        {words.reports.dismiss}
+        {strings.reports.dismiss}
       </Button>
     </section>
   )
@@ -93,31 +93,31 @@ export function SubmitterPart({ item }: ItemProps) {
   const submitter = queue?.submitter
   return (
     <section className={styles.part}>
-      <h2>{words.submitter.heading}</h2>
+      <h2>{strings.submitter.heading}</h2>
       <Group gap="xs">
         <Text fw={600}>{displayName}</Text>
         {submitter && (
           <>
             <Badge variant="light" color="forest" tt="none">
-              {words.submitter.approved(words.submitter.most(submitter.approved))}
+              {strings.submitter.approved(strings.submitter.most(submitter.approved))}
             </Badge>
             {submitter.rejected > 0 && (
               <Badge variant="light" color="red" tt="none">
-                {words.submitter.rejected(words.submitter.most(submitter.rejected))}
+                {strings.submitter.rejected(strings.submitter.most(submitter.rejected))}
               </Badge>
             )}
           </>
         )}
       </Group>
-      {submitter?.trusted === true && <Text size="sm">{words.submitter.trusted}</Text>}
+      {submitter?.trusted === true && <Text size="sm">{strings.submitter.trusted}</Text>}
       {queue && (
         <Text size="sm" c="dimmed">
-          {words.submitter.waits(formatAgo(queue.waitingSince))}
+          {strings.submitter.waits(formatAgo(queue.waitingSince))}
         </Text>
       )}
       {view.submitterId !== submitterID && (
         <Button variant="default" size="compact-sm" onClick={() => choose({ submitterId: submitterID })}>
-          {words.submitter.others}
+          {strings.submitter.others}
         </Button>
       )}
     </section>

@@ -1,6 +1,6 @@
 // What the server knows of the file: when it came, how large it is, where it says it was taken.
-import { reviewStrings as words } from '../../../strings/review.ts'
-import { formatBytes, formatCount, formatMoment, formatPosition } from '../../../ui/format.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
+import { formatBytes, formatCount, formatDateTime, formatPosition } from '../../../ui/format.ts'
 import styles from './panel.module.css'
 import type { DeskItem } from '../decisions/sitting.ts'
 import { locale } from '../../../strings/language.ts'
@@ -9,14 +9,14 @@ const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 
 export function FactsPart({ item }: { readonly item: DeskItem }) {
   const { status, edited, postedAt, updatedAt, lat, lon, width, height, bytes, mimeType, licence } = item
-  const { facts } = words
+  const { facts } = strings
   const pixels = facts.pixelsOf(formatCount(width), formatCount(height))
   const megapixels = (width * height) / 1e6
   const size = megapixels < 0.1 ? pixels : `${pixels}, ${facts.megapixels(tenths.format(megapixels))}`
   const rows = [
     [facts.status, status === 'approved' && edited ? facts.editedToo : facts.statuses[status]],
-    [facts.posted, formatMoment(postedAt)],
-    ...(updatedAt === postedAt ? [] : [[facts.changed, formatMoment(updatedAt)]]),
+    [facts.posted, formatDateTime(postedAt)],
+    ...(updatedAt === postedAt ? [] : [[facts.changed, formatDateTime(updatedAt)]]),
     [facts.position, lat === null || lon === null ? facts.unknown : formatPosition(lat, lon)],
     [facts.pixels, size],
     [facts.file, `${mimeType.replace('image/', '').toUpperCase()}, ${formatBytes(bytes)}`],

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
-import { formatMoment } from '../../../ui/format.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
+import { formatDateTime } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { useDesk } from '../desk/desk-context.tsx'
@@ -32,10 +32,10 @@ function Timeline({ imageId }: { readonly imageId: number }) {
         {data.map(({ position, at, actor, from, to, reason, reasonLabel, note }) => (
           <li key={position} data-to={to}>
             <Text size="sm" fw={600}>
-              {from === null ? words.history.uploaded : words.history.moves[to]}
+              {from === null ? strings.history.uploaded : strings.history.moves[to]}
             </Text>
             <Text size="sm" c="dimmed">
-              {formatMoment(at)}, {actor?.displayName ?? words.history.unknown}
+              {formatDateTime(at)}, {actor?.displayName ?? strings.history.unknown}
             </Text>
             {reason !== null && <Text size="sm">{reasonLabel ?? reason}</Text>}
             {note !== null && note !== '' && <span className={styles.quote}>{note}</span>}
@@ -49,7 +49,7 @@ function Timeline({ imageId }: { readonly imageId: number }) {
           leftSection={<Download size={16} aria-hidden />}
           onClick={() => saveFile(`${name}.json`, 'application/json', historyJson(imageId, data))}
         >
-          {words.history.json}
+          {strings.history.json}
         </Button>
         <Button
           variant="default"
@@ -57,7 +57,7 @@ function Timeline({ imageId }: { readonly imageId: number }) {
           leftSection={<Download size={16} aria-hidden />}
           onClick={() => saveFile(`${name}.csv`, 'text/csv;charset=utf-8', historyCsv(imageId, data))}
         >
-          {words.history.csv}
+          {strings.history.csv}
         </Button>
       </Group>
     </>
@@ -75,7 +75,7 @@ export function HistoryPart({ imageId }: { readonly imageId: number }) {
           aria-expanded={hasHistory}
           onClick={() => setHistory((before) => !before)}
         >
-          {words.history.heading} <kbd>h</kbd>
+          {strings.history.heading} <kbd>h</kbd>
         </button>
       </h2>
       {hasHistory && <Timeline imageId={imageId} />}

@@ -2,7 +2,7 @@
 import { Skeleton, Stack, Textarea } from '@mantine/core'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { isWaymarkProblem } from '../../../../client/client.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { FlagsPart, ReportsPart, SubmitterPart } from './context-parts.tsx'
@@ -13,7 +13,7 @@ import { HistoryPart } from './history-part.tsx'
 import { ClaimNotice, ElsewhereNotice } from '../desk/notices.tsx'
 import styles from './panel.module.css'
 import { PlacePart } from './place-part.tsx'
-import { changeSitting } from '../decisions/sitting-store.ts'
+import { changeReviewSession } from '../decisions/sitting-store.ts'
 import { draft } from '../decisions/sitting.ts'
 import { WordsPart } from './words-part.tsx'
 
@@ -21,19 +21,21 @@ import { WordsPart } from './words-part.tsx'
 const maxCharacters = 2_000
 
 function NoteField({ imageId }: { readonly imageId: number }) {
-  const { noteField, sitting } = useDesk()
+  const { noteField, reviewSession } = useDesk()
   const leave = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === 'Escape') event.currentTarget.blur()
   }
   return (
     <Textarea
       ref={noteField}
-      label={words.note}
-      description={words.noteHint}
+      label={strings.note}
+      description={strings.noteHint}
       rows={2}
       maxLength={maxCharacters}
-      value={sitting.drafts.get(imageId) ?? ''}
-      onChange={({ currentTarget: { value } }) => changeSitting((before) => draft(before, imageId, value))}
+      value={reviewSession.drafts.get(imageId) ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        changeReviewSession((before) => draft(before, imageId, value))
+      }
       onKeyDown={leave}
     />
   )
@@ -57,15 +59,15 @@ export function Panel() {
   if (!item) {
     const isMissing = isWaymarkProblem(error) && error.status === 404
     return (
-      <section ref={place} className={styles.panel} aria-label={words.desk}>
+      <section ref={place} className={styles.panel} aria-label={strings.desk}>
         {isLoading && <Skeleton height={200} />}
-        {isMissing && <Empty title={words.elsewhere.missing} detail={words.elsewhere.missingDetail} />}
+        {isMissing && <Empty title={strings.elsewhere.missing} detail={strings.elsewhere.missingDetail} />}
         {error !== null && !isMissing && <ProblemNotice error={error} />}
       </section>
     )
   }
   return (
-    <section ref={place} className={styles.panel} aria-label={words.desk}>
+    <section ref={place} className={styles.panel} aria-label={strings.desk}>
       <div className={styles.head}>
         <DecisionBar />
         <ClaimNotice />

@@ -5,7 +5,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { keys } from '../../../data/keys.ts'
 import { boxOf, partsOf } from '../../../map/trail-lines.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { metresToLines } from './line-distance.ts'
 import styles from './panel.module.css'
@@ -44,19 +44,19 @@ export function PlacePart({ item }: { readonly item: DeskItem }) {
   const bounds = isKnown ? boundsAround({ lat, lon }, metres) : trail && boxOf(trail)
   return (
     <section className={styles.part}>
-      <h2>{words.place.heading}</h2>
-      {!isKnown && <Text size="sm">{words.place.none}</Text>}
+      <h2>{strings.place.heading}</h2>
+      {!isKnown && <Text size="sm">{strings.place.none}</Text>}
       {isKnown && metres !== undefined && (
         <Text size="sm">
-          {metres < onLineMetres ? words.place.onLine : words.place.fromLine(format.metres(metres))}
+          {metres < onLineMetres ? strings.place.onLine : strings.place.fromLine(format.metres(metres))}
         </Text>
       )}
-      {trail && lines.length === 0 && <Text size="sm">{words.place.noLine}</Text>}
+      {trail && lines.length === 0 && <Text size="sm">{strings.place.noLine}</Text>}
       {bounds && (
         <Suspense fallback={<div className={styles.map} />}>
           <MapView
             className={styles.map}
-            label={words.place.map(titleOf(item))}
+            label={strings.place.map(titleOf(item))}
             initialBounds={bounds}
             fitTo={{ key: String(imageID), bounds }}
             lines={[{ id: `trail-${trailID}`, coordinates: lines, tone: 'trail' }]}

@@ -16,7 +16,7 @@ import { Pencil } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { countCharacters } from '../../../../src/shared/text/characters.ts'
 import { common } from '../../../strings/common.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from './panel.module.css'
@@ -29,9 +29,9 @@ import type { DeskItem, Texts } from '../decisions/sitting.ts'
 /** As many characters as title and caption take each (contract C5). */
 const maxCharacters = 256
 
-function leftOf(text: string): { readonly words: string; readonly isTooLong: boolean } {
+function leftOf(text: string): { readonly strings: string; readonly isTooLong: boolean } {
   const left = maxCharacters - countCharacters(text)
-  return { words: left < 0 ? words.edit.tooLong(-left) : words.edit.left(left), isTooLong: left < 0 }
+  return { strings: left < 0 ? strings.edit.tooLong(-left) : strings.edit.left(left), isTooLong: left < 0 }
 }
 
 function EditForm({ item }: { readonly item: DeskItem }) {
@@ -74,8 +74,8 @@ function EditForm({ item }: { readonly item: DeskItem }) {
     <form onSubmit={(event) => void save(event)}>
       <Stack gap="sm">
         <TextInput
-          label={words.edit.title}
-          description={titleLeft.words}
+          label={strings.edit.title}
+          description={titleLeft.strings}
           error={titleLeft.isTooLong}
           value={title}
           onChange={(event) => write({ title: event.currentTarget.value, caption })}
@@ -83,8 +83,8 @@ function EditForm({ item }: { readonly item: DeskItem }) {
           onKeyDown={onKeyDown}
         />
         <Textarea
-          label={words.edit.caption}
-          description={captionLeft.words}
+          label={strings.edit.caption}
+          description={captionLeft.strings}
           error={captionLeft.isTooLong}
           value={caption}
           rows={3}
@@ -115,7 +115,7 @@ function DifferencePiece({ kind, text }: Pick<Piece, 'kind' | 'text'>) {
   const Tag = kind === 'gone' ? 'del' : 'ins'
   return (
     <Tag>
-      <VisuallyHidden>{kind === 'gone' ? words.edits.gone : words.edits.added}: </VisuallyHidden>
+      <VisuallyHidden>{kind === 'gone' ? strings.edits.gone : strings.edits.added}: </VisuallyHidden>
       {text}
     </Tag>
   )
@@ -157,11 +157,11 @@ function Edits({ item }: { readonly item: DeskItem }) {
   }
   return (
     <section className={styles.part}>
-      <h2>{words.edits.heading}</h2>
-      {title && <Difference name={words.edits.title} {...title} />}
-      {caption && <Difference name={words.edits.caption} {...caption} />}
+      <h2>{strings.edits.heading}</h2>
+      {title && <Difference name={strings.edits.title} {...title} />}
+      {caption && <Difference name={strings.edits.caption} {...caption} />}
       <Button variant="default" size="compact-sm" onClick={putBack}>
-        {words.edits.putBack}
+        {strings.edits.putBack}
       </Button>
       {error !== undefined && <ProblemNotice error={error} order={3} />}
     </section>
@@ -184,7 +184,7 @@ export function WordsPart({ item }: { readonly item: DeskItem }) {
             className={styles.pencil ?? ''}
             variant="subtle"
             size="compact-sm"
-            aria-label={words.actions.edit}
+            aria-label={strings.actions.edit}
             onClick={acts.edit}
           >
             <Pencil size={18} aria-hidden />

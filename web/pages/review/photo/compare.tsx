@@ -6,7 +6,7 @@ import type { Image } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { common } from '../../../strings/common.ts'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatBytes, formatDay } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import type { Shortcut } from '../../../ui/keys/shortcut-registry.ts'
@@ -16,7 +16,7 @@ import { useDesk } from '../desk/desk-context.tsx'
 import styles from '../decisions/dialogs.module.css'
 import { titleOf } from '../decisions/refusals.ts'
 import type { DeskItem } from '../decisions/sitting.ts'
-import { alikeOf, useActs } from '../decisions/use-acts.ts'
+import { nearDuplicatesOf, useActs } from '../decisions/use-acts.ts'
 
 function Side({
   image,
@@ -36,7 +36,7 @@ function Side({
         {over && (
           <img
             src={waymark.images.url(over.imageID, '640', 'webp')}
-            alt={`${words.compare.other}: ${titleOf(over)}`}
+            alt={`${strings.compare.other}: ${titleOf(over)}`}
           />
         )}
       </div>
@@ -44,10 +44,10 @@ function Side({
         <Text fw={600}>{heading}</Text>
         <Text size="sm">{titleOf(image)}</Text>
         <Text size="sm" c="dimmed">
-          {words.compare.by(displayName, formatDay(postedAt))}
+          {strings.compare.by(displayName, formatDay(postedAt))}
         </Text>
         <Text size="sm" c="dimmed">
-          {words.facts.statuses[status]}, {words.facts.pixelsOf(String(width), String(height))},{' '}
+          {strings.facts.statuses[status]}, {strings.facts.pixelsOf(String(width), String(height))},{' '}
           {formatBytes(bytes)}
         </Text>
       </figcaption>
@@ -60,7 +60,7 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   const { setDialog } = useDesk()
   const [at, setAt] = useState(0)
   const [isOver, setOver] = useState(false)
-  const ids = alikeOf(item)
+  const ids = nearDuplicatesOf(item)
   const otherId = ids[at] ?? 0
   const { data: other, error } = useQuery({
     queryKey: keys.image(otherId),
@@ -70,7 +70,7 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   const step = (by: 1 | -1): void => setAt((before) => (before + by + ids.length) % ids.length)
   const close = (): void => setDialog(undefined)
   const acts = useActs()
-  const { keyLabels, actions } = words
+  const { keyLabels, actions } = strings
   /** Decides on this photo, not on the other one; what asks a question opens it in the place of this dialog. */
   const decide = (act: () => void) => (): void => {
     close()
@@ -84,17 +84,17 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   })
   const yes = yesOf(item)
   const no = noOf(item)
-  useShortcuts(words.compare.title, [
+  useShortcuts(strings.compare.title, [
     { keys: 'c', label: common.close, run: close },
-    { keys: 'f', label: words.compare.flick, run: () => setOver((before) => !before) },
+    { keys: 'f', label: strings.compare.flick, run: () => setOver((before) => !before) },
     decision('a', keyLabels.approve, acts.yes),
     decision('r', keyLabels.reject, acts.reject),
     decision('x', keyLabels.remove, acts.remove),
     decision('s', keyLabels.skip, acts.skip),
     ...(ids.length > 1
       ? [
-          { keys: 'ArrowRight', label: words.compare.next, run: () => step(1) },
-          { keys: 'ArrowLeft', label: words.compare.previous, run: () => step(-1) },
+          { keys: 'ArrowRight', label: strings.compare.next, run: () => step(1) },
+          { keys: 'ArrowLeft', label: strings.compare.previous, run: () => step(-1) },
         ]
       : []),
   ])
@@ -114,32 +114,32 @@ export function Compare({ item }: { readonly item: DeskItem }) {
       opened
       onClose={close}
       size="80rem"
-      title={words.compare.title}
+      title={strings.compare.title}
       closeButtonProps={{ 'aria-label': common.close }}
       transitionProps={{ duration: 0 }}
     >
       {error && <ProblemNotice error={error} order={3} />}
       <div className={styles.sides}>
-        <Side image={item} heading={words.compare.this} over={isOver ? other : undefined} />
+        <Side image={item} heading={strings.compare.this} over={isOver ? other : undefined} />
         {other ? (
-          <Side image={other} heading={words.compare.other} />
+          <Side image={other} heading={strings.compare.other} />
         ) : (
           <Skeleton className={styles.picture ?? ''} />
         )}
       </div>
       <Group mt="sm" gap="sm">
         <Button variant="default" disabled={!other} data-autofocus {...hold}>
-          {words.compare.hold} <kbd className={styles.key}>f</kbd>
+          {strings.compare.hold} <kbd className={styles.key}>f</kbd>
         </Button>
         {ids.length > 1 && (
           <>
             <Button variant="default" onClick={() => step(-1)}>
-              {words.compare.previous}
+              {strings.compare.previous}
             </Button>
             <Button variant="default" onClick={() => step(1)}>
-              {words.compare.next}
+              {strings.compare.next}
             </Button>
-            <Text size="sm">{words.compare.which(at + 1, ids.length)}</Text>
+            <Text size="sm">{strings.compare.which(at + 1, ids.length)}</Text>
           </>
         )}
         {yes !== undefined && (
@@ -156,7 +156,7 @@ export function Compare({ item }: { readonly item: DeskItem }) {
         <Button variant="default" onClick={decide(acts.skip)}>
           {actions.skip} <kbd className={styles.key}>s</kbd>
         </Button>
-        {other?.sha256 === item.sha256 && <Text size="sm">{words.compare.same}</Text>}
+        {other?.sha256 === item.sha256 && <Text size="sm">{strings.compare.same}</Text>}
       </Group>
     </Modal>
   )

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
 import type { ImageSize } from '../../../../client/client.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { reviewStrings as words } from '../../../strings/review.ts'
+import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import { upcoming } from '../desk/queue-cursor.ts'
 import { titleOf } from '../decisions/refusals.ts'
@@ -54,7 +54,7 @@ function Layer({ item, isCurrent, isZoomed }: LayerProps) {
         />
       ))}
       {hasFailed && loaded.size === 0 && isCurrent && (
-        <Text className={styles.failed ?? ''}>{words.notShown}</Text>
+        <Text className={styles.failed ?? ''}>{strings.notShown}</Text>
       )}
     </div>
   )
@@ -72,7 +72,7 @@ export function Stage() {
         ref={place}
         className={styles.stage}
         data-zoomed={isZoomed}
-        aria-label={item ? words.stage(titleOf(item)) : words.title}
+        aria-label={item ? strings.stage(titleOf(item)) : strings.title}
         {...handlers}
       >
         {item === undefined && <Skeleton className={styles.blank ?? ''} />}
@@ -88,7 +88,7 @@ export function Stage() {
       <ActionIcon
         {...round}
         className={styles.previous ?? ''}
-        aria-label={words.actions.previous}
+        aria-label={strings.actions.previous}
         onClick={() => step(-1)}
       >
         <ChevronLeft aria-hidden />
@@ -96,7 +96,7 @@ export function Stage() {
       <ActionIcon
         {...round}
         className={styles.next ?? ''}
-        aria-label={words.actions.next}
+        aria-label={strings.actions.next}
         onClick={() => step(1)}
       >
         <ChevronRight aria-hidden />
@@ -104,7 +104,7 @@ export function Stage() {
       <ActionIcon
         {...round}
         className={styles.zoom ?? ''}
-        aria-label={words.actions.zoom}
+        aria-label={strings.actions.zoom}
         aria-pressed={isZoomed}
         onClick={toggleZoom}
       >

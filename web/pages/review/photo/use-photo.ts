@@ -5,7 +5,7 @@ import type { Image, Waymark } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { upcoming } from '../desk/queue-cursor.ts'
-import { changeSitting, useSitting } from '../decisions/sitting-store.ts'
+import { changeReviewSession, useReviewSession } from '../decisions/sitting-store.ts'
 import { arrive, type DeskItem, type Ways } from '../decisions/sitting.ts'
 
 export interface Photo {
@@ -43,7 +43,7 @@ export async function haveArrived(queries: QueryClient, ways: Ways): Promise<voi
     await queries.invalidateQueries({ queryKey: keys.image(id) })
   })
   await Promise.all(readings)
-  changeSitting((before) => arrive(before, ways))
+  changeReviewSession((before) => arrive(before, ways))
 }
 
 /** What the queue tells of one photo: it is asked for those of the same trail and submitter, which are few. */
@@ -87,7 +87,7 @@ export function usePhoto(shown: readonly DeskItem[], at: number | undefined): Ph
 
   const queue = found?.queue ?? queued.data?.queue ?? base?.queue
   const told: DeskItem | undefined = image ? { ...image, queue } : base
-  const heading = useSitting().heading.get(at ?? 0)
+  const heading = useReviewSession().heading.get(at ?? 0)
   const item = told && heading ? { ...told, ...heading } : told
   return {
     item,

@@ -5,7 +5,7 @@ import type { Route } from '../../../../client/client.ts'
 import { baseUrl } from '../../../data/base.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
 import { CopyButton } from '../../../ui/fields/copy-button.tsx'
-import { formatCount, formatDay, formatMoment, formatPosition, useFormat } from '../../../ui/format.ts'
+import { formatCount, formatDay, formatDateTime, formatPosition, useFormat } from '../../../ui/format.ts'
 import { NewLink } from '../new-link.tsx'
 import { embedSnippet, isLinkUnknown, pageAddress } from '../route-links.ts'
 import styles from '../routes.module.css'
@@ -33,7 +33,7 @@ function Facts({ route }: { readonly route: Route }) {
     [strings.start, start === null ? undefined : formatPosition(start.lat, start.lon)],
     [strings.end, end === null ? undefined : formatPosition(end.lat, end.lon)],
     [strings.made, formatDay(route.createdAt)],
-    [strings.changed, route.updatedAt === undefined ? undefined : formatMoment(route.updatedAt)],
+    [strings.changed, route.updatedAt === undefined ? undefined : formatDateTime(route.updatedAt)],
   ]
   return (
     <dl className={styles.facts}>
