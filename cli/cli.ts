@@ -65,7 +65,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'accounts reset-link': async () =>
     (await import('./commands/accounts/accounts-reset-link.ts')).addAccountsResetLink,
   'accounts takeout': async () =>
-    (await import('./commands/accounts/accounts-takeout.ts')).addAccountsTakeout,
+    (await import('./commands/accounts/accounts-data-export.ts')).addAccountsTakeout,
   'accounts delete': async () => (await import('./commands/accounts/accounts-delete.ts')).addAccountsDelete,
   'accounts link': async () => (await import('./commands/accounts/accounts-link.ts')).addAccountsLink,
   'accounts unlink': async () => (await import('./commands/accounts/accounts-unlink.ts')).addAccountsUnlink,

@@ -7,7 +7,7 @@
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Blobs } from '../storage/port.ts'
 import type { LeavingReport } from '../shared/v2/leaving-schemas.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion } from '../events/outbox.ts'

@@ -9,8 +9,8 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import type { Deletion } from './deletion.ts'
-import { registerDataExport, type DataExportEndpoint } from './takeout-endpoint.ts'
-import type { DataExport } from './takeout.ts'
+import { registerDataExport, type DataExportEndpoint } from './data-export-endpoint.ts'
+import type { DataExport } from './data-export.ts'
 
 export interface LeavingDependencies {
   readonly dataExport: DataExport

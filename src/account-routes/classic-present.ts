@@ -1,7 +1,7 @@
 // Routes as the classic surface answers them, one and a set, in pieces: a gpx may be 8 MiB, a set thousands of them (A3, A6).
 import { routeShapes, type Route as ClassicRoute } from '../shared/classic/classic-shapes.ts'
 import { jsonChunks } from '../shared/json/json.ts'
-import { withTurns } from '../shared/text/text-pieces.ts'
+import { withTurns } from '../shared/text/text-chunks.ts'
 import { maxSliceCharacters } from '../shared/text/text-slices.ts'
 import { xmlChunks } from '../shared/xml/xml.ts'
 import type { Db } from '../database/database.ts'

@@ -1,5 +1,5 @@
 // The classic route endpoints' options: what opens each, and how OpenAPI describes it (contract A6, C30, C32).
-import type { Action } from '../auth/deeds.ts'
+import type { Action } from '../auth/actions.ts'
 import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'

@@ -1,6 +1,6 @@
 // The classic route endpoints: /Accounts/<acctID>/Routes and /Accounts/<acctID>/Routes/<routeID> (contract A6, C2, C30, C32).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Action } from '../auth/deeds.ts'
+import type { Action } from '../auth/actions.ts'
 import { permitOwner } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { runYielding } from '../shared/yielding.ts'

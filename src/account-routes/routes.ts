@@ -7,7 +7,7 @@ import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { recordEvent } from '../events/outbox.ts'
-import type { KeyedRequest, IdempotencyKeys } from '../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { drawFree, type System } from '../system.ts'
 import { noLink, type LinkColumns, type LinkTokens } from './link-tokens.ts'
 import { boxColumns, lengthText } from './gpx/measured.ts'
@@ -21,7 +21,7 @@ import {
   type Route,
   type RouteUpdate,
 } from './route-table.ts'
-import { deletePublicViews } from './public-view/shown-table.ts'
+import { deletePublicViews } from './public-view/public-view-table.ts'
 
 /** Throws where the client's conditions on the route do not hold. */
 export type JudgeRoute = (route: Route) => void

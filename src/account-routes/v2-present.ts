@@ -1,12 +1,12 @@
 // Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
 import type { Box } from '../shared/geo/measures.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { LinkTokens } from './link-tokens.ts'
 import type { PublicMeasures } from './gpx/measured.ts'
 import type { Route } from './route-table.ts'
 import { publicLength } from './routes.ts'
-import type { RoutePublicView } from './public-view/shown-table.ts'
+import type { RoutePublicView } from './public-view/public-view-table.ts'
 
 /** Ids of the routes along each line, by its hash. */
 export type NearDuplicates = ReadonlyMap<string, readonly number[]>

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Accounts } from '../accounts/accounts.ts'
 import { auditActorOf, permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import {
   AccountPatch,
   AdminAccount,

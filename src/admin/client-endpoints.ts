@@ -18,7 +18,7 @@ import {
   MadeClient,
   NewAdminClient,
 } from '../shared/v2/admin-schemas.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'

@@ -5,7 +5,7 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { JobStatus } from '../jobs/runner.ts'
 import { JobSet } from '../shared/v2/job-schemas.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 
 export function registerJobsEndpoint(app: FastifyInstance, status: () => readonly JobStatus[]): void {
   app.get(

@@ -1,7 +1,7 @@
 // GET /v2/admin/storage: what the installation holds and what room it has left (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../auth/guard.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import { StorageReport } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'

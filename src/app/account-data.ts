@@ -1,9 +1,9 @@
 // One's own account, its data and its end; and the maintenance, which deletes what nothing refers to any more.
 import { createDeletion } from '../account-data/deletion.ts'
 import { registerLeaving } from '../account-data/endpoints.ts'
-import { createDataExport } from '../account-data/takeout.ts'
+import { createDataExport } from '../account-data/data-export.ts'
 import { unpackUtf8 } from '../account-routes/gpx/packed.ts'
-import { createGarbageCollection } from '../images/storage/sweep.ts'
+import { createGarbageCollection } from '../images/storage/garbage-collection.ts'
 import { registerMe } from '../me/endpoints.ts'
 import type { Before, Events } from './events.ts'
 import { createMaintenance } from './maintenance.ts'

@@ -9,13 +9,13 @@ import { createLease } from '../database/leases.ts'
 import type { JobRun, Jobs } from '../jobs/runner.ts'
 import { createOwnSchedule, createSharedSchedule, lookEveryMs, retryAfterMs } from '../jobs/schedule.ts'
 import type { WebhookService } from '../events/webhooks/webhook-service.ts'
-import type { NearDuplicates } from '../images/alike.ts'
+import type { NearDuplicates } from '../images/near-duplicates.ts'
 import type { Renewal } from '../images/storage/renewal.ts'
-import type { GarbageCollection } from '../images/storage/sweep.ts'
+import type { GarbageCollection } from '../images/storage/garbage-collection.ts'
 import type { Trash } from '../images/trash/trash.ts'
 import type { Deletion } from '../account-data/deletion.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { IdempotencyKeys } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 
 export interface MaintenanceDependencies {
   readonly db: Db

@@ -1,6 +1,6 @@
 // Photos of trails: from an upload to its sizes, its review and its end. No endpoints yet.
-import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/retries.ts'
-import { createNearDuplicates, type NearDuplicates } from '../images/alike.ts'
+import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
+import { createNearDuplicates, type NearDuplicates } from '../images/near-duplicates.ts'
 import { createImages, type Images } from '../images/images.ts'
 import { createPresent, type Present } from '../images/present.ts'
 import { createRenewal, type Renewal } from '../images/storage/renewal.ts'

@@ -4,7 +4,7 @@ import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { EventHearing } from '../shared/event-types.ts'
-import { actions, type Action } from './deeds.ts'
+import { actions, type Action } from './actions.ts'
 import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
 

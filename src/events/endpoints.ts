@@ -4,7 +4,7 @@ import type { Identify } from '../auth/identify.ts'
 import type { Db } from '../database/database.ts'
 import type { Jobs } from '../jobs/runner.ts'
 import { registerChangesEndpoint } from './changes-endpoint.ts'
-import { createEventNotifier } from './news.ts'
+import { createEventNotifier } from './event-notifier.ts'
 import { registerStreamEndpoint } from './stream-endpoint.ts'
 import { createStreams } from './streams.ts'
 

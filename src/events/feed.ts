@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Actor } from '../auth/guard.ts'
 import { eventTypes } from '../shared/event-types.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'

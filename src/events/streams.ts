@@ -13,7 +13,7 @@ import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
 import { isHeard, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
-import type { EventNotifier } from './news.ts'
+import type { EventNotifier } from './event-notifier.ts'
 
 /** What a client is told to wait before it comes back. */
 const retryMs = 3_000

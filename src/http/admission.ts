@@ -1,7 +1,7 @@
 // Counts a request, then establishes who is calling: the checks of C31 between the path and the thing named.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isWriting } from '../auth/deeds.ts'
+import { isWriting } from '../auth/actions.ts'
 import { isForVisitors, type AccessStatement } from '../auth/guard.ts'
 import type { Credentials, Identify } from '../auth/identify.ts'
 import { Refusal, refuse } from '../errors.ts'

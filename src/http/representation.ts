@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { withTurns } from '../shared/text/text-pieces.ts'
+import { withTurns } from '../shared/text/text-chunks.ts'
 import type { Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 

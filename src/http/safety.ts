@@ -1,7 +1,7 @@
 // What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isForSessionsOnly } from '../auth/deeds.ts'
+import { isForSessionsOnly } from '../auth/actions.ts'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { createAdmission, type AdmissionDependencies } from './admission.ts'

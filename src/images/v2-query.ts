@@ -1,6 +1,6 @@
 // Reads the query of GET /v2/images: filters and the page.
 import type { FastifyRequest } from 'fastify'
-import { parseTimestamp } from '../shared/v2/moments.ts'
+import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { queryBox, queryId, queryText, queryWord, readPage, wrongParameter } from '../http/paging.ts'
 import type { ImageCursor, ImageFilters, ListedFilters } from './image-table.ts'
 

@@ -7,7 +7,7 @@ import type { ClientRow } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes, scopeWords } from '../auth/scopes.ts'
 import type { SessionRow } from '../auth/sessions.ts'
 import { isLanguage } from '../shared/languages.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { ApiKey, GrantedApp, MadeApiKey, Me, OwnClient, Session } from '../shared/v2/account-schemas.ts'
 
 const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))

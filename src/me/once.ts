@@ -3,10 +3,10 @@
 // The answer to the first cannot be given again, since what it showed is stored hashed: a repeat is refused with
 // `already-done`, and says when the first was carried out, which is the `createdAt` of what it made.
 import { createHash } from 'node:crypto'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import type { IdempotencyKeys } from '../idempotency/retries.ts'
+import type { IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 
 export interface OnceRequest {
   readonly accountId: number

@@ -1,7 +1,7 @@
 // /v2/me/passkeys: the passkeys that open the account (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import type { PasskeyRow, Passkeys } from '../auth/passkeys/passkeys.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import {
   NewPasskey,
   Passkey,

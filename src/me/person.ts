@@ -1,6 +1,6 @@
 // Who looks after an account: the person in a browser, or the account's own client where that is enough.
 import type { FastifyRequest } from 'fastify'
-import type { Action } from '../auth/deeds.ts'
+import type { Action } from '../auth/actions.ts'
 import { accountOf, permit, type AccountActor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { personOf, type Person } from '../sign-in/page-parts.ts'

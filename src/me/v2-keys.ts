@@ -1,7 +1,7 @@
 // /v2/me/keys: the account's API keys, for the person and for the account's own client (contract C28).
 import type { FastifyInstance } from 'fastify'
 import type { ApiKeys } from '../auth/api-keys.ts'
-import { parseTimestamp } from '../shared/v2/moments.ts'
+import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { ApiKeyRotation, ApiKeySet, MadeApiKey, NewApiKey } from '../shared/v2/account-schemas.ts'
 import { refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'

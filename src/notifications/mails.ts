@@ -2,7 +2,7 @@
 import type { Mail } from '../mail/mailer.ts'
 import { mailLanguage } from '../texts/request-language.ts'
 import { textsIn, type Texts } from '../texts/texts.ts'
-import type { Recipient } from './notices-table.ts'
+import type { Recipient } from './decision-emails-table.ts'
 
 type Reader = Pick<Recipient, 'email' | 'language'>
 type DecisionMails = Texts['decisionMails']

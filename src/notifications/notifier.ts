@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts'
 import { createLease } from '../database/leases.ts'
 import type { Jobs } from '../jobs/runner.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { createDecisionEmails, type DecisionEmailsDependencies } from './notices.ts'
+import { createDecisionEmails, type DecisionEmailsDependencies } from './decision-emails.ts'
 import { createReviewMail } from './review-mail.ts'
 
 const everyMs = 15_000

@@ -3,7 +3,7 @@ import { listAccountTrails } from '../accounts/account-table.ts'
 import type { Db } from '../database/database.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { waitingMail } from './mails.ts'
-import { countWaiting, giveCounterBack, listStaff, takeCounter } from './notices-table.ts'
+import { countWaiting, giveCounterBack, listStaff, takeCounter } from './decision-emails-table.ts'
 
 /** The day on which it was last sent, in days since 1970 UTC. */
 const counter = 'review-mail'

@@ -1,7 +1,7 @@
 // The desk of review: what waits on the trails of a reviewer, with all that a decision needs (contract, Part D).
 import { accountOf, permit, type AccountActor, type Actor } from '../auth/guard.ts'
 import { yieldTurn } from '../shared/yielding.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import type { Db } from '../database/database.ts'

@@ -2,7 +2,7 @@
 // passwords and passkeys of whoever is signed in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Incident } from '../accounts/audit/incidents.ts'
-import type { Action } from '../auth/deeds.ts'
+import type { Action } from '../auth/actions.ts'
 import type { Actor } from '../auth/guard.ts'
 import type { Refusal } from '../errors.ts'
 import { addressBucket } from '../http/rates/rate-limits.ts'

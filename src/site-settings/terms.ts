@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { auditActorOf } from '../auth/guard.ts'
 import { readChoice, saveChoice } from './site-settings.ts'
 import { countCharacters } from '../shared/text/characters.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import {
   maxLicenceCodeLength,
   maxLicenceNameLength,

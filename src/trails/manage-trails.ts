@@ -2,7 +2,7 @@
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import type { KeyedRequest, IdempotencyKeys } from '../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { drawFree, type System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'

@@ -1,5 +1,5 @@
 // Trails, and what an import does to them, as the v2 surface and the command line tell of them.
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { TrailImport, TrailSummary as TrailDocument } from '../shared/v2/trail-schemas.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { TrailDetails, TrailSummary } from './trail-table.ts'

@@ -15,7 +15,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { imageRow, insertParents, migrationNames, testDatabase, trailRow } from './database-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
-import { testUpkeepTurns } from '../jobs/upkeep-suite.ts'
+import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 
 async function openSqliteHere(t: TestContext) {
   const databaseFile = path.join(await newFolder(t), 'data', 'waymark.sqlite')

@@ -8,7 +8,7 @@ import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
-import { testUpkeepTurns } from '../jobs/upkeep-suite.ts'
+import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 import {
   startPostgres,
   whyNoPostgres,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { until } from '../faults/harness/server.ts'
 import { addMember, addSignedIn, createVisitor } from '../helpers/visitor.ts'
-import { bodyOf, startWithMail, type WithMail } from './notices-helpers.ts'
+import { bodyOf, startWithMail, type WithMail } from './decision-emails-helpers.ts'
 
 const german = { 'accept-language': 'de-CH,de;q=0.9,en;q=0.5' }
 

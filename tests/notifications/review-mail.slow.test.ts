@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bodyOf, minute, startWithMail, subjectOf, type WithMail } from './notices-helpers.ts'
+import { bodyOf, minute, startWithMail, subjectOf, type WithMail } from './decision-emails-helpers.ts'
 
 const hours = 60
 

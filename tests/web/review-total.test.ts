@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listTotal } from '../../web/pages/review/desk/list-total.ts'
 import type { DeskView } from '../../web/pages/review/desk/desk-view.ts'
-import type { DeskItem } from '../../web/pages/review/decisions/sitting.ts'
+import type { DeskItem } from '../../web/pages/review/decisions/review-session.ts'
 
 const view = (more: Partial<DeskView> = {}): DeskView => ({
   show: 'all',

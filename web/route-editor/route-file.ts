@@ -3,7 +3,7 @@ import { writeGeoJson } from '../../src/shared/geo/geojson.ts'
 import type { GpxRoute, GpxTrack } from '../../src/shared/gpx/gpx-document.ts'
 import { writeGpx } from '../../src/shared/gpx/gpx-writer.ts'
 import type { Line } from '../../src/shared/geo/points.ts'
-import { withTurns } from '../../src/shared/text/text-pieces.ts'
+import { withTurns } from '../../src/shared/text/text-chunks.ts'
 import { countOf, flattened, lineOfChunk, sliced } from './columns.ts'
 import { isAsImported, pointCount, type RouteState, type Segment } from './route-state.ts'
 

@@ -4,8 +4,8 @@ import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { isLinkToken, type LinkTokens } from '../link-tokens.ts'
 import { findRoute, type Route } from '../route-table.ts'
-import type { RoutePublicView } from './shown-table.ts'
-import type { PublicViews } from './shown.ts'
+import type { RoutePublicView } from './public-view-table.ts'
+import type { PublicViews } from './public-views.ts'
 
 export type RouteView =
   | { readonly of: 'owner'; readonly route: Route }

@@ -1,10 +1,10 @@
 // /v2/me/zones: the privacy zones of the account, for the person and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Action } from '../../auth/deeds.ts'
+import type { Action } from '../../auth/actions.ts'
 import { accountOf, permit } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeTimestamp } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import { maxZoneRadius, NewZone, Zone as ZoneDocument, ZoneSet } from '../../shared/v2/route-schemas.ts'
 import { makesOnce, v2Operation } from '../../http/openapi/openapi.ts'
 import { secretly, sendRepresentation } from '../../http/representation.ts'

@@ -3,7 +3,7 @@ import { countCharacters } from '../../shared/text/characters.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import { drawFree, type System } from '../../system.ts'
 import {
   bumpZones,

@@ -2,7 +2,7 @@
 // each kind, account and address the first is stored within seconds, and what follows in one row when the hour is over.
 import { sql } from 'kysely'
 import type { IncidentAction } from '../../shared/audit-actions.ts'
-import { writeTimestamp } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import type { Db } from '../../database/database.ts'
 import { byServer, recordAudit } from './audit.ts'
 

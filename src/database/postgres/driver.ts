@@ -10,7 +10,7 @@ import type { WriterWait } from '../database.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
-import type { WriterLock } from './writer-turns.ts'
+import type { WriterLock } from './writer-lock.ts'
 
 /** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'

@@ -11,7 +11,7 @@ import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSharedCounts } from './shared-counts.ts'
-import { createWriterLock } from './writer-turns.ts'
+import { createWriterLock } from './writer-lock.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 

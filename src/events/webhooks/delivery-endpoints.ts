@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeTimestamp } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import { Delivery as DeliveryDocument, DeliverySet } from '../../shared/v2/webhook-schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
 import { pageQuery, readPage, sendPage, wrongParameter } from '../../http/paging.ts'

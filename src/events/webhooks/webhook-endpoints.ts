@@ -1,11 +1,11 @@
 // /v2/webhooks: the webhooks of the account, for the person and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Action } from '../../auth/deeds.ts'
+import type { Action } from '../../auth/actions.ts'
 import { accountOf, permit, type AccountActor } from '../../auth/guard.ts'
 import { scopeWords } from '../../auth/scopes.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeTimestamp } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import {
   MadeWebhook,
   NewWebhook,

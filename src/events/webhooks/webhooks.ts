@@ -11,7 +11,7 @@ import {
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
-import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/retries.ts'
+import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import type { System } from '../../system.ts'
 import { newestPosition } from '../outbox.ts'
 import type { AddressJudge } from './addresses.ts'

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
-import { actions, isForSessionsOnly } from '../../auth/deeds.ts'
+import { actions, isForSessionsOnly } from '../../auth/actions.ts'
 import { isForVisitors, type AccessStatement } from '../../auth/guard.ts'
 import { sessionCookieName } from '../../auth/sessions.ts'
 import { Problem } from '../../shared/v2/schemas.ts'

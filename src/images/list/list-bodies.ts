@@ -14,7 +14,7 @@ import {
   type Compression,
 } from '../../http/content-codings.ts'
 import type { MadeBody } from '../../http/representation.ts'
-import { createCachedLists } from './kept-lists.ts'
+import { createCachedLists } from './cached-lists.ts'
 import type { CodedBodies, CachedList, ListContents } from './kept-list.ts'
 import type { ListedRow } from './list-table.ts'
 import { bodyFrom, createListWriter, formatOf } from './list-writer.ts'

@@ -1,7 +1,7 @@
 // Tells an upload that was sent before from a new one, so that a lost answer costs no second image (contract C18).
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
-import { rememberedForMs, type KeyedPlace, type IdempotencyKeys } from '../../idempotency/retries.ts'
+import { rememberedForMs, type KeyedPlace, type IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import type { UploadDetails } from '../v2-details.ts'
 import { findUnmodifiedImage, hasUnmodifiedImage } from './untouched-table.ts'
 

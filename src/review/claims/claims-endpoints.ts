@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
-import { writeTimestamp } from '../../shared/v2/moments.ts'
+import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import { ClaimRequest, ClaimResults } from '../../shared/v2/review-schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
 import { secretly } from '../../http/representation.ts'

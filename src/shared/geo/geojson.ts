@@ -3,7 +3,7 @@ import type { GpxWaypoints } from '../gpx/gpx-document.ts'
 import type { Box } from './measures.ts'
 import { countOf } from './points.ts'
 import type { Line, Points } from './points.ts'
-import { inChunks } from '../text/text-pieces.ts'
+import { inChunks } from '../text/text-chunks.ts'
 
 export interface WrittenGeoJson {
   /** Of the route's feature: values of JSON. */

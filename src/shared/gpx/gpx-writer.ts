@@ -3,7 +3,7 @@ import { replaceForbidden } from '../text/characters.ts'
 import type { GpxRoute, GpxTrack, GpxWaypoints } from './gpx-document.ts'
 import { gpx11 } from './gpx-elements.ts'
 import type { Line } from '../geo/points.ts'
-import { inChunks } from '../text/text-pieces.ts'
+import { inChunks } from '../text/text-chunks.ts'
 
 /** What a document is written of; a whole `Gpx` has the last three. */
 export interface WrittenGpx {

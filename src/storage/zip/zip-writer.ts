@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { chunksOf } from './pieces.ts'
+import { chunksOf } from './chunks.ts'
 
 /** Takes bytes in order, which nobody changes afterwards. */
 export type Sink = (bytes: Uint8Array) => Promise<void>

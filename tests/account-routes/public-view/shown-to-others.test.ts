@@ -17,7 +17,7 @@ import {
   type Point,
   type RouteDocument,
 } from '../v2-helpers.ts'
-import { assertNothingNear, assertOfExportedPoints, shownIn, type Shown } from './shown-helpers.ts'
+import { assertNothingNear, assertOfExportedPoints, shownIn, type Shown } from './public-view-helpers.ts'
 import { moved, randomFrom, type Place } from '../zones/zone-cases.ts'
 
 const waymark = await startWaymark()

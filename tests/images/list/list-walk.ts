@@ -14,7 +14,7 @@ import { createTrash } from '../../../src/images/trash/trash.ts'
 import { createDeletion } from '../../../src/account-data/deletion.ts'
 import { createUndo } from '../../../src/review/undo.ts'
 import { createTrailManagement } from '../../../src/trails/manage-trails.ts'
-import { createIdempotencyKeys } from '../../../src/idempotency/retries.ts'
+import { createIdempotencyKeys } from '../../../src/idempotency/idempotency-keys.ts'
 import { anotherPicture } from '../../helpers/leaving.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 

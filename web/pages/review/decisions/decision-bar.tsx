@@ -6,7 +6,7 @@ import styles from './decision-bar.module.css'
 import { useDesk } from '../desk/desk-context.tsx'
 import { canDecide, noOf, yesOf } from './decisions-here.ts'
 import { hasReports, useActs } from './use-acts.ts'
-import type { DeskItem } from './sitting.ts'
+import type { DeskItem } from './review-session.ts'
 
 /** A button that was clicked keeps no focus: Space selects the photo then, and does not decide on the next one. */
 const keepFocus = { onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault() }

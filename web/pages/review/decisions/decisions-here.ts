@@ -1,7 +1,7 @@
 // Which decisions a photo can take from where it stands, as the keys and buttons of the desk offer them.
 import { decisionsFrom } from '../../../../src/shared/image-states.ts'
 import type { Decision } from '../../../../client/client.ts'
-import type { DeskItem } from './sitting.ts'
+import type { DeskItem } from './review-session.ts'
 
 type Stands = Pick<DeskItem, 'status' | 'edited'>
 

@@ -5,8 +5,8 @@ import { Compare } from '../photo/compare.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { DismissSheet } from './dismiss-sheet.tsx'
 import { ReasonSheet } from './reason-sheet.tsx'
-import { changeReviewSession } from './sitting-store.ts'
-import { draft, type DeskItem } from './sitting.ts'
+import { changeReviewSession } from './review-session-store.ts'
+import { draft, type DeskItem } from './review-session.ts'
 
 /** The place of its note among those of photos, none of which has this id. */
 const ofSelection = 0

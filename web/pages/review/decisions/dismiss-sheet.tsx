@@ -7,7 +7,7 @@ import { ProblemNotice } from '../../../ui/problem-notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { requireOnline } from './sending.ts'
-import type { DeskItem } from './sitting.ts'
+import type { DeskItem } from './review-session.ts'
 
 export function DismissSheet({ item }: { readonly item: DeskItem }) {
   const { decisions, setDialog, reviewSession } = useDesk()

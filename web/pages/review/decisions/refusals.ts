@@ -8,7 +8,7 @@ import {
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatAgo } from '../../../ui/format.ts'
 import { tellProblem } from '../../../ui/problem-notice.tsx'
-import type { DeskItem } from './sitting.ts'
+import type { DeskItem } from './review-session.ts'
 
 export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.trim() || strings.untitled
 

@@ -1,8 +1,8 @@
 // What is on its way to the server, and whether there is a way just now.
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import type { Toast } from '../../../ui/toasts.tsx'
-import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
-import { record, type Action, type Entry } from './sitting.ts'
+import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
+import { record, type Action, type Entry } from './review-session.ts'
 
 /** Decisions by the id of their entry, so that an undo waits for what it undoes; true once one has arrived. */
 export const sending = new Map<number, Promise<boolean>>()

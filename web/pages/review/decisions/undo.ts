@@ -3,7 +3,7 @@ import { isWaymarkProblem, type Decision, type Waymark } from '../../../../clien
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
-import { standingAfter, type Decided, type DeskItem, type Entry } from './sitting.ts'
+import { standingAfter, type Decided, type DeskItem, type Entry } from './review-session.ts'
 
 /** At once; a bulk of hundreds is not to take all of the server. */
 const atOnce = 4

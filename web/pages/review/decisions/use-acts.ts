@@ -4,8 +4,8 @@ import { useToast } from '../../../ui/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { canDecide, noOf, yesOf } from './decisions-here.ts'
 import { titleOf } from './refusals.ts'
-import { changeReviewSession } from './sitting-store.ts'
-import { selectOnly, toggleSelected, type DeskItem } from './sitting.ts'
+import { changeReviewSession } from './review-session-store.ts'
+import { selectOnly, toggleSelected, type DeskItem } from './review-session.ts'
 
 export const hasReports = ({ queue }: DeskItem): boolean => (queue?.reports.open ?? 0) > 0
 

@@ -12,8 +12,8 @@ import { afterLeaving } from '../desk/queue-cursor.ts'
 import { titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { enter, requireOnline } from './sending.ts'
-import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
-import { selectOnly, type DeskItem, type Entry } from './sitting.ts'
+import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
+import { selectOnly, type DeskItem, type Entry } from './review-session.ts'
 
 /** As many as one request takes. */
 const maxAtOnce = 500

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { Fetch } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import { currentReviewSession } from './sitting-store.ts'
-import type { DeskItem } from './sitting.ts'
+import { currentReviewSession } from './review-session-store.ts'
+import type { DeskItem } from './review-session.ts'
 
 const minutes = 3
 const renewEveryMs = 60_000

@@ -10,7 +10,7 @@ import { afterLeaving } from '../desk/queue-cursor.ts'
 import { explainRefusal, titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { enter, requireOnline, sending } from './sending.ts'
-import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
+import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import {
   arrive,
   draft,
@@ -22,7 +22,7 @@ import {
   type Entry,
   type Texts,
   type Ways,
-} from './sitting.ts'
+} from './review-session.ts'
 import { haveArrived } from '../photo/use-photo.ts'
 import { useUndo } from './use-undo.ts'
 

@@ -8,7 +8,7 @@ import { useToast } from '../../../ui/toasts.tsx'
 import { titleOf } from './refusals.ts'
 import { inTurn } from './in-turn.ts'
 import { requireOnline, sending } from './sending.ts'
-import { changeReviewSession, currentReviewSession } from './sitting-store.ts'
+import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import {
   arrive,
   lastEntry,
@@ -18,7 +18,7 @@ import {
   type Decided,
   type Entry,
   type Ways,
-} from './sitting.ts'
+} from './review-session.ts'
 import { undoDecided, undoEdited } from './undo.ts'
 import { haveArrived } from '../photo/use-photo.ts'
 

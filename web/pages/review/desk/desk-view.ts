@@ -1,8 +1,8 @@
 // Which list the desk shows, as the address tells it: ?show=edited&trail=4711&submitter=42
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { startTransition, useCallback, useMemo, useState } from 'react'
-import { changeReviewSession } from '../decisions/sitting-store.ts'
-import { selectOnly } from '../decisions/sitting.ts'
+import { changeReviewSession } from '../decisions/review-session-store.ts'
+import { selectOnly } from '../decisions/review-session.ts'
 
 export const waitingViews = ['all', 'pending', 'edited', 'reported'] as const
 export const decidedViews = ['approved', 'rejected', 'removed'] as const

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { useDesk } from './desk-context.tsx'
-import { countDecided, type ReviewSession } from '../decisions/sitting.ts'
+import { countDecided, type ReviewSession } from '../decisions/review-session.ts'
 import { locale } from '../../../strings/language.ts'
 
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })

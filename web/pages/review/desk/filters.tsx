@@ -11,7 +11,7 @@ import { TrailCombobox } from '../../../ui/fields/trail-combobox.tsx'
 import { useDesk } from './desk-context.tsx'
 import { decidedViews, waitingViews, type DeskViewName } from './desk-view.ts'
 import styles from './desk.module.css'
-import { decidedPhotos } from '../decisions/sitting.ts'
+import { decidedPhotos } from '../decisions/review-session.ts'
 
 function ViewButton({ show, count }: { readonly show: DeskViewName; readonly count?: number | undefined }) {
   const { view, choose } = useDesk()

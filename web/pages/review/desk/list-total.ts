@@ -1,6 +1,6 @@
 // How many photos the list of the desk has, of which only the first pages are loaded: by the counts that its tabs show.
 import type { DeskView } from './desk-view.ts'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 
 interface Counts {
   readonly pending: number

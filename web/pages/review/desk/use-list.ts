@@ -5,8 +5,8 @@ import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { isWaitingView, type DeskView } from './desk-view.ts'
 import { arrange } from './queue-cursor.ts'
-import { useReviewSession } from '../decisions/sitting-store.ts'
-import { decidedPhotos, stampOf, type DeskItem, type ReviewSession } from '../decisions/sitting.ts'
+import { useReviewSession } from '../decisions/review-session-store.ts'
+import { decidedPhotos, stampOf, type DeskItem, type ReviewSession } from '../decisions/review-session.ts'
 
 const photosAPage = 50
 /** Decisions of others come by themselves; that somebody looks at a photo is asked for. */

@@ -7,7 +7,7 @@ import { formatAgo, useFormat } from '../../../ui/format.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from './panel.module.css'
 import { useActs } from '../decisions/use-acts.ts'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 
 interface ItemProps {
   readonly item: DeskItem

@@ -2,7 +2,7 @@
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatBytes, formatCount, formatDateTime, formatPosition } from '../../../ui/format.ts'
 import styles from './panel.module.css'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 import { locale } from '../../../strings/language.ts'
 
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })

@@ -13,8 +13,8 @@ import { HistoryPart } from './history-part.tsx'
 import { ClaimNotice, ElsewhereNotice } from '../desk/notices.tsx'
 import styles from './panel.module.css'
 import { PlacePart } from './place-part.tsx'
-import { changeReviewSession } from '../decisions/sitting-store.ts'
-import { draft } from '../decisions/sitting.ts'
+import { changeReviewSession } from '../decisions/review-session-store.ts'
+import { draft } from '../decisions/review-session.ts'
 import { WordsPart } from './words-part.tsx'
 
 /** As many as the server takes. */

@@ -11,7 +11,7 @@ import { metresToLines } from './line-distance.ts'
 import styles from './panel.module.css'
 import type { Bounds } from '../../../map/kinds.ts'
 import { titleOf } from '../decisions/refusals.ts'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 
 const MapView = lazy(async () => ({ default: (await import('../../../map/map-view.tsx')).MapView }))
 

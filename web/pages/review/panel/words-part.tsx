@@ -23,8 +23,8 @@ import styles from './panel.module.css'
 import { titleOf } from '../decisions/refusals.ts'
 import { diffWords, type Piece } from './word-diff.ts'
 import { useActs } from '../decisions/use-acts.ts'
-import { unsavedTexts } from '../decisions/sitting-store.ts'
-import type { DeskItem, Texts } from '../decisions/sitting.ts'
+import { unsavedTexts } from '../decisions/review-session-store.ts'
+import type { DeskItem, Texts } from '../decisions/review-session.ts'
 
 /** As many characters as title and caption take each (contract C5). */
 const maxCharacters = 256

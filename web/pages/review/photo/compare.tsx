@@ -15,7 +15,7 @@ import { noOf, yesOf } from '../decisions/decisions-here.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from '../decisions/dialogs.module.css'
 import { titleOf } from '../decisions/refusals.ts'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 import { nearDuplicatesOf, useActs } from '../decisions/use-acts.ts'
 
 function Side({

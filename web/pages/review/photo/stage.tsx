@@ -8,7 +8,7 @@ import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useDesk } from '../desk/desk-context.tsx'
 import { upcoming } from '../desk/queue-cursor.ts'
 import { titleOf } from '../decisions/refusals.ts'
-import type { DeskItem } from '../decisions/sitting.ts'
+import type { DeskItem } from '../decisions/review-session.ts'
 import styles from './stage.module.css'
 import { usePan } from './use-pan.ts'
 

@@ -5,8 +5,8 @@ import type { Image, Waymark } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { upcoming } from '../desk/queue-cursor.ts'
-import { changeReviewSession, useReviewSession } from '../decisions/sitting-store.ts'
-import { arrive, type DeskItem, type Ways } from '../decisions/sitting.ts'
+import { changeReviewSession, useReviewSession } from '../decisions/review-session-store.ts'
+import { arrive, type DeskItem, type Ways } from '../decisions/review-session.ts'
 
 export interface Photo {
   readonly item: DeskItem | undefined

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { newestPosition } from '../../src/events/outbox.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import type { Person } from '../helpers/waymark.ts'
-import { bodyOf, startWithMail, subjectOf } from './notices-helpers.ts'
+import { bodyOf, startWithMail, subjectOf } from './decision-emails-helpers.ts'
 
 const site = await startWithMail({ environment: { WEB_APP: 'on' } })
 after(() => site.close())

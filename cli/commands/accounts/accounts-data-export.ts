@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { unpackUtf8 } from '../../../src/account-routes/gpx/packed.ts'
 import { requireFreeName, writeDurably } from '../../../src/operations/backup/backup-file.ts'
-import { createDataExport } from '../../../src/account-data/takeout.ts'
+import { createDataExport } from '../../../src/account-data/data-export.ts'
 import { refuse } from '../../../src/errors.ts'
 import { exitCodes } from '../../failures.ts'
 import { withExistingInstallation } from '../../installation.ts'

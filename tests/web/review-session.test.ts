@@ -8,7 +8,7 @@ import {
   sitDown,
   currentReviewSession,
   unsavedTexts,
-} from '../../web/pages/review/decisions/sitting-store.ts'
+} from '../../web/pages/review/decisions/review-session-store.ts'
 import {
   arrive,
   countDecided,
@@ -27,7 +27,7 @@ import {
   type Action,
   type DeskItem,
   type ReviewSession,
-} from '../../web/pages/review/decisions/sitting.ts'
+} from '../../web/pages/review/decisions/review-session.ts'
 
 const at = '2026-05-14T09:08:07.000Z'
 

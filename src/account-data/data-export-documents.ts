@@ -8,7 +8,7 @@ import { listClients } from '../auth/oauth/oauth-clients-table.ts'
 import { listPasskeysOf } from '../auth/passkeys/passkey-table.ts'
 import { listSessionsOf } from '../auth/session-table.ts'
 import { extensionOf } from '../shared/formats/image-formats.ts'
-import { writeTimestamp } from '../shared/v2/moments.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { imageFields } from '../images/present.ts'
@@ -23,7 +23,7 @@ import {
   listTakenZones,
   type TakenImage,
   type TakenMove,
-} from './takeout-table.ts'
+} from './data-export-table.ts'
 
 /** So many rows are read at once. */
 export const pageLength = 100

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { originalKey } from '../../src/images/storage/blob-keys.ts'
-import { createDataExport } from '../../src/account-data/takeout.ts'
+import { createDataExport } from '../../src/account-data/data-export.ts'
 import { unpackUtf8 } from '../../src/account-routes/gpx/packed.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import {

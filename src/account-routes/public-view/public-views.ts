@@ -24,7 +24,7 @@ import {
   savePublicView,
   publicRevisionOf,
   type RoutePublicView,
-} from './shown-table.ts'
+} from './public-view-table.ts'
 import { circleOf } from '../zones/zone-circle.ts'
 import { findZoneSet } from '../zones/zone-table.ts'
 

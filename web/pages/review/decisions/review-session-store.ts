@@ -1,6 +1,6 @@
 // The sitting while the app is open: it outlives the page, so that a look at the gallery loses no undo and no note.
 import { useSyncExternalStore } from 'react'
-import { newReviewSession, type ReviewSession, type Texts } from './sitting.ts'
+import { newReviewSession, type ReviewSession, type Texts } from './review-session.ts'
 
 let reviewSession = newReviewSession
 let accountId: number | undefined

@@ -4,7 +4,7 @@ import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { listMarked, listReferenced } from './content-table.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
-import { readSweepPlace, saveSweepPlace } from './sweep-place.ts'
+import { readSweepPlace, saveSweepPlace } from './garbage-collection-place.ts'
 import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
 
 /** Younger blobs may belong to an upload whose row is not written yet. */

@@ -1,7 +1,7 @@
 // Long texts in pieces: that they are gathered, and that others have their turn between them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inChunks, withTurns } from '../../../src/shared/text/text-pieces.ts'
+import { inChunks, withTurns } from '../../../src/shared/text/text-chunks.ts'
 
 void test('short texts are gathered, none is cut, and an empty one hands on what there is', () => {
   const long = 'x'.repeat(40_000)

@@ -14,8 +14,8 @@ import {
   markTold,
   raiseCursor,
   type Move,
-} from './notices-table.ts'
-import { giveUpMs, notificationContentOf, type DecisionNotice, type NotificationContent } from './tidings.ts'
+} from './decision-emails-table.ts'
+import { giveUpMs, notificationContentOf, type DecisionNotice, type NotificationContent } from './notification-content.ts'
 
 const rowsAtOnce = 1_000
 const minute = 60_000

@@ -7,7 +7,7 @@ import type { Db } from '../../database/database.ts'
 import { meets } from '../../database/matching.ts'
 import { unpackLines } from './line-blob.ts'
 import { measuresOf } from '../gpx/measured.ts'
-import { selectCurrent } from './shown-table.ts'
+import { selectCurrent } from './public-view-table.ts'
 
 export interface PublicViewsWithin {
   readonly box: Box

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { Refusal } from '../errors.ts'
 import type { Renditions } from '../imaging/renditions.ts'
-import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './alike-table.ts'
+import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './near-duplicates-table.ts'
 import type { RenditionStore } from './view/rendition-store.ts'
 
 /** Looked at before anybody else has a turn. */

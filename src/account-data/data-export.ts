@@ -20,7 +20,7 @@ import {
   photoName,
   readme,
   routesJson,
-} from './takeout-documents.ts'
+} from './data-export-documents.ts'
 import {
   findPersonRow,
   findTakenGpx,
@@ -28,7 +28,7 @@ import {
   listRouteIds,
   listTakenImages,
   type TakenImage,
-} from './takeout-table.ts'
+} from './data-export-table.ts'
 
 export interface DataExportDependencies {
   readonly db: Db

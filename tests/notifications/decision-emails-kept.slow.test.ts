@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { createLease } from '../../src/database/leases.ts'
 import { parentOfFolders } from '../helpers/folders.ts'
-import { bodyOf, minute, startWithMail } from './notices-helpers.ts'
+import { bodyOf, minute, startWithMail } from './decision-emails-helpers.ts'
 
 void test('a restart loses none and repeats none, also where one submitter still waits', async (t) => {
   const dataDir = await mkdtemp(path.join(parentOfFolders(), 'waymark-notices-'))

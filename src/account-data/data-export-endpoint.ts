@@ -7,7 +7,7 @@ import { giveBackOnceSent } from '../http/bodies/give-back.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { Sink } from '../storage/zip/zip-writer.ts'
-import { dataExportName, type DataExport } from './takeout.ts'
+import { dataExportName, type DataExport } from './data-export.ts'
 
 export interface DataExportEndpointDependencies {
   readonly dataExport: DataExport

@@ -1,5 +1,5 @@
 // What a submitter is to be told: the moves of their photos as they stand in the end, once the reviewer has paused.
-import type { Move } from './notices-table.ts'
+import type { Move } from './decision-emails-table.ts'
 
 const minute = 60_000
 /** Reviewers decide on many in a row, and take back what was a slip: so long after the last decision nobody is told. */
