@@ -8,10 +8,10 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { WaymarkProvider } from './data/waymark.tsx'
 import { createAppRouter } from './router.tsx'
-import { PagePending } from './ui/route-states.tsx'
+import { PagePending } from './ui/notices/route-states.tsx'
 import { ShortcutsProvider } from './ui/keys/shortcuts.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
-import { ToastsProvider } from './ui/toasts.tsx'
+import { ToastsProvider } from './ui/notices/toasts.tsx'
 
 const place = document.querySelector('#root')
 if (!place) throw new Error('the shell has no #root')

@@ -1,8 +1,8 @@
 // Every page of the app with its address (contract D7); each is a chunk of its own, loaded when somebody goes there.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { basePath } from './data/base.ts'
-import { Frame } from './ui/frame.tsx'
-import { PageFailed, PageMissing, PagePending } from './ui/route-states.tsx'
+import { Frame } from './ui/frame/frame.tsx'
+import { PageFailed, PageMissing, PagePending } from './ui/notices/route-states.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: PageMissing, errorComponent: PageFailed })
 

@@ -15,7 +15,12 @@ import {
   raiseCursor,
   type Move,
 } from './decision-emails-table.ts'
-import { giveUpMs, notificationContentOf, type DecisionNotice, type NotificationContent } from './notification-content.ts'
+import {
+  giveUpMs,
+  notificationContentOf,
+  type DecisionNotice,
+  type NotificationContent,
+} from './notification-content.ts'
 
 const rowsAtOnce = 1_000
 const minute = 60_000

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@
 import type { HiddenSize, Me, Waymark } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 
 const fetchers = {
   keys: (waymark: Waymark) => waymark.me.keys.list(),

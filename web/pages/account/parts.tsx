@@ -5,7 +5,7 @@ import { useId, type ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatAgo, formatDateTime } from '../../ui/format.ts'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import styles from './account.module.css'
 import { isNotConfirmed } from './confirm-person.tsx'
 

@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 
 interface ConfirmProps {
   readonly title: string

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { AdminAccount } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { adminAccounts } from '../../strings/admin-things.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import { Confirm } from './confirm.tsx'
 import { useChange } from './queries.ts'
 

@@ -4,8 +4,8 @@ import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tans
 import type { ReactNode } from 'react'
 import { admin } from '../../strings/admin.ts'
 import { common } from '../../strings/common.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { Empty } from '../../ui/notices/empty.tsx'
+import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 
 type Asked<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'fetchStatus'>
 

@@ -9,7 +9,7 @@ import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { copyText } from '../../ui/fields/copy-text.ts'
 import { formatCount } from '../../ui/format.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import styles from './lightbox.module.css'
 import type { PanelKind } from './photo-panel.tsx'
 

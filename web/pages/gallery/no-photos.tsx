@@ -2,7 +2,7 @@
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty } from '../../ui/notices/empty.tsx'
 import styles from './gallery.module.css'
 
 export function GridPending() {

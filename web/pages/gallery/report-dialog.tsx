@@ -7,8 +7,8 @@ import { reportReasons, type ReportReason } from '../../../src/shared/v2/queue-s
 import { useWaymark } from '../../data/waymark.tsx'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 
 const maxNoteCharacters = 2_000
 

@@ -6,8 +6,8 @@ import { ownImages } from '../../data/own-images.ts'
 import { useViewer } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { photoStrings } from '../../strings/photos.ts'
-import { tellProblem } from '../../ui/problem-notice.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { tellProblem } from '../../ui/notices/problem-notice.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 
 const maxAtOnce = 3
 

@@ -6,8 +6,8 @@ import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { common } from '../../strings/common.ts'
 import { routeStrings as strings } from '../../strings/routes.ts'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import { useRouteDownload } from './use-route-download.ts'
 
 interface DeleteRouteProps {

@@ -5,8 +5,8 @@ import { Link as LinkIcon } from 'lucide-react'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { routeStrings as strings } from '../../strings/routes.ts'
-import { tellProblem } from '../../ui/problem-notice.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { tellProblem } from '../../ui/notices/problem-notice.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 
 export function NewLink({ routeId }: { readonly routeId: number }) {
   const waymark = useWaymark()

@@ -1,7 +1,7 @@
 // Downloads a saved route: through the SDK, since a private one is not given to a bare link.
-import { tellProblem } from '../../ui/problem-notice.tsx'
+import { tellProblem } from '../../ui/notices/problem-notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import { useWaymark } from '../../data/waymark.tsx'
 import { fileNameOf } from '../../route-editor/route-file.ts'
 

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine
 import { useState } from 'react'
 import { common } from '../../strings/common.ts'
 import { uploadStrings } from '../../strings/upload.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import { fillPattern, isTooLong } from '../../upload/patterns.ts'
 import { isEditable, isOver, type ChosenTrail, type QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads, useUploadsState } from '../../upload/use-uploads.ts'

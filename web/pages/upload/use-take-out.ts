@@ -1,7 +1,7 @@
 // Takes photos out of the queue, with Undo: nothing disappears that somebody still wanted.
 import { useCallback } from 'react'
 import { uploadStrings } from '../../strings/upload.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/notices/toasts.tsx'
 import { useUploads } from '../../upload/use-uploads.ts'
 
 export function useTakeOut(): (ids: readonly string[]) => void {

@@ -4,7 +4,7 @@ import { Combobox, InputBase, VisuallyHidden, useCombobox } from '@mantine/core'
 import { useEffect, useId, useState, type ChangeEvent, type KeyboardEvent, type ReactNode } from 'react'
 import { maxTypedTrail, useTrailsFound, type TrailRef } from '../../data/trails-found.ts'
 import { common } from '../../strings/common.ts'
-import { tellProblem } from '../problem-notice.tsx'
+import { tellProblem } from '../notices/problem-notice.tsx'
 import { trailName } from './trail-name.ts'
 
 const { trailSearch: strings } = common

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { account } from '../../../strings/account.ts'
-import { Empty } from '../../../ui/empty.tsx'
+import { Empty } from '../../../ui/notices/empty.tsx'
 import { useChange, useSet, type ItemOf } from '../account-data.ts'
 import { Danger, Row, Rows, Section, SetView, When } from '../parts.tsx'
 import { ScopeList } from '../scope-list.tsx'

@@ -2,7 +2,7 @@
 import { Badge, Button, Checkbox, TextInput } from '@mantine/core'
 import { keys } from '../../../data/keys.ts'
 import { admin } from '../../../strings/admin.ts'
-import { Empty } from '../../../ui/empty.tsx'
+import { Empty } from '../../../ui/notices/empty.tsx'
 import { AdminFrame } from '../admin-frame.tsx'
 import styles from '../admin.module.css'
 import { useFilters, useTypedFilter } from '../../../ui/filters.ts'

@@ -9,10 +9,10 @@ import { useWaymark } from '../../../data/waymark.tsx'
 import { common } from '../../../strings/common.ts'
 import { apiStrings as strings, docs } from '../../../strings/docs.ts'
 import { CopyButton } from '../../../ui/fields/copy-button.tsx'
-import { Empty } from '../../../ui/empty.tsx'
+import { Empty } from '../../../ui/notices/empty.tsx'
 import { useTypedFilter } from '../../../ui/filters.ts'
 import { Page } from '../../../ui/page.tsx'
-import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import {
   groupsOf,
   operationsOf,

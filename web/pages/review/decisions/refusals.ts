@@ -7,7 +7,7 @@ import {
 } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatAgo } from '../../../ui/format.ts'
-import { tellProblem } from '../../../ui/problem-notice.tsx'
+import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
 import type { DeskItem } from './review-session.ts'
 
 export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.trim() || strings.untitled

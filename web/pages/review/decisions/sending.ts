@@ -1,6 +1,6 @@
 // What is on its way to the server, and whether there is a way just now.
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import type { Toast } from '../../../ui/toasts.tsx'
+import type { Toast } from '../../../ui/notices/toasts.tsx'
 import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import { record, type Action, type Entry } from './review-session.ts'
 

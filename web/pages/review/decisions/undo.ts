@@ -1,7 +1,7 @@
 // Takes back what was done in this sitting, and never what somebody else has done since.
 import { isWaymarkProblem, type Decision, type Waymark } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import { tellProblem } from '../../../ui/problem-notice.tsx'
+import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
 import { standingAfter, type Decided, type DeskItem, type Entry } from './review-session.ts'
 

@@ -1,6 +1,6 @@
 // What keys, buttons and the bar at the foot do with the photo in view, or say why not.
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import { useToast } from '../../../ui/toasts.tsx'
+import { useToast } from '../../../ui/notices/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import { canDecide, noOf, yesOf } from './decisions-here.ts'
 import { titleOf } from './refusals.ts'

@@ -1,7 +1,7 @@
 // Nothing left: a kind word, and what was done in this sitting.
 import { Button } from '@mantine/core'
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import { Empty } from '../../../ui/empty.tsx'
+import { Empty } from '../../../ui/notices/empty.tsx'
 import { useDesk } from './desk-context.tsx'
 import { countDecided, type ReviewSession } from '../decisions/review-session.ts'
 import { locale } from '../../../strings/language.ts'

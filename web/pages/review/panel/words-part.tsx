@@ -17,7 +17,7 @@ import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 
 import { countCharacters } from '../../../../src/shared/text/characters.ts'
 import { common } from '../../../strings/common.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
 import styles from './panel.module.css'
 import { titleOf } from '../decisions/refusals.ts'

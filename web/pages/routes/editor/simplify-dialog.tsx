@@ -11,7 +11,7 @@ import { tolerancesMetres } from '../../../route-editor/simplify.ts'
 import { common } from '../../../strings/common.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatBytes, formatCount, useFormat } from '../../../ui/format.ts'
-import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import styles from './editor.module.css'
 import { useEditor } from './use-editor.tsx'
 

@@ -7,7 +7,7 @@ import { sizerOf } from '../../../route-editor/route-file.ts'
 import { pointCount } from '../../../route-editor/route-state.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatCount } from '../../../ui/format.ts'
-import { useToast } from '../../../ui/toasts.tsx'
+import { useToast } from '../../../ui/notices/toasts.tsx'
 
 export interface ImportState {
   /** Percent, while a file is read. */

@@ -8,8 +8,8 @@ import { keys } from '../../../data/keys.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { common } from '../../../strings/common.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
-import { tellProblem } from '../../../ui/problem-notice.tsx'
-import { useToast } from '../../../ui/toasts.tsx'
+import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
+import { useToast } from '../../../ui/notices/toasts.tsx'
 
 type Visibility = RouteSummary['visibility']
 

@@ -13,7 +13,7 @@ import { profileOf } from '../../../route-editor/profile.ts'
 import { createRouteMeter } from '../../../route-editor/route-meter.ts'
 import { ordinalOf, pointAt, refAt, type Segment } from '../../../route-editor/route-state.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
-import { ProblemNotice } from '../../../ui/problem-notice.tsx'
+import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { ElevationChart } from '../points/elevation-chart.tsx'
 import styles from '../routes.module.css'
 

@@ -9,8 +9,8 @@ import {
   Settings,
   UserRound,
 } from 'lucide-react'
-import { isAdmin, isStaff, type Viewer } from '../data/site.ts'
-import { common } from '../strings/common.ts'
+import { isAdmin, isStaff, type Viewer } from '../../data/site.ts'
+import { common } from '../../strings/common.ts'
 
 const { pages } = common
 

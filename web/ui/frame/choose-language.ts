@@ -1,8 +1,8 @@
 // Chooses the language of this browser by a cookie, which the server reads, and stores it with the account for its mails.
-import { isLanguage, languageCookie } from '../../src/shared/languages.ts'
-import { basePath } from '../data/base.ts'
-import { useViewer } from '../data/site.ts'
-import { useWaymark } from '../data/waymark.tsx'
+import { isLanguage, languageCookie } from '../../../src/shared/languages.ts'
+import { basePath } from '../../data/base.ts'
+import { useViewer } from '../../data/site.ts'
+import { useWaymark } from '../../data/waymark.tsx'
 
 const yearSeconds = 31_536_000
 

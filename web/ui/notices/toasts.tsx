@@ -1,7 +1,7 @@
 // Short messages at the foot of the page, with Undo for eight seconds; read aloud, and they wait while looked at.
 import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
-import { common } from '../strings/common.ts'
+import { common } from '../../strings/common.ts'
 import styles from './toasts.module.css'
 
 const shownMs = 8_000

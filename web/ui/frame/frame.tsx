@@ -5,26 +5,28 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LogIn, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { href } from '../data/base.ts'
-import { keys } from '../data/keys.ts'
-import { useLive } from '../data/live.ts'
-import { isStaff, useSite, useViewer } from '../data/site.ts'
-import { useHasUploads } from '../data/uploads-mark.ts'
-import { useIsAsking } from '../data/sign-in-again.ts'
-import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
-import { common } from '../strings/common.ts'
+import { href } from '../../data/base.ts'
+import { keys } from '../../data/keys.ts'
+import { useLive } from '../../data/live.ts'
+import { isStaff, useSite, useViewer } from '../../data/site.ts'
+import { useHasUploads } from '../../data/uploads-mark.ts'
+import { useIsAsking } from '../../data/sign-in-again.ts'
+import { useSignInAgain, useWaymark } from '../../data/waymark.tsx'
+import { common } from '../../strings/common.ts'
 import styles from './frame.module.css'
 import { LazyMenu } from './lazy-menu.tsx'
 import { Logo } from './logo.tsx'
 import { pagesFor } from './pages.ts'
-import { useShortcuts } from './keys/shortcuts.tsx'
+import { useShortcuts } from '../keys/shortcuts.tsx'
 
 // Not needed for the first look at a page; dialogs bring a third of the frame's weight.
 const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }))
-const Palette = lazy(async () => ({ default: (await import('./keys/palette.tsx')).Palette }))
-const UploadsTray = lazy(async () => ({ default: (await import('../upload/uploads-tray.tsx')).UploadsTray }))
+const Palette = lazy(async () => ({ default: (await import('../keys/palette.tsx')).Palette }))
+const UploadsTray = lazy(async () => ({
+  default: (await import('../../upload/uploads-tray.tsx')).UploadsTray,
+}))
 const ShortcutSheet = lazy(async () => ({
-  default: (await import('./keys/shortcut-sheet.tsx')).ShortcutSheet,
+  default: (await import('../keys/shortcut-sheet.tsx')).ShortcutSheet,
 }))
 
 function WaitingCount() {

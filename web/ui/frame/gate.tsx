@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { href } from '../data/base.ts'
-import { isAdmin, isStaff, useSite, type Viewer } from '../data/site.ts'
-import { common } from '../strings/common.ts'
-import { Empty } from './empty.tsx'
-import { Page } from './page.tsx'
+import { href } from '../../data/base.ts'
+import { isAdmin, isStaff, useSite, type Viewer } from '../../data/site.ts'
+import { common } from '../../strings/common.ts'
+import { Empty } from '../notices/empty.tsx'
+import { Page } from '../page.tsx'
 
 interface GateProps {
   readonly title: string

@@ -1,13 +1,13 @@
 // Signing out: the server first, then what this browser keeps of the account. What was not sent yet is asked about before.
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { countUnsent, deleteBrowserData, type Unsent } from '../data/browser-data.ts'
-import { href } from '../data/base.ts'
-import { useViewer } from '../data/site.ts'
-import { useSignInAgain } from '../data/waymark.tsx'
-import { common } from '../strings/common.ts'
-import { Dialog } from './dialog.tsx'
-import { useToast } from './toasts.tsx'
+import { countUnsent, deleteBrowserData, type Unsent } from '../../data/browser-data.ts'
+import { href } from '../../data/base.ts'
+import { useViewer } from '../../data/site.ts'
+import { useSignInAgain } from '../../data/waymark.tsx'
+import { common } from '../../strings/common.ts'
+import { Dialog } from '../dialog.tsx'
+import { useToast } from '../notices/toasts.tsx'
 
 const strings = common.signingOut
 

@@ -1,9 +1,9 @@
 // What went wrong, in the server's own words: title, detail, and the request id that the operator finds in the log.
 import { Button, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { isUnreachable, isWaymarkProblem } from '../../client/client.ts'
-import { common } from '../strings/common.ts'
-import { CopyButton } from './fields/copy-button.tsx'
+import { isUnreachable, isWaymarkProblem } from '../../../client/client.ts'
+import { common } from '../../strings/common.ts'
+import { CopyButton } from '../fields/copy-button.tsx'
 import styles from './notices.module.css'
 
 export interface Told {

@@ -2,10 +2,10 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
-import { common } from '../strings/common.ts'
+import { common } from '../../strings/common.ts'
 import { Empty } from './empty.tsx'
-import styles from './page.module.css'
-import { Page } from './page.tsx'
+import styles from '../page.module.css'
+import { Page } from '../page.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 export function PagePending() {

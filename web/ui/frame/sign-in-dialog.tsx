@@ -2,14 +2,14 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { href } from '../data/base.ts'
-import { keys } from '../data/keys.ts'
-import { useIsAsking } from '../data/sign-in-again.ts'
-import { useViewer } from '../data/site.ts'
-import { useSignInAgain, useWaymark } from '../data/waymark.tsx'
-import { common } from '../strings/common.ts'
-import { Dialog } from './dialog.tsx'
-import { useLookAgain } from './look-again.ts'
+import { href } from '../../data/base.ts'
+import { keys } from '../../data/keys.ts'
+import { useIsAsking } from '../../data/sign-in-again.ts'
+import { useViewer } from '../../data/site.ts'
+import { useSignInAgain, useWaymark } from '../../data/waymark.tsx'
+import { common } from '../../strings/common.ts'
+import { Dialog } from '../dialog.tsx'
+import { useLookAgain } from '../look-again.ts'
 
 const strings = common.signInAgain
 

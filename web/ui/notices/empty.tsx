@@ -1,7 +1,7 @@
 // Where there is nothing yet: what this place is for, and what to do.
 import { Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Logo } from './logo.tsx'
+import { Logo } from '../frame/logo.tsx'
 import styles from './notices.module.css'
 
 interface EmptyProps {

@@ -2,8 +2,8 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { Menu as MenuIcon } from 'lucide-react'
 import type { ComponentPropsWithRef } from 'react'
-import { useViewer } from '../data/site.ts'
-import { common } from '../strings/common.ts'
+import { useViewer } from '../../data/site.ts'
+import { common } from '../../strings/common.ts'
 import styles from './frame.module.css'
 
 export function MenuButton(props: ButtonProps & ComponentPropsWithRef<'button'>) {
