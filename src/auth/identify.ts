@@ -35,7 +35,7 @@ export interface IdentifyDependencies {
 /** Of a session that waits for its passkey: what is listed, as anybody sees it. */
 const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
-/** What opens the deed, in words. */
+/** What is needed for the action, in words. */
 const neededFor = (action: Action): string =>
   isForSessionsOnly(action) ? 'a browser session' : 'an access token'
 

@@ -56,7 +56,7 @@ export interface Entry {
   readonly id: number
   /** Milliseconds since 1970 UTC. */
   readonly at: number
-  readonly deed: Action
+  readonly action: Action
 }
 
 export interface ReviewSession extends Overlay<DeskItem> {
@@ -90,34 +90,34 @@ const without = <Value>(set: ReadonlySet<Value>, left: ReadonlySet<Value>): Read
 const idsOf = (photos: readonly Returned<DeskItem>[]): ReadonlySet<number> =>
   new Set(photos.map(({ item }) => item.imageID))
 
-/** @returns the sitting with the deed done, and its entry. */
+/** @returns the review session with the action done, and its entry. */
 export function record(
   reviewSession: ReviewSession,
-  deed: Action,
+  action: Action,
   at: number,
 ): { reviewSession: ReviewSession; entry: Entry } {
-  const entry: Entry = { id: reviewSession.nextId, at, deed }
+  const entry: Entry = { id: reviewSession.nextId, at, action }
   const grown = {
     ...reviewSession,
     entries: [...reviewSession.entries, entry],
     nextId: reviewSession.nextId + 1,
   }
-  switch (deed.kind) {
+  switch (action.kind) {
     case 'edited':
       return { reviewSession: grown, entry }
     case 'skipped': {
-      const { imageID } = deed.item
+      const { imageID } = action.item
       const skipped = [...reviewSession.skipped.filter((id) => id !== imageID), imageID]
       return { reviewSession: { ...grown, skipped }, entry }
     }
     case 'decided': {
-      const ids = idsOf(deed.photos)
+      const ids = idsOf(action.photos)
       return {
         reviewSession: {
           ...grown,
           settled: new Map([
             ...reviewSession.settled,
-            ...deed.photos.map(({ item }) => [item.imageID, stampOf(item)] as const),
+            ...action.photos.map(({ item }) => [item.imageID, stampOf(item)] as const),
           ]),
           returned: reviewSession.returned.filter(({ item }) => !ids.has(item.imageID)),
           selected: without(reviewSession.selected, ids),
@@ -135,9 +135,9 @@ export function withdraw(
   ids: ReadonlySet<number>,
 ): ReviewSession {
   const entries = reviewSession.entries.flatMap((entry): readonly Entry[] => {
-    if (entry.id !== entryId || entry.deed.kind !== 'decided') return [entry]
-    const photos = entry.deed.photos.filter(({ item }) => !ids.has(item.imageID))
-    return photos.length === 0 ? [] : [{ ...entry, deed: { ...entry.deed, photos } }]
+    if (entry.id !== entryId || entry.action.kind !== 'decided') return [entry]
+    const photos = entry.action.photos.filter(({ item }) => !ids.has(item.imageID))
+    return photos.length === 0 ? [] : [{ ...entry, action: { ...entry.action, photos } }]
   })
   const settled = new Map([...reviewSession.settled].filter(([id]) => !ids.has(id)))
   return { ...reviewSession, entries, settled }
@@ -162,25 +162,25 @@ export const lastEntry = ({ entries }: ReviewSession): Entry | undefined => entr
 /** The entry taken from the stack, and its photos back at their places. */
 export function takeBack(reviewSession: ReviewSession, entry: Entry): ReviewSession {
   const entries = reviewSession.entries.filter(({ id }) => id !== entry.id)
-  const { deed } = entry
-  switch (deed.kind) {
+  const { action } = entry
+  switch (action.kind) {
     case 'edited':
       return { ...reviewSession, entries }
     case 'skipped':
       return {
         ...reviewSession,
         entries,
-        skipped: reviewSession.skipped.filter((imageId) => imageId !== deed.item.imageID),
+        skipped: reviewSession.skipped.filter((imageId) => imageId !== action.item.imageID),
       }
     case 'decided': {
-      const ids = idsOf(deed.photos)
+      const ids = idsOf(action.photos)
       return {
         ...reviewSession,
         entries,
         settled: new Map([...reviewSession.settled].filter(([id]) => !ids.has(id))),
         returned: [
           ...reviewSession.returned.filter(({ item }) => !ids.has(item.imageID)),
-          ...deed.photos.toSorted((one, other) => one.index - other.index),
+          ...action.photos.toSorted((one, other) => one.index - other.index),
         ],
       }
     }
@@ -215,9 +215,9 @@ export function draft(reviewSession: ReviewSession, imageId: number, note: strin
 /** How many photos were decided on, by decision; what was undone counts for nothing. */
 export function countDecided({ entries }: ReviewSession): Partial<Record<Decision, number>> {
   const counts: Partial<Record<Decision, number>> = {}
-  for (const { deed } of entries) {
-    if (deed.kind !== 'decided') continue
-    counts[deed.decision] = (counts[deed.decision] ?? 0) + deed.photos.length
+  for (const { action } of entries) {
+    if (action.kind !== 'decided') continue
+    counts[action.decision] = (counts[action.decision] ?? 0) + action.photos.length
   }
   return counts
 }
@@ -225,9 +225,9 @@ export function countDecided({ entries }: ReviewSession): Partial<Record<Decisio
 /** The photos decided on, the last first. */
 export function decidedPhotos({ entries }: ReviewSession): readonly DeskItem[] {
   const seen = new Map<number, DeskItem>()
-  for (const { deed } of entries.toReversed()) {
-    if (deed.kind !== 'decided') continue
-    for (const { item } of deed.photos) if (!seen.has(item.imageID)) seen.set(item.imageID, item)
+  for (const { action } of entries.toReversed()) {
+    if (action.kind !== 'decided') continue
+    for (const { item } of action.photos) if (!seen.has(item.imageID)) seen.set(item.imageID, item)
   }
   return [...seen.values()]
 }

@@ -8,8 +8,8 @@ import { record, type Action, type Entry } from './review-session.ts'
 export const sending = new Map<number, Promise<boolean>>()
 
 /** Onto the stack of the sitting. */
-export function enter(deed: Action): Entry {
-  const { reviewSession, entry } = record(currentReviewSession(), deed, Date.now())
+export function enter(action: Action): Entry {
+  const { reviewSession, entry } = record(currentReviewSession(), action, Date.now())
   changeReviewSession(() => reviewSession)
   return entry
 }

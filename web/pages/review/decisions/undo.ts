@@ -38,14 +38,14 @@ async function undoOne(
 
 export async function undoDecided(
   waymark: Waymark,
-  deed: Decided,
+  action: Decided,
   accountId: number,
 ): Promise<readonly NotUndone[]> {
-  const waiting = deed.photos.map(({ item }) => item)
+  const waiting = action.photos.map(({ item }) => item)
   const left: NotUndone[] = []
   const work = async (): Promise<void> => {
     for (let item = waiting.shift(); item; item = waiting.shift()) {
-      const why = await undoOne(waymark, item, { decision: deed.decision, accountId })
+      const why = await undoOne(waymark, item, { decision: action.decision, accountId })
       if (why !== undefined) left.push({ item, why })
     }
   }
@@ -56,7 +56,7 @@ export async function undoDecided(
 /** Puts the old words back, where they are still the ones that were typed here. */
 export async function undoEdited(
   waymark: Waymark,
-  { item, before, after }: Extract<Entry['deed'], { kind: 'edited' }>,
+  { item, before, after }: Extract<Entry['action'], { kind: 'edited' }>,
 ): Promise<string | undefined> {
   try {
     const { data, etag } = await waymark.images.getWithEtag(item.imageID)

@@ -28,15 +28,15 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
   const toast = useToast()
   const accountId = useViewer()?.acctID ?? 0
 
-  async function undoDecision({ id }: Entry, deed: Decided): Promise<void> {
+  async function undoDecision({ id }: Entry, action: Decided): Promise<void> {
     const ways: Ways = new Map(
-      deed.photos.map(({ item: { imageID, status, edited } }) => [imageID, { status, edited }]),
+      action.photos.map(({ item: { imageID, status, edited } }) => [imageID, { status, edited }]),
     )
     changeReviewSession((before) => setOut(before, ways))
     const left = await inTurn([...ways.keys()], async () => {
       // What did not arrive needs no undo, and has been told.
       const hasArrived = !sending.has(id) || (await sending.get(id))
-      return hasArrived ? undoDecided(waymark, deed, accountId) : undefined
+      return hasArrived ? undoDecided(waymark, action, accountId) : undefined
     })
     if (!left) {
       changeReviewSession((before) => arrive(before, ways))
@@ -50,8 +50,8 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
       ),
     )
     void haveArrived(queries, new Map([...ways].filter(([imageId]) => !stayed.has(imageId))))
-    const done = deed.photos.length - left.length
-    const [first] = deed.photos
+    const done = action.photos.length - left.length
+    const [first] = action.photos
     if (done === 1 && first && left.length === 0)
       toast({ key: 'review', message: strings.undone(titleOf(first.item)) })
     else if (done > 0) toast({ key: 'review', message: strings.undoneMany(done) })
@@ -62,23 +62,23 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
   }
 
   async function undoAction(entry: Entry): Promise<void> {
-    const { deed } = entry
-    switch (deed.kind) {
+    const { action } = entry
+    switch (action.kind) {
       case 'skipped': {
-        toast({ key: 'review', message: strings.undoneSkip(titleOf(deed.item)) })
+        toast({ key: 'review', message: strings.undoneSkip(titleOf(action.item)) })
         return
       }
       case 'edited': {
-        const why = await undoEdited(waymark, deed)
+        const why = await undoEdited(waymark, action)
         if (why !== undefined) {
-          toast({ key: 'review', tone: 'bad', message: strings.notUndone(titleOf(deed.item), why) })
+          toast({ key: 'review', tone: 'bad', message: strings.notUndone(titleOf(action.item), why) })
           return
         }
-        toast({ key: 'review', message: strings.undoneEdit(titleOf(deed.item)) })
+        toast({ key: 'review', message: strings.undoneEdit(titleOf(action.item)) })
         return
       }
       case 'decided':
-        await undoDecision(entry, deed)
+        await undoDecision(entry, action)
     }
   }
 
@@ -89,8 +89,8 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     }
     if (!requireOnline(toast)) return
     changeReviewSession((before) => takeBack(before, entry))
-    const { deed } = entry
-    goTo(deed.kind === 'decided' ? deed.photos[0]?.item.imageID : deed.item.imageID)
+    const { action } = entry
+    goTo(action.kind === 'decided' ? action.photos[0]?.item.imageID : action.item.imageID)
     void undoAction(entry).finally(() => {
       void queries.invalidateQueries({ queryKey: keys.queue })
       void queries.invalidateQueries({ queryKey: keys.images })
