@@ -99,10 +99,10 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
     /** Now; of several servers, only where it is due and no other is at it. */
     run: job.run,
     /** Cuts short what may take minutes; the next start continues there. */
-    beginStop: (): void => {
+    close: (): Promise<void> => {
       alike.stop()
       renewal.stop()
+      return job.close()
     },
-    close: job.close,
   }
 }

@@ -96,10 +96,7 @@ export const photos: Module<Given & Observability, Photos> = {
         renewal,
       },
       beginStop: endLongWork,
-      close: async () => {
-        endLongWork()
-        await renditions.close()
-      },
+      close: () => renditions.close(),
     }
   },
 }

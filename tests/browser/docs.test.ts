@@ -36,8 +36,8 @@ void test('every guide opens from the list without an account, and each of its l
   assert.equal(seen.size, guideNames.length)
   // From guide to guide, to the very heading.
   await open('/review')
-  await page.locator('main a[href="/photos/docs/operations#check"]').click()
-  await page.waitForURL(/\/docs\/operations#check$/)
+  await page.locator('main a[href="/photos/docs/operations#checking-the-data"]').click()
+  await page.waitForURL(/\/docs\/operations#checking-the-data$/)
   assert.equal(await heading(page), 'Operating Waymark')
   assert.deepEqual(troubles, [])
 })

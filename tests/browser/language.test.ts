@@ -7,7 +7,7 @@ void test('somebody chooses German in the menu, and has it everywhere', async (t
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, troubles } = scene
-  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: /^Menu for/ }).click()
   assert.equal(
     await page.getByRole('menuitemradio', { name: 'English' }).getAttribute('aria-checked'),
     'true',

@@ -106,7 +106,7 @@ void test('Chromium without scripts: sign-in with a slip, consent, and the code 
   await page.getByLabel('Email address').fill(member.email)
   await page.getByLabel('Password').fill('a slip')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('No account matches this email address and password.').waitFor()
+  await page.getByText('Incorrect email address or password.').waitFor()
   assert.equal(await page.getByLabel('Email address').inputValue(), member.email)
   await page.getByLabel('Password').fill(member.password)
   await page.getByRole('button', { name: 'Sign in' }).click()

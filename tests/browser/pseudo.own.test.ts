@@ -19,7 +19,7 @@ const byIntl: readonly RegExp[] = [
   new RegExp(`${month} \\d{1,2}(, \\d{4})?(, \\d{1,2}:\\d{2} [AP]M)?`, 'g'),
   /\b(now|today|yesterday|tomorrow)\b/g,
   /\b(in \d+ \w+|\d+ \w+ ago|(last|next) (week|month|year))\b/g,
-  /[\d.,]+ (mi|ft|km|m|byte|kB|MB|GB|TB)\b/g,
+  /[\d.,]+ (mi|ft|km|m|ms|byte|kB|MB|GB|TB)\b/g,
 ]
 
 /** Names, which are the same in every language. */
