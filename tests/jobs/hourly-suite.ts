@@ -70,13 +70,13 @@ export function testUpkeepTurns(
 
     pass(60)
     const maxAtOnce = { is: 0, was: 0 }
-    const work = async (): Promise<void> => {
+    const workBeside = (neighbour: typeof one) => async (): Promise<void> => {
       maxAtOnce.is += 1
       maxAtOnce.was = Math.max(maxAtOnce.was, maxAtOnce.is)
-      await other.take(work)
+      await neighbour.take(async () => void (maxAtOnce.was += 1))
       maxAtOnce.is -= 1
     }
-    await Promise.all([one.take(work), other.take(work)])
+    await Promise.all([one.take(workBeside(other)), other.take(workBeside(one))])
     assert.equal(maxAtOnce.was, 1)
   })
 
