@@ -3,7 +3,7 @@
 
 /** Without a meaning of their own at the desk: whoever thinks to be there still decides nothing by one of them. */
 const letters = 'bfilmpqvwy'
-const inOrder = `123456789${letters}`.split('')
+const inOrder = `123456789${letters}`
 const ofOther = '0'
 
 /** @returns the key of each; undefined where there are no more: such a reason is chosen by hand. */
