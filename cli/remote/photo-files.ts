@@ -7,8 +7,12 @@ import { fail } from '../failures.ts'
 import { counted } from '../output.ts'
 
 /** Names that photos have. What each holds, its bytes tell: a messenger may name a jpg `.heic`. */
-const extensions = [...Object.values(imageFormats).flatMap((format) => format.extensions), 'heic', 'heif']
-const names = new RegExp(String.raw`\.(?:${extensions.join('|')})$`, 'i')
+const extensions: ReadonlySet<string> = new Set([
+  ...Object.values(imageFormats).flatMap((format) => format.extensions),
+  'heic',
+  'heif',
+])
+const hasPhotoName = (name: string): boolean => extensions.has(path.extname(name).slice(1).toLowerCase())
 const formats = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   Object.values(imageFormats).map(({ name }) => name),
 )
@@ -30,7 +34,7 @@ async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile
       if (isRecursive) found.push(...(await inFolder(file, isRecursive)))
       else found.push({ file, skipped: 'It is a folder: use --recursive.' })
     } else if (!entry.isFile()) found.push({ file, skipped: 'It is not a regular file.' })
-    else if (names.test(entry.name)) found.push({ file })
+    else if (hasPhotoName(entry.name)) found.push({ file })
     else found.push({ file, skipped: 'Its file name is not that of a photo.' })
   }
   return found

@@ -1,6 +1,6 @@
 // Views of listed images from memory, the most frequent request of all, ahead of the generic hooks (http/hot-paths.ts).
 import { anonymous, maySeeFile } from '../../auth/guard.ts'
-import { defaultImageSize, imageSizes, isImageSize } from '../../shared/image-sizes.ts'
+import { defaultImageSize, isImageSize } from '../../shared/image-sizes.ts'
 import type { Db } from '../../database/database.ts'
 import { viewImage } from '../classic-operations.ts'
 import type { HotAnswer, HotEndpoint } from '../../http/hot-paths.ts'
@@ -12,9 +12,8 @@ import { headersOfView, namesOf } from './view-headers.ts'
 const path = '/ImageHandler'
 
 /** In the contract's letters, with or without its version, and the order in which everybody writes it. */
-const viewUrl = new RegExp(
-  String.raw`^(?:/[Vv]1(?:\.6)?)?/ImageHandler\?id=([1-9]\d{0,15})(?:&t=(${imageSizes.join('|')}))?(?:&f=(webp))?$`,
-)
+const viewUrl =
+  /^(?:\/[Vv]1(?:\.6)?)?\/ImageHandler\?id=([1-9]\d{0,15})(?:&t=([a-z0-9]{1,8}))?(?:&f=(webp))?$/
 
 /** A body that short goes out as a text in latin1, a character a byte: node:http sends that in one write with the headers. */
 const maxTextLength = 16 * 1024

@@ -10,8 +10,11 @@ const accents: ReadonlyMap<string, string> = new Map(
 export function pseudoText(text: string): string {
   if (text === '' || text.startsWith('[')) return text
   // As words, so that a long text breaks where one would.
-  const longer = '~'.repeat(Math.ceil(text.length * 0.4)).replaceAll(/~{8}(?=~)/g, '$& ')
-  return `[${text.replaceAll(/<[^>]*>|[a-z]/gi, (part) => accents.get(part) ?? part)}${longer}]`
+  const tildes = Math.ceil(text.length * 0.4)
+  const longer = Array.from({ length: Math.ceil(tildes / 8) }, (_, word) =>
+    '~'.repeat(Math.min(8, tildes - 8 * word)),
+  ).join(' ')
+  return `[${text.replaceAll(/<[^<>]*>|[a-z]/gi, (part) => accents.get(part) ?? part)}${longer}]`
 }
 
 /** Every text of a catalogue, and every text that its functions return. */
