@@ -19,7 +19,7 @@ const manual = path.resolve(import.meta.dirname, '../../../docs/operations.md')
 
 /** The block of the manual, with the three places that differ here. */
 async function configurationFor(port: number, waymark: Waymark): Promise<string> {
-  const section = (await readFile(manual, 'utf8')).split('### Let nginx send the large photos')[1] ?? ''
+  const section = (await readFile(manual, 'utf8')).split('### Serving large photos from nginx')[1] ?? ''
   let block = /```nginx\n(.*?)```/s.exec(section)?.[1] ?? ''
   for (const [theirs, ours] of [
     ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
