@@ -51,6 +51,6 @@ void test('an address that is taken is told without the id of its account', asyn
   const form = { email: email.toUpperCase(), name: 'Ann', password: 'a long walk home' }
   const answer = await createVisitor(waymark).post('/sign-up', form)
   assert.equal(answer.status, 400)
-  assert.match(answer.text, /exists already: sign in/)
+  assert.match(answer.text, /already exists. Sign in/)
   assert.doesNotMatch(answer.text, new RegExp(String(accountId)))
 })

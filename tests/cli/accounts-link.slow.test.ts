@@ -25,7 +25,7 @@ void test('D4: accounts link and unlink', async (t) => {
   assert.deepEqual([unknown.exitCode, noUrl.exitCode, elsewhere.exitCode], [2, 1, 0])
   assert.match(noUrl.stderr, /^--issuer must be an https URL/)
   assert.match(elsewhere.stderr, /^TRUSTED_ISSUERS does not contain https:\/\/id\.example\/:/)
-  assert.equal(elsewhere.stdout, `Account 42 is x of ${issuer}/.\n`)
+  assert.equal(elsewhere.stdout, `Linked account 42 to x of ${issuer}/.\n`)
 
   assert.deepEqual(await done(['accounts', 'unlink', ...who], options), linked)
   const again = await run(['accounts', 'unlink', ...who], options)

@@ -58,7 +58,7 @@ async function clientOf(client: Partial<NewClient>) {
 
 describe('docs/sdk.md', () => {
   void test('listing trails with a key', async () => {
-    const { lines } = await run('The SDK', { YOUR_KEY: await site.addKey(person.accountId) })
+    const { lines } = await run('SDK', { YOUR_KEY: await site.addKey(person.accountId) })
     assert.deepEqual(lines, ['Ridge 0'])
   })
 
@@ -74,7 +74,7 @@ describe('docs/sdk.md', () => {
 
   void test('paging', async () => {
     for (const seed of [2, 3]) await site.upload(person, 4711, await jpegPicture({ seed }))
-    const { lines } = await run('Sets and pages')
+    const { lines } = await run('Lists and pagination')
     assert.equal(lines[0]?.split(' ').at(-1), 'null')
     assert.match(
       lines[1] ?? '',
@@ -85,12 +85,12 @@ describe('docs/sdk.md', () => {
 
   void test('If-Match', async () => {
     const imageId = await site.upload(person, 4711, await jpegPicture({ seed: 4 }))
-    const { lines } = await run('Changing what has not changed meanwhile', { 123456: String(imageId) })
+    const { lines } = await run('Conditional updates', { 123456: String(imageId) })
     assert.deepEqual(lines, ['Somebody was faster.'])
   })
 
   void test('problems', async () => {
-    const { lines } = await run('When something goes wrong')
+    const { lines } = await run('Error handling')
     assert.match(lines[0] ?? '', /^401 credential-required A credential is required .* urn:waymark:request:/)
   })
 
@@ -114,7 +114,7 @@ describe('docs/sdk.md', () => {
       removeItem: (key: string) => kept.delete(key),
     }
     const { exported } = await run(
-      'Signing people in',
+      'User sign-in',
       { YOUR_CLIENT: clientId },
       { location, sessionStorage },
     )
@@ -127,7 +127,7 @@ describe('docs/sdk.md', () => {
 
   void test('a program with a secret', async () => {
     const { clientId, clientSecret = '' } = await clientOf({ isPublic: false })
-    const { lines } = await run('Signing people in', { YOUR_PROGRAM: clientId, YOUR_SECRET: clientSecret })
+    const { lines } = await run('User sign-in', { YOUR_PROGRAM: clientId, YOUR_SECRET: clientSecret })
     assert.deepEqual(lines, ['["images:read","images:write","routes:write"]'])
   })
 })

@@ -82,7 +82,7 @@ void test(
     await until(async () => (await count()) >= 2, 'two photos')
     stopped.child.kill('SIGTERM')
     assert.deepEqual(await stopped.closed, [0, null])
-    assert.match(stopped.said(), /goes on with it\.\n$/)
+    assert.match(stopped.said(), /continues\.\n$/)
     assert.doesNotMatch(stopped.said(), /listens|wm_|password/)
 
     const killed = startDemo(t, dataDir, port)

@@ -106,7 +106,7 @@ void test('C25: size lg is what the process made of the upload, whose digest it 
 })
 
 const ends: readonly (readonly [NodeJS.Signals, RefusalCode, RegExp])[] = [
-  ['SIGKILL', 'busy', /cut off/],
+  ['SIGKILL', 'busy', /interrupted/],
   ['SIGSEGV', 'broken-image', /could not be processed/],
   ['SIGABRT', 'broken-image', /could not be processed/],
 ]
@@ -162,7 +162,7 @@ void test('what cannot be read frees its place', async (t) => {
 
 void test('closing refuses what waits, ends what runs, and leaves no process', { skip }, async (t) => {
   const renditions = start(t, 1, 4)
-  const running = assert.rejects(renditions.examine(give(slow)), isRefused('busy', /cut off/))
+  const running = assert.rejects(renditions.examine(give(slow)), isRefused('busy', /interrupted/))
   const waiting = assert.rejects(renditions.examine(give(photo)), isRefused('busy', /stopping/))
   await until(() => workers().length === 1 && isDecoding(workers()[0] ?? 0), 'the decode to begin')
   await renditions.close()

@@ -177,7 +177,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     assert.equal(serve.code, 2)
     assert.match(
       serve.stderr,
-      /BLOB_URL s3:\/\/photos cannot be used: http:\/\/127\.0\.0\.1:1 does not answer/,
+      /BLOB_URL s3:\/\/photos cannot be used: http:\/\/127\.0\.0\.1:1 is not responding/,
     )
   })
 }
