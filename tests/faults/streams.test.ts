@@ -39,6 +39,6 @@ void test('trust 7: SIGTERM with streams open ends them in good order, at once a
   const next = await startServer({ dataDir, settings })
   t.after(() => next.end('SIGKILL'))
   await until(() => mailServer.mails.length > 0, 'the mail about what waits')
-  assert.match(mailServer.mails[0]?.text ?? '', /^Subject: \[Waymark\] 1 photo is waiting for review$/m)
+  assert.match(mailServer.mails[0]?.text ?? '', /^Subject: \[Waymark\] 1 photo is pending review$/m)
   assert.equal((await next.end('SIGTERM')).code, 0)
 })
