@@ -113,11 +113,7 @@ describe('docs/sdk.md', () => {
       setItem: (key: string, value: string) => kept.set(key, value),
       removeItem: (key: string) => kept.delete(key),
     }
-    const { exported } = await run(
-      'User sign-in',
-      { YOUR_CLIENT: clientId },
-      { location, sessionStorage },
-    )
+    const { exported } = await run('User sign-in', { YOUR_CLIENT: clientId }, { location, sessionStorage })
     const { signIn, comeBack } = exported as { signIn: () => Promise<void>; comeBack: () => Promise<Sdk> }
     await signIn()
     const answer = await fetch(sentTo[0] ?? '', { redirect: 'manual' })
