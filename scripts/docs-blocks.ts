@@ -86,8 +86,8 @@ function sizesBlock(): string {
 }
 
 const hearersInWords: Readonly<Record<EventHearing['hearers'], string>> = {
-  'image-viewers': 'whoever can get the photo now, or could just before the event',
-  owner: 'its owner alone',
+  'image-viewers': 'anyone who can see the photo now, or could just before the event',
+  owner: 'only its owner',
   everyone: 'every account',
 }
 

@@ -97,7 +97,7 @@ const terms = Type.Unsafe<Terms | null>({
   properties: { text: { type: 'string' }, url },
   required: ['text'],
   ...strict,
-  description: 'What whoever uploads agrees to; null where there is nothing.',
+  description: 'The terms that uploaders agree to; null if there are none.',
 })
 
 /** What an admin chooses. */

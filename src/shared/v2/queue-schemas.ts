@@ -38,7 +38,7 @@ export const ReviewFlag = Type.Object(
   {
     code: openEnum(
       flagCodes,
-      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES. no-position: nobody knows where it was taken. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
+      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES. no-position: it has no location. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
     ),
     metres: Type.Optional(Type.Integer({ description: 'Of far-from-trail: from the line of the trail.' })),
     imageIDs: Type.Optional(
@@ -90,7 +90,7 @@ const Queue = Type.Object(
     ),
     reports: Type.Object(
       {
-        open: Type.Integer({ description: 'How many nobody has closed.' }),
+        open: Type.Integer({ description: 'Reports that are still open.' }),
         items: Type.Array(OpenReport, { description: 'The oldest three of them.' }),
       },
       { ...strict, title: 'OpenReports' },
@@ -161,7 +161,7 @@ export const DismissedReports = Type.Object(
 export const Report = Type.Object(
   {
     ...OpenReport.properties,
-    reporter: orNull(Person, 'Null where nobody was signed in.'),
+    reporter: orNull(Person, 'Null if the reporter was not signed in.'),
     closedAt: timestampOrNull('Null while it is open.'),
     closedBy: orNull(Person, 'Who decided on the photo, or dismissed its reports.'),
   },

@@ -5,7 +5,7 @@ import { noCursor, numberOrNull, openEnum, orNull, pageOf, strict, timestamp } f
 
 const visibility = openEnum(
   ['private', 'link', 'public'],
-  'Who may see it: its owner, whoever has its link, or everybody.',
+  'Who can see it: the owner, anyone with the link, or everyone.',
   'RouteVisibility',
 )
 

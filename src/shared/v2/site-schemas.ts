@@ -24,7 +24,9 @@ export const SiteInfo = Type.Object(
     name: Type.String({ description: 'Of the site, as its operator chose it.' }),
     version: Type.String({ description: 'Of Waymark.' }),
     publicUrl: Type.String({ description: 'Where the service is mounted, without a slash at the end.' }),
-    viewer: Type.Union([Viewer, Type.Null()], { description: 'Who asks; null for nobody who is known.' }),
+    viewer: Type.Union([Viewer, Type.Null()], {
+      description: 'The signed-in account; null if nobody is signed in.',
+    }),
     signUp: openEnum(['open', 'invite', 'closed'], 'Who may make an account.'),
     canMail: Type.Boolean({
       description: 'Whether the server sends mails, such as links to reset a password.',

@@ -28,7 +28,7 @@ const events = Type.Array(openEnum(webhookEvents), {
   title: 'WebhookEvents',
   minItems: 1,
   maxItems: webhookEvents.length,
-  description: 'Types of events it is told of; "*" for all.',
+  description: 'Event types to deliver; "*" for all.',
 })
 
 export const NewWebhook = Type.Object({ url, events }, { ...strict, title: 'NewWebhook' })
@@ -40,7 +40,8 @@ export const WebhookPatch = Type.Object(
     events: Type.Optional(events),
     disabled: Type.Optional(
       Type.Boolean({
-        description: 'true: it is told of nothing, and what waits is given up; false: from now on again.',
+        description:
+          'true: no events are delivered, and queued deliveries are discarded; false: deliveries start again.',
       }),
     ),
   },
@@ -54,11 +55,11 @@ const shown = {
   events,
   scopes: Type.Array(Type.String(), {
     description:
-      'Of the credential that made it: it hears no more than these scopes open, nor more than the account may see at the moment of the event.',
+      'The scopes of the credential that created it. Only events that these scopes allow, and that the account may see at the time, are delivered.',
   }),
   createdAt: timestamp('Moment of creation, UTC.'),
   disabled: Type.Boolean(),
-  disabledAt: timestampOrNull('Since when it is told of nothing; null while it is enabled.'),
+  disabledAt: timestampOrNull('When deliveries were stopped; null while it is enabled.'),
   disabledReason: textOrNull('Why, in one sentence; null while it is enabled.'),
   failingSince: timestampOrNull(
     'The first failed attempt since the last that went well; null where none has.',
