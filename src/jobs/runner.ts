@@ -129,31 +129,36 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
     const stopRenewing = schedule && lease?.keepHeld()
     state.isRunning = true
     schedule?.begin()
+    let isDone = false
     try {
       await options.run({ signal, mayContinue })
-    } catch (error) {
-      if (schedule) lease?.abandon() // so that no server tries again at once
-      throw error
+      isDone = true
     } finally {
       await stopRenewing?.()
+      if (schedule && !isDone) lease?.abandon() // so that no server tries again at once
       state.isRunning = false
       state.lastEndedAt = now()
       state.lastDurationMs = performance.now() - startedAt
     }
   }
 
-  async function attempt(isForced: boolean): Promise<void> {
+  /** @returns whether it ran. */
+  async function attempt(isForced: boolean): Promise<boolean> {
     const isDue = async (): Promise<boolean> => isForced || !schedule || schedule.isDue()
-    if (!(await mayRun()) || !(await isDue())) return
+    if (!(await mayRun()) || !(await isDue())) return false
     if (lease && schedule) {
-      if (!(await lease.hold())) return
+      if (!(await lease.hold())) return false
       // Another server may have done it between the two.
-      if (!(await isDue())) return lease.drop()
+      if (!(await isDue())) {
+        await lease.drop()
+        return false
+      }
     }
     const begun = now()
     await work()
     await schedule?.done(begun)
     if (schedule) await lease?.drop()
+    return true
   }
 
   /** After the run under way: whoever comes while one runs waits for it, and then for one more. */
@@ -161,10 +166,11 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
     const before = current
     const run = (async () => {
       await before
-      await attempt(isForced).then(succeeded, (error: unknown) => {
+      const hasRun = await attempt(isForced).catch((error: unknown) => {
         failed(error)
         throw error
       })
+      if (hasRun) succeeded()
     })()
     const ended = run
       .catch(() => undefined) // reported, and thrown to whoever asked for it

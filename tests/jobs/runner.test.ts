@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJobs } from '../../src/jobs/runner.ts'
+import type { Schedule } from '../../src/jobs/schedule.ts'
 
 interface Turn {
   readonly signal: AbortSignal
@@ -9,7 +10,10 @@ interface Turn {
 }
 
 /** A job whose runs a test ends. */
-function start({ isReadOnly = false, ...options }: { isReadOnly?: boolean; closeWithinMs?: number } = {}) {
+function start({
+  isReadOnly = false,
+  ...options
+}: { isReadOnly?: boolean; closeWithinMs?: number; schedule?: Schedule } = {}) {
   const log: string[] = []
   const turns: Turn[] = []
   let began = Promise.withResolvers<void>()
@@ -107,4 +111,25 @@ void test('a stop waits for the run under way, but no longer than the job allows
   await job.close()
   turns[0]?.end()
   await run
+})
+
+void test('a run that is not due yet is no sign that a failed job runs again', async () => {
+  let isDue = true
+  const schedule = { isShared: false, isDue: () => isDue, begin: () => undefined, done: () => undefined }
+  const { job, log, turns, nextBegins } = start({ schedule })
+  const begins = nextBegins()
+  const run = job.runIfDue()
+  await begins
+  turns[0]?.end(new Error('no store'))
+  await assert.rejects(run, /no store/)
+  isDue = false
+  await job.runIfDue()
+  assert.deepEqual([turns.length, log], [1, ['error a job failed']])
+  isDue = true
+  const again = nextBegins()
+  const second = job.runIfDue()
+  await again
+  turns[1]?.end()
+  await second
+  assert.deepEqual(log, ['error a job failed', 'info a job runs again'])
 })

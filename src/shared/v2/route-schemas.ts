@@ -165,7 +165,7 @@ export const Zone = Type.Object(
     ...zone,
     hiddenRadius: Type.Number({
       description:
-        'Metres. Of the circle that is hidden: it covers the zone, and its centre is another one, which is told to nobody.',
+        'Radius of the hidden circle in metres. The circle covers the zone; its centre differs from that of the zone and is not disclosed.',
     }),
     createdAt: timestamp('Moment of creation, UTC.'),
   },
