@@ -29,22 +29,33 @@ const image = {
   email: 'a@b.example',
 }
 
-/** Goes through the steps: what they give, and the longest of them. */
-function stepping<T, R>(steps: Generator<T, R>): { value: R; maxMs: number } {
-  let maxMs = 0
-  for (;;) {
-    const start = process.cpuUsage()
-    const step = steps.next()
-    maxMs = Math.max(maxMs, process.cpuUsage(start).user / 1000)
-    if (step.done === true) return { value: step.value, maxMs }
+/**
+ * Goes through the steps three times: what they give, and the longest step in milliseconds of this thread's CPU time.
+ * Of each step, its shortest run counts: a step that does too much is long in every run, one in which garbage was
+ * collected only in one.
+ */
+function stepping<T, R>(make: () => Generator<T, R>): { value: R; maxMs: number } {
+  const shortestMs: number[] = []
+  for (let run = 1; ; run += 1) {
+    const steps = make()
+    for (let at = 0; ; at += 1) {
+      const start = process.threadCpuUsage()
+      const step = steps.next()
+      const { user, system } = process.threadCpuUsage(start)
+      shortestMs[at] = Math.min(shortestMs[at] ?? Infinity, (user + system) / 1000)
+      if (step.done !== true) continue
+      if (run === 3) return { value: step.value, maxMs: Math.max(...shortestMs) }
+      break
+    }
   }
 }
 
-/** Ten times what a step takes where nothing else runs; of processor time, whatever else runs here. */
+/** Ten times what a step takes. */
 const maxStepMs = 150
 
 void test('issue 5: a JSON body with a gpx of 8 MiB is read in short steps', () => {
-  const { value, maxMs } = stepping(readingJson(bytesOf(JSON.stringify([{ gpx, length: 1.5 }]))))
+  const body = bytesOf(JSON.stringify([{ gpx, length: 1.5 }]))
+  const { value, maxMs } = stepping(() => readingJson(body))
   assert.deepEqual(valueOf(value), [{ gpx, length: 1.5 }])
   assert.ok(maxMs < maxStepMs, `a step took ${maxMs} ms`)
 })
@@ -57,7 +68,7 @@ const sections: readonly (readonly [string, string])[] = [
 for (const [how, content] of sections) {
   void test(`issue 5: an XML body with a gpx of 8 MiB ${how} is read in short steps`, () => {
     const body = bytesOf(`<Route><gpx>${content}</gpx></Route>`)
-    const { value, maxMs } = stepping(readingXml(body, undefined))
+    const { value, maxMs } = stepping(() => readingXml(body, undefined))
     assert.equal(valueOf(value).children[0]?.text, gpx)
     assert.ok(maxMs < maxStepMs, `a step took ${maxMs} ms`)
   })
@@ -65,9 +76,9 @@ for (const [how, content] of sections) {
 
 void test('issue 5: a resource with a text of 8 MiB is written in short steps', () => {
   const long = { ...image, detailUrl: gpx }
-  for (const chunks of [jsonChunks(shape, long), xmlChunks(shape, long)]) {
-    const { maxMs } = stepping(chunks)
-    assert.ok(maxMs < maxStepMs, `a piece took ${maxMs} ms`)
+  for (const chunks of [jsonChunks, xmlChunks]) {
+    const { maxMs } = stepping(() => chunks(shape, long))
+    assert.ok(maxMs < maxStepMs, `a step took ${maxMs} ms`)
   }
   assert.equal([...jsonChunks(shape, image)].length, 1)
   assert.equal([...xmlChunks(shape, image)].length, 1)
