@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { parseSetCookie } from 'cookie'
 import { createAccounts } from '../../src/accounts/accounts.ts'
-import { hashPassword } from '../../src/auth/passwords.ts'
 import type { Role } from '../../src/database/schema.ts'
+import { hashCheaply } from './cheap-passwords.ts'
 import type { Waymark } from './waymark.ts'
 
 export interface Answer {
@@ -117,8 +117,15 @@ export interface Member extends Visitor {
 
 let members = 0
 
-/** An account with a password, not signed in yet. */
-export async function addMember(waymark: Waymark, role: Role = 'member'): Promise<Member> {
+/**
+ * An account with a password, not signed in yet.
+ * @param hashPassword as in production where a test measures how long a sign-in takes.
+ */
+export async function addMember(
+  waymark: Waymark,
+  role: Role = 'member',
+  hashPassword = hashCheaply,
+): Promise<Member> {
   members += 1
   const email = `member-${members}@trails.example`
   const password = `pass phrase ${members}`
