@@ -50,15 +50,15 @@ export const isLimited = (error: unknown): boolean => isNoAnswer(error) && 'limi
 
 const limited = (asked: string, { headers }: Answer): Error => {
   const wait = headers.get('retry-after')
-  const seen = `the server is rate limiting (429)${wait === null ? '' : ` and asks to wait ${wait} s`}`
+  const seen = `the server is limiting requests (429)${wait === null ? '' : ` and asks to wait ${wait} s`}`
   return Object.assign(noAnswer(asked, seen), { limited: true })
 }
 
 const words = {
   key: ' with the API key',
   token: ' with the token',
-  'made-up-key': ' with an API key that is made up',
-  'made-up-token': ' with a token that is made up',
+  'made-up-key': ' with an invalid API key',
+  'made-up-token': ' with an invalid token',
 } as const
 
 function askedOf({
@@ -173,7 +173,7 @@ export function createAsker(options: AskerOptions) {
       await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
     silences += 1
-    throw noAnswer(asked, 'the server was busy three times in a row (429 or 503) and asked to wait')
+    throw noAnswer(asked, 'the server was busy three times in a row (429 or 503)')
   }
   return Object.assign(ask, { silences: () => silences })
 }
@@ -195,6 +195,6 @@ export function tell(answer: Answer): string {
   if (type === 'text/html') return `${status} and a web page`
   const shown =
     (status >= 400 ? titleOf(answer) : undefined) ?? text.slice(0, 1_000).trim().replaceAll(/\s+/g, ' ')
-  if (shown === '') return `${status} and nothing`
+  if (shown === '') return `${status} and an empty body`
   return `${status} and "${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}"`
 }

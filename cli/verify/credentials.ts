@@ -16,7 +16,7 @@ export interface Credentials {
 
 function checked(variable: string, text: string): string {
   if (!/^[\x21-\x7E]+$/.test(text))
-    throw wrongUsage(`${variable} has characters that no credential has, such as a space.`)
+    throw wrongUsage(`${variable} contains characters that are not allowed in a credential, such as a space.`)
   return text
 }
 

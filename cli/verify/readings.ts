@@ -87,7 +87,7 @@ export function shown(value: unknown): string {
 
 /** An image or route among others, by its id. */
 export const named = (word: 'image' | 'route', { [`${word}ID`]: id }: Fields): string =>
-  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an id`
+  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an ID`
 
 /** The first breach among the items, and of how many more the same is true. */
 export function firstOf<T>(

@@ -39,7 +39,7 @@ export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Prom
     // By its status alone: what a server says may repeat the token, and nothing masks it where the checks are stopped.
     if (answer.status >= 300)
       subject.troubles.push(
-        `${answer.asked} was answered ${answer.status}: the photo does not say what it is.`,
+        `${answer.asked} returned ${answer.status}: the photo has no title that identifies it.`,
       )
   }
 }

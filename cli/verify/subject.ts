@@ -68,7 +68,7 @@ export function createSubject(options: SubjectOptions) {
   async function listOf(accept: string): Promise<Found<Answer>> {
     if (!given.has('trail') || !given.has('key')) return missing('Requires a trail and an API key.')
     const answer = await ask({ path: setPath, credential: 'key', accept })
-    return answer.status === 200 ? found(answer) : missing('The server did not give the list of the trail.')
+    return answer.status === 200 ? found(answer) : missing('The server did not return the list of the trail.')
   }
 
   const listAnswer = once(() => ask({ path: setPath, credential: 'key' }))
@@ -78,7 +78,7 @@ export function createSubject(options: SubjectOptions) {
     const items = answer.status === 200 ? readJsonAnswer(answer) : undefined
     return Array.isArray(items) && items.every(isRecord)
       ? found({ answer, items })
-      : missing('The server gave no list of the trail in JSON.')
+      : missing('The server returned no list of the trail in JSON.')
   })
 
   const xmlList = once(async (): Promise<Found<XmlSet>> => {
@@ -87,7 +87,7 @@ export function createSubject(options: SubjectOptions) {
     const root = await readXmlAnswer(answer.value)
     return root?.name === 'ArrayOfTrailImageDetails'
       ? found({ answer: answer.value, root })
-      : missing('The server gave no list of the trail in XML.')
+      : missing('The server returned no list of the trail in XML.')
   })
 
   /** All sizes, of whoever asks: the image handler needs no credential. */
@@ -110,7 +110,7 @@ export function createSubject(options: SubjectOptions) {
     if (!images.ok) return images
     const known = images.value.items.filter(({ imageID }) => pathId(imageID) !== undefined)
     const chosen = spread(known, options.maxPhotos)
-    if (chosen.length === 0) return missing('No image is listed on this trail.')
+    if (chosen.length === 0) return missing('This trail has no published images.')
     const served: ServedPhoto[] = []
     for (const { imageID, mimeType } of chosen) {
       const imageId = pathId(imageID) ?? ''
@@ -127,7 +127,7 @@ export function createSubject(options: SubjectOptions) {
     if (Array.isArray(items) && items.every(isRecord)) return found({ answer, items })
     return /No routes found/.test(answer.text)
       ? found({ answer, items: [] })
-      : missing('The server did not give the routes of the account.')
+      : missing('The server did not return the routes of the account.')
   }
 
   const upload = (accept: string): Promise<Answer> =>
@@ -143,7 +143,7 @@ export function createSubject(options: SubjectOptions) {
     if (id !== undefined) left.images.add(id)
     else if (answer.status < 300)
       troubles.push(
-        `${answer.asked} was answered ${answer.status}: it may have stored a photo, under an id that cannot be read.`,
+        `${answer.asked} returned ${answer.status}: it may have stored a photo whose ID cannot be read.`,
       )
     return id
   }
@@ -194,7 +194,9 @@ export function createSubject(options: SubjectOptions) {
       const answer = await ask({ path: `${setPath}${image.value}`, credential: 'token', accept })
       return answer.status === 200
         ? found(answer)
-        : missing('The server does not show its submitter a pending image (C3), so nobody can tell.')
+        : missing(
+            'The server does not show pending images to their submitter (C3), so this cannot be checked.',
+          )
     },
     /** Credentials that turned out to open nothing, with the sentence that says so: they are not tried again. */
     refused: new Map<Need, string>(),
