@@ -1,4 +1,4 @@
-// Checks of --write on the own photo's details: what a PUT answers, what it keeps, and what it refuses.
+// Checks of --write on the own photo's details: what PUT returns, stores and refuses.
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { ownPhotoPosition } from './own-photo.ts'
@@ -40,7 +40,7 @@ function ofOwnImage(
   }
 }
 
-/** What is stored afterwards is what was sent. */
+/** Checks that the stored details are those sent. */
 async function keptAs(subject: Subject, sent: Fields): Promise<Verdict> {
   const now = await detailsNow(subject)
   if (!now.ok) return skipped(now.why)

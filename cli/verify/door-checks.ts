@@ -1,15 +1,15 @@
-// Checks that need no credential at all: what a server keeps closed, and what it says of addresses that lead nowhere.
+// Checks without a credential: access control, and responses to unknown paths.
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { readXmlAnswer, type Answer } from './readings.ts'
 import type { Subject } from './subject.ts'
 
-/** That of the request nobody gave: which status it has is open in Part A. */
+/** Part A does not specify the status. */
 const isRefused = ({ status }: Answer): boolean => status === 400 || status === 401 || status === 403
 
 function refusedList(subject: Subject, answer: Answer): Verdict {
   if (isRefused(answer)) return passed
-  // Of a trail that nobody named the server may say that it is none before it asks for a key.
+  // If no trail was given, the server may return 404 before it checks the key.
   const isOfNoTrail = answer.status === 404 && !subject.hasTrail
   return isOfNoTrail
     ? skipped(

@@ -1,4 +1,4 @@
-// Checks of the image handler, on some listed photos: each size by the dimensions in their bytes, and how they are served.
+// Checks of the image handler, on some published photos: the dimensions of each size, and how they are served.
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
@@ -13,7 +13,7 @@ const sidesOf = ({ header }: ServedFile): [shorter: number, longer: number] => {
 const dimensions = ({ header }: ServedFile): string =>
   header ? `${header.width} × ${header.height}` : 'not a picture'
 
-/** A breach with the answer that shows it. */
+/** A violation with the response that shows it. */
 type Breach = readonly [ServedFile, string] | undefined
 
 const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
@@ -21,7 +21,7 @@ const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
   return full !== undefined && sidesOf(full)[1] >= 300
 }
 
-/** A5 says 300 px and 640 px, and not of which side: any will do. A photo that is smaller has no such side to show. */
+/** A5 says 300 px and 640 px, but not for which side: either is fine. A smaller photo has no such side. */
 export function namedSideBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   for (const [size, side] of [
@@ -51,7 +51,7 @@ export function servedBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   return undefined
 }
 
-/** C25: the longest side is that of the size, or the photo's own where that is shorter; the other one follows. */
+/** C25: the longest side is that of the size, or of the photo if shorter; the other one is proportional. */
 export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   if (full?.header === undefined) return undefined
@@ -73,7 +73,7 @@ export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
 
 type Seeable = (photo: Pick<ServedPhoto, 'files'>) => boolean
 
-/** Whether the image handler gave a picture at all of these sizes. */
+/** Whether the image handler returned a picture in these sizes. */
 const at =
   (...sizes: readonly ImageSize[]): Seeable =>
   ({ files }) =>
@@ -106,7 +106,7 @@ function ofPhotos(
   return { ...check, needs: ['trail', 'key'], look }
 }
 
-/** A check of the first photo alone, by further questions. */
+/** A check of only the first photo, with further requests. */
 function ofOnePhoto(
   check: Pick<Check, 'id' | 'about' | 'title'>,
   look: (photo: ServedPhoto, full: ServedFile, subject: Subject) => Promise<Verdict>,

@@ -1,4 +1,4 @@
-// Checks of how a trail's list is asked for: formats, conditions, and a trail that does not exist.
+// Checks of requests for a trail's list: formats, conditions, and a trail that does not exist.
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check } from './check.ts'
 

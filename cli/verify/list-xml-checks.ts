@@ -1,4 +1,4 @@
-// Checks of a trail's list in XML, and of whether it says the same as the one in JSON.
+// Checks of a trail's list in XML, and whether it matches the one in JSON.
 import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
@@ -6,7 +6,7 @@ import { imageFields } from './fields.ts'
 import { firstOf, named, readXmlAnswer, shown, textOf, type Fields } from './readings.ts'
 import type { Subject, XmlSet } from './subject.ts'
 
-/** A2.4: the two of XML alone stand among the others. */
+/** A2.4: the two XML-only fields are among the others. */
 export const xmlFields = [...Object.keys(imageFields), 'addUser', 'email'].toSorted((one, other) =>
   one < other ? -1 : 1,
 )
@@ -37,7 +37,7 @@ function differenceOf(json: Fields, xml: XmlElement): string | undefined {
   const name = Object.keys(imageFields).find((field) => {
     const [value, text] = [json[field], textOf(xml, field)]
     if (field === 'postDate') return String(value).replace(' ', 'T').replace(/Z$/, '') !== text
-    // 45.50 and 45.5 are one position.
+    // 45.50 and 45.5 are the same position.
     const isNumber = typeof value === 'number' || field === 'lat' || field === 'lon'
     return isNumber ? Number(value) !== Number(text ?? Number.NaN) : value !== text
   })
@@ -130,7 +130,7 @@ export const listXmlChecks: readonly Check[] = [
       if (!json.ok || !xml.ok) return skipped(json.ok ? (xml.ok ? '' : xml.why) : json.why)
       const difference = differenceOfLists(json.value.items, xml.value.root.children)
       if (difference === undefined) return passed
-      // Somebody may have reviewed a photo between the two.
+      // A photo may have been reviewed between the two requests.
       const again = await subject.ask({ path: subject.setPath, credential: 'key' })
       return again.text === json.value.answer.text
         ? failed(xml.value.answer, difference)
@@ -148,7 +148,7 @@ export const listXmlChecks: readonly Check[] = [
       const answer = await subject.ask({ path: subject.setPath, credential: 'key', accept: 'text/xml' })
       const root = answer.status === 200 ? await readXmlAnswer(answer) : undefined
       if (root === undefined) return failed(answer, `the response was ${tell(answer)}`)
-      // Of the start tag of the root alone: what stands in it may be anything.
+      // Only the start tag of the root: its content may be anything.
       const start = answer.text.indexOf('<ArrayOfTrailImageDetails')
       const tag = answer.text.slice(start, answer.text.indexOf('>', start))
       return verdictOf(answer, /\sxmlns[:=]/.test(tag) ? 'its root has a namespace' : undefined)

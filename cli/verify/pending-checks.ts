@@ -1,4 +1,4 @@
-// Checks of --write on a photo that waits for review: in no list, and given by the image handler in every size.
+// Checks of --write on a pending photo: in no list, but returned by the image handler in every size.
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import {
   atAnySize,
@@ -14,7 +14,7 @@ import type { Subject } from './subject.ts'
 
 type Files = Awaited<ReturnType<Subject['filesOf']>>
 
-/** A check of the files that the image handler gives of the pending photo. */
+/** A check of the files that the image handler returns for the pending photo. */
 function ofOwnFiles(
   check: Pick<Check, 'id' | 'about' | 'title'>,
   canBeSeen: (photo: { readonly files: Files }) => boolean,

@@ -1,4 +1,4 @@
-// Checks of --write on an upload: what it answers, in JSON and XML, and what is refused.
+// Checks of --write on an upload: the response in JSON and XML, and what is refused.
 import { tell, type Question } from './asker.ts'
 import { skipped, verdictOf, type Check } from './check.ts'
 import { longIn, type Answer } from './readings.ts'
@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts'
 
 const isTrouble = ({ status }: Answer): boolean => status < 400 || status >= 500
 
-/** Asks for what must be refused, on the set of images. */
+/** Sends an upload that must be refused. */
 async function refusedUpload(subject: Subject, question: Partial<Question>): Promise<Answer> {
   const answer = await subject.ask({ method: 'POST', path: subject.setPath, type: 'image/jpeg', ...question })
   subject.noteUpload(answer)

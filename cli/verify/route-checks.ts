@@ -1,4 +1,4 @@
-// Checks of an account's routes that read alone.
+// Read-only checks of an account's routes.
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { fieldBreach } from './fields.ts'
@@ -14,14 +14,14 @@ const routeTexts = {
   dateCreated: 'string',
 } as const
 
-/** What A3 says of one route. */
+/** What A3 says about a route. */
 export function routeBreach(route: Fields): string | undefined {
   const breach = fieldBreach(route, 'route', routeTexts)
   if (breach !== undefined || (typeof route['length'] === 'number' && route['length'] >= 0)) return breach
   return `${named('route', route)} has length ${shown(route['length'])}, not a number of miles`
 }
 
-/** @returns a verdict where the token was refused. */
+/** @returns a verdict if the token was refused. */
 export function tokenRefused(answer: Answer): Verdict | undefined {
   if (answer.status !== 401 && answer.status !== 403) return undefined
   return { ...failed(answer, `the server refuses the access token: ${tell(answer)}`), isCredential: true }

@@ -1,4 +1,4 @@
-// Checks of --write on routes: one is made, found, changed and deleted, and what must be refused leaves nothing.
+// Checks of --write on routes: creating, finding, changing and deleting one, and that refused ones leave nothing.
 import { tell, type Question } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { readXmlAnswer, shown, writtenValues, type Answer, type Fields } from './readings.ts'
@@ -22,7 +22,7 @@ async function send(
   return subject.ask({ method: method ?? 'GET', path, credential: 'token', ...content })
 }
 
-/** Those of this run, whatever their ids: also one that should have been refused. */
+/** The routes of this run, including any that should have been refused. */
 async function ownRoutes(subject: Subject): Promise<Found<{ answer: Answer; routes: readonly Fields[] }>> {
   const set = await subject.routesNow()
   if (!set.ok) return set
@@ -44,7 +44,7 @@ function ofOwnRoute(
   }
 }
 
-/** The set shows the route with these values, and with every field that A3 names. */
+/** Checks that the set has the route with these values and every field of A3. */
 async function shownAs(subject: Subject, routeId: string, wanted: Fields): Promise<Verdict> {
   const own = await ownRoutes(subject)
   if (!own.ok) return skipped(own.why)
@@ -57,7 +57,7 @@ async function shownAs(subject: Subject, routeId: string, wanted: Fields): Promi
   return verdictOf(answer, other && `${other} is ${shown(route[other])}, not ${shown(wanted[other])}`)
 }
 
-/** What must be 400, and leaves nothing that was not there before. */
+/** Must get 400 and create nothing. */
 async function refused(subject: Subject, body: unknown): Promise<Verdict> {
   const answer = await send(subject, 'POST', '', body)
   if (answer.status !== 400) return failed(answer, `the response was ${tell(answer)}`)
@@ -177,7 +177,7 @@ export const routeWriteChecks: readonly Check[] = [
   ),
 ]
 
-/** Deletes what of this run is still there, a route that should have been refused among it. */
+/** Deletes the remaining routes of this run, including any that should have been refused. */
 export async function removeOwnRoutes(subject: Subject, signal: AbortSignal): Promise<void> {
   const { ask, routesPath, left } = subject
   const set = await subject.routesNow(signal)
