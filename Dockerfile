@@ -1,15 +1,15 @@
-# The image of Waymark: `docker compose -f deploy/compose.yaml up --build`, or built alone with this folder as its context.
+# The Waymark image. Build it with `docker compose -f deploy/compose.yaml up --build`, or alone with this folder as the context.
 #
-# tests/nodes/dockerfile.test.ts does what stands here in a clean folder and starts the result, so keep to COPY and RUN,
-# with relative paths in RUN.
+# tests/nodes/dockerfile.test.ts executes this file in a clean folder and starts the result, so use only COPY and RUN, with
+# relative paths in RUN.
 
-# Debian's, since sharp brings glibc binaries. Newer than the Node in package-lock.json where that has known faults.
+# Debian, since sharp comes with glibc binaries. Newer than the Node in package-lock.json if that has known vulnerabilities.
 ARG NODE_IMAGE=node:26.12.1-trixie-slim
 
 FROM ${NODE_IMAGE} AS web
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# The optional ones are Node itself, 200 MB for machines with an older one; what else is locked stays locked.
+# The optional dependencies are Node itself (200 MB), for machines with an older one. All other packages stay locked.
 RUN npm pkg delete optionalDependencies && npm ci
 COPY tsconfig.json ./
 COPY web web
@@ -36,7 +36,7 @@ COPY scripts/build-web.ts scripts/build-web.ts
 COPY src src
 COPY docs/supply-chain docs/supply-chain
 COPY deploy/health.cjs deploy/health.cjs
-# Without web/ beside it nothing is built at the start: this is what is served.
+# Without web/, the server builds nothing when it starts and serves this build.
 COPY --from=web /build/dist/web dist/web
 COPY --from=libraries --chown=10001:10001 --chmod=700 /app/empty /data
 
@@ -44,9 +44,9 @@ ENV NODE_ENV=production
 ENV HOST=0.0.0.0
 ENV PORT=8080
 ENV DATA_DIR=/data
-# All that is written is in /data, and in /tmp, which may be memory: the root may be read-only.
+# Only /data and /tmp (which may be in memory) are written to, so the root can be read-only.
 VOLUME /data
-# A number, so that Kubernetes can tell that it is not root.
+# Numeric, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM

@@ -138,7 +138,7 @@ function endpointsBlock({ paths = {} }: Documented): string {
 
 function metricsBlock(metrics: readonly MetricDescription[]): string {
   return table(
-    ['name', 'type', 'labels', 'what it tells'],
+    ['name', 'type', 'labels', 'meaning'],
     metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
   )
 }

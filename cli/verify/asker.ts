@@ -1,4 +1,4 @@
-// Sends the requests of `waymark verify`: one at a time, within a time and a size, without ever following a redirect.
+// Sends the requests of `waymark verify`: one at a time, with limits on time and size, and without following redirects.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isSystemError } from '../failures.ts'
 import { plainFetch } from '../remote/plain-fetch.ts'
@@ -6,18 +6,18 @@ import { isRecord, readJsonAnswer, type Answer } from './readings.ts'
 
 export interface Question {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base url, or below the image handler's with `isOfImageHandler`. */
+  /** Relative to the base URL, or to the URL of the image handler with `isOfImageHandler`. */
   readonly path: string
   readonly isOfImageHandler?: true
   readonly query?: Readonly<Record<string, string>>
-  /** How the question is told, where the path is not enough. */
+  /** How the request is described, if the path is not enough. */
   readonly credential?: 'key' | 'token' | 'made-up-key' | 'made-up-token'
   readonly accept?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   /** Media type of the body. */
   readonly type?: string
-  /** Bytes of the answer that are read. */
+  /** Maximum size of the response in bytes. */
   readonly maxBytes?: number
 }
 
@@ -25,7 +25,7 @@ export interface AskerOptions {
   readonly baseUrl: string
   readonly imageHandlerUrl: string
   readonly apiKey: string | undefined
-  /** A live access token: one that ends is renewed. */
+  /** A valid access token: renewed when it expires. */
   readonly token: (() => Promise<string>) | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -33,11 +33,11 @@ export interface AskerOptions {
 
 export const maxListBytes = 64 * 1024 * 1024
 export const maxPhotoBytes = 16 * 1024 * 1024
-/** Longer than this nobody waits who looks at the terminal. */
+/** A longer wait is too long for a person at a terminal. */
 const maxPauseMs = 10_000
 const madeUp = 'made-up-by-waymark-verify'
 
-/** That no answer came, or not one that can be read: a check fails with it, as one sentence. */
+/** No response, or an unreadable one: a check fails with this sentence. */
 export function isNoAnswer(error: unknown): error is Error & { readonly asked: string } {
   return error instanceof Error && 'noAnswer' in error
 }
@@ -45,20 +45,20 @@ export function isNoAnswer(error: unknown): error is Error & { readonly asked: s
 const noAnswer = (asked: string, seen: string): Error =>
   Object.assign(new Error(seen), { asked, noAnswer: true })
 
-/** That the server has had enough of whoever asks, which says nothing of what it would answer. */
+/** The server limits requests, so its response says nothing about the check. */
 export const isLimited = (error: unknown): boolean => isNoAnswer(error) && 'limited' in error
 
 const limited = (asked: string, { headers }: Answer): Error => {
   const wait = headers.get('retry-after')
-  const seen = `the server is rate limiting (429)${wait === null ? '' : ` and asks to wait ${wait} s`}`
+  const seen = `the server is limiting requests (429)${wait === null ? '' : ` and asks to wait ${wait} s`}`
   return Object.assign(noAnswer(asked, seen), { limited: true })
 }
 
 const words = {
   key: ' with the API key',
   token: ' with the token',
-  'made-up-key': ' with an API key that is made up',
-  'made-up-token': ' with a token that is made up',
+  'made-up-key': ' with an invalid API key',
+  'made-up-token': ' with an invalid token',
 } as const
 
 function askedOf({
@@ -97,7 +97,7 @@ async function bodyOf(answer: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** How long the server wants to be left alone, where it says so and that is not too long. */
+/** How long the server asks to wait, if it does and that is not too long. */
 function pauseOf({ status, headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const isBusy = (status === 429 || status === 503) && Number.isFinite(seconds)
@@ -106,7 +106,7 @@ function pauseOf({ status, headers }: Response): number | undefined {
 
 export function createAsker(options: AskerOptions) {
   const { baseUrl, imageHandlerUrl, apiKey, token, timeoutMs } = options
-  /** Requests in a row that no answer came to. */
+  /** Consecutive requests without a response. */
   let silences = 0
 
   async function credentialOf(
@@ -161,7 +161,7 @@ export function createAsker(options: AskerOptions) {
     }
   }
 
-  /** @param signal another than that of the run, for what is cleared up after it. */
+  /** @param signal replaces that of the run, for cleaning up afterwards. */
   const ask = async (question: Question, signal: AbortSignal = options.signal): Promise<Answer> => {
     const asked = askedOf(question)
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -173,21 +173,21 @@ export function createAsker(options: AskerOptions) {
       await pause(answer, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
     silences += 1
-    throw noAnswer(asked, 'the server was busy three times in a row (429 or 503) and asked to wait')
+    throw noAnswer(asked, 'the server was busy three times in a row (429 or 503)')
   }
   return Object.assign(ask, { silences: () => silences })
 }
 
 export type Ask = ReturnType<typeof createAsker>
 
-/** The title of a problem document, whatever else is in it. */
+/** The title of a problem document. */
 function titleOf({ text, type }: Answer): string | undefined {
   if (type.endsWith('xml')) return /<title>([^<>]*)<\/title>/.exec(text)?.[1]
   const problem = readJsonAnswer({ text })
   return isRecord(problem) && typeof problem['title'] === 'string' ? problem['title'] : undefined
 }
 
-/** What a status and a body say, short enough for a sentence. */
+/** Describes a status and a body, short enough for a sentence. */
 export function tell(answer: Answer): string {
   const { status, headers, text, type } = answer
   const location = headers.get('location')
@@ -195,6 +195,6 @@ export function tell(answer: Answer): string {
   if (type === 'text/html') return `${status} and a web page`
   const shown =
     (status >= 400 ? titleOf(answer) : undefined) ?? text.slice(0, 1_000).trim().replaceAll(/\s+/g, ' ')
-  if (shown === '') return `${status} and nothing`
+  if (shown === '') return `${status} and an empty body`
   return `${status} and "${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}"`
 }

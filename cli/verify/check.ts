@@ -1,4 +1,4 @@
-// What a check of `waymark verify` is: a promise of the contract by its id, what it needs, and how it is looked at.
+// What a check of `waymark verify` is: a promise of the contract, what it requires, and how it is checked.
 import type { Subject } from './subject.ts'
 
 export interface Passed {
@@ -9,9 +9,9 @@ export interface Failed {
   readonly result: 'failed'
   /** The request, without its credential. */
   readonly asked: string
-  /** What came of it, as the end of a sentence. */
+  /** The result, as the end of a sentence. */
   readonly seen: string
-  /** It failed because a credential was refused, and says nothing else of the server. */
+  /** It failed because a credential was refused, and says nothing else about the server. */
   readonly isCredential?: true
 }
 
@@ -33,18 +33,18 @@ export const failed = ({ asked }: { readonly asked: string }, seen: string): Fai
 
 export const skipped = (why: string): Skipped => ({ result: 'skipped', why })
 
-/** Fails with what was seen, where anything was. */
+/** Fails if a violation was seen. */
 export const verdictOf = (answer: { readonly asked: string }, seen: string | undefined): Verdict =>
   seen === undefined ? passed : failed(answer, seen)
 
-/** What a check builds upon, or why there is none of it. */
+/** What a check depends on, or why it is missing. */
 export type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 
 export const found = <T>(value: T): Found<T> => ({ ok: true, value })
 
 export const missing = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
 
-/** What whoever runs it has to give, as a sentence names it. */
+/** What the user has to provide, as named in sentences. */
 export const needs = {
   write: '--write',
   trail: '--trail ID',
@@ -56,11 +56,11 @@ export const needs = {
 export type Need = keyof typeof needs
 
 export interface Check {
-  /** Stays the same, for scripts. */
+  /** Stable across versions, for scripts. */
   readonly id: string
-  /** Ids of the contract, the one that decides first: of Part A what is given, of Part B what Waymark decided. */
+  /** Contract IDs, the decisive one first: Part A is specified, Part B was decided by Waymark. */
   readonly about: readonly [string, ...string[]]
-  /** What holds where it passes. */
+  /** What is true if it passes. */
   readonly title: string
   readonly needs?: readonly Need[]
   readonly look: (subject: Subject) => Promise<Verdict>

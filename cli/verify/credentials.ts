@@ -1,4 +1,4 @@
-// What `waymark verify` may show to the server it was pointed at, which need not be one's own.
+// Which credentials `waymark verify` may send to a server, which may be someone else's.
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { wrongUsage } from '../failures.ts'
 import { openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
@@ -6,21 +6,21 @@ import { serverAddress } from '../remote/plain-fetch.ts'
 
 export interface Credentials {
   readonly apiKey: string | undefined
-  /** Renewed where it ends. */
+  /** Renewed when it expires. */
   readonly token: (() => Promise<string>) | undefined
-  /** Every one that was used so far: what must not be printed. */
+  /** All that were used so far, and must not be printed. */
   readonly secrets: ReadonlySet<string>
-  /** One sentence, where a credential was there and is not used. */
+  /** One sentence, if a credential is available but not used. */
   readonly remark: string | undefined
 }
 
 function checked(variable: string, text: string): string {
   if (!/^[\x21-\x7E]+$/.test(text))
-    throw wrongUsage(`${variable} has characters that no credential has, such as a space.`)
+    throw wrongUsage(`${variable} contains characters that are not allowed in a credential, such as a space.`)
   return text
 }
 
-/** Credentials of the environment are for the server that WAYMARK_URL names, where it names one; a sign-in for its own. */
+/** Credentials in the environment are for the server at WAYMARK_URL, if set; a sign-in is for its own server. */
 export async function credentialsFor(baseUrl: string): Promise<Credentials> {
   const settings = readRemoteSettings()
   const isForAnother = settings.url !== undefined && serverAddress(settings.url, 'WAYMARK_URL') !== baseUrl

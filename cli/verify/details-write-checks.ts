@@ -1,4 +1,4 @@
-// Checks of --write on the own photo's details: what a PUT answers, what it keeps, and what it refuses.
+// Checks of --write on the own photo's details: what PUT returns, stores and refuses.
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { ownPhotoPosition } from './own-photo.ts'
@@ -22,7 +22,7 @@ async function detailsNow(subject: Subject): Promise<Found<{ answer: Answer; det
     ? { ok: true, value: { answer: answer.value, details } }
     : {
         ok: false,
-        why: 'The server does not show its submitter a pending image as JSON, so nobody can tell.',
+        why: 'The server does not show pending images to their submitter as JSON, so this cannot be checked.',
       }
 }
 
@@ -40,7 +40,7 @@ function ofOwnImage(
   }
 }
 
-/** What is stored afterwards is what was sent. */
+/** Checks that the stored details are those sent. */
 async function keptAs(subject: Subject, sent: Fields): Promise<Verdict> {
   const now = await detailsNow(subject)
   if (!now.ok) return skipped(now.why)
@@ -48,7 +48,7 @@ async function keptAs(subject: Subject, sent: Fields): Promise<Verdict> {
   const other = Object.keys(sent).find((name) => details[name] !== sent[name])
   return verdictOf(
     answer,
-    other && `${other} is ${shown(details[other])}, and ${shown(sent[other])} was sent`,
+    other && `${other} is ${shown(details[other])}, but ${shown(sent[other])} was sent`,
   )
 }
 
@@ -73,34 +73,49 @@ const ofXml = { title: 'Über den Grat', caption: 'Cairns & <ladders> to the rid
 
 export const detailsWriteChecks: readonly Check[] = [
   ofOwnImage(
-    { id: 'one-image', about: ['C3'], title: 'Its submitter may see one image, pending too' },
+    {
+      id: 'one-image',
+      about: ['C3'],
+      title: 'The submitter can view a single image, even while it is pending',
+    },
     async (subject) => {
       const answer = await subject.ownDetails()
       return answer.ok
         ? passed
-        : failed({ asked: `GET ${subject.setPath}<imageID> with the token` }, 'it was not shown')
+        : failed({ asked: `GET ${subject.setPath}<imageID> with the token` }, 'it was not returned')
     },
   ),
   ofOwnImage(
-    { id: 'exif-position', about: ['A2.6'], title: 'The position in the EXIF of the file is in lat and lon' },
+    {
+      id: 'exif-position',
+      about: ['A2.6'],
+      title: 'lat and lon have the position in the EXIF data of the file',
+    },
     positionIsThat,
   ),
   ofOwnImage(
     {
       id: 'details-json',
       about: ['A4', 'A2'],
-      title: 'Details in JSON, with a caption of 256 characters, are answered true',
+      title: 'Details in JSON, with a caption of 256 characters, return true',
     },
     async (subject, imageId) => {
       const answer = await put(subject, imageId, json({ ...longest, lat: '', lon: '' }))
-      return verdictOf(answer, isTrue(answer) ? undefined : `the answer was ${tell(answer)}, not a bare true`)
+      return verdictOf(
+        answer,
+        isTrue(answer) ? undefined : `the response was ${tell(answer)}, not a bare true`,
+      )
     },
   ),
-  ofOwnImage({ id: 'details-kept', about: ['A4'], title: 'They are kept as they were sent' }, (subject) =>
+  ofOwnImage({ id: 'details-kept', about: ['A4'], title: 'Details are stored as sent' }, (subject) =>
     keptAs(subject, longest),
   ),
   ofOwnImage(
-    { id: 'position-kept', about: ['A4.1'], title: 'lat and lon sent blank leave the position of the file' },
+    {
+      id: 'position-kept',
+      about: ['A4.1'],
+      title: 'Blank lat and lon do not change the position from the file',
+    },
     positionIsThat,
   ),
   ofOwnImage(
@@ -108,14 +123,18 @@ export const detailsWriteChecks: readonly Check[] = [
     async (subject, imageId) => {
       const answer = await put(subject, imageId, json({ caption: 'y'.repeat(257) }))
       const isRefused = answer.status >= 400 && answer.status < 500
-      return verdictOf(answer, isRefused ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, isRefused ? undefined : `the response was ${tell(answer)}`)
     },
   ),
   ofOwnImage(
-    { id: 'caption-not-cut', about: ['C13'], title: 'It is refused with 400, and nothing of it is kept' },
+    {
+      id: 'caption-not-cut',
+      about: ['C13'],
+      title: 'A caption that is too long gets 400, and nothing is stored',
+    },
     async (subject, imageId) => {
       const answer = await put(subject, imageId, json({ caption: 'z'.repeat(257) }))
-      if (answer.status !== 400) return failed(answer, `the answer was ${tell(answer)}`)
+      if (answer.status !== 400) return failed(answer, `the response was ${tell(answer)}`)
       return keptAs(subject, longest)
     },
   ),
@@ -123,34 +142,37 @@ export const detailsWriteChecks: readonly Check[] = [
     {
       id: 'caption-code-points',
       about: ['C13'],
-      title: 'Characters are code points: 256 emoji are a caption',
+      title: 'Characters are code points: a caption of 256 emoji is valid',
     },
     async (subject, imageId) => {
       const caption = '🥾'.repeat(256)
       const answer = await put(subject, imageId, json({ caption }))
-      return isTrue(answer) ? keptAs(subject, { caption }) : failed(answer, `the answer was ${tell(answer)}`)
+      return isTrue(answer)
+        ? keptAs(subject, { caption })
+        : failed(answer, `the response was ${tell(answer)}`)
     },
   ),
   ofOwnImage(
-    { id: 'details-xml', about: ['A4'], title: 'Details in XML are answered <boolean>true</boolean>' },
+    { id: 'details-xml', about: ['A4'], title: 'Details in XML return <boolean>true</boolean>' },
     async (subject, imageId) => {
       const caption = ofXml.caption.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')
       const answer = await put(subject, imageId, xml({ ...ofXml, caption }))
-      return verdictOf(answer, isTrueXml(answer) ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, isTrueXml(answer) ? undefined : `the response was ${tell(answer)}`)
     },
   ),
-  ofOwnImage({ id: 'details-xml-kept', about: ['A4'], title: 'They are kept as they were sent' }, (subject) =>
-    keptAs(subject, ofXml),
+  ofOwnImage(
+    { id: 'details-xml-kept', about: ['A4'], title: 'Details in XML are stored as sent' },
+    (subject) => keptAs(subject, ofXml),
   ),
   ofOwnImage(
     {
       id: 'lone-space',
       about: ['A2.5', 'C12'],
-      title: 'A caption of one space comes back as one space, in JSON and XML',
+      title: 'A caption of one space is returned as one space, in JSON and XML',
     },
     async (subject, imageId) => {
       const answer = await put(subject, imageId, json({ caption: ' ' }))
-      if (!isTrue(answer)) return failed(answer, `the answer was ${tell(answer)}`)
+      if (!isTrue(answer)) return failed(answer, `the response was ${tell(answer)}`)
       const inJson = await keptAs(subject, { caption: ' ' })
       const shownXml = await subject.ownDetails('application/xml')
       if (inJson.result !== 'passed' || !shownXml.ok) return inJson
@@ -160,27 +182,27 @@ export const detailsWriteChecks: readonly Check[] = [
     },
   ),
   ofOwnImage(
-    { id: 'whole-object', about: ['C20'], title: 'A whole object, as it was got, can be put back' },
+    { id: 'whole-object', about: ['C20'], title: 'A complete object can be sent back as it was received' },
     async (subject, imageId) => {
       const before = await detailsNow(subject)
       if (!before.ok) return skipped(before.why)
       const answer = await put(subject, imageId, json(before.value.details))
       return isTrue(answer)
         ? keptAs(subject, before.value.details)
-        : failed(answer, `the answer was ${tell(answer)}`)
+        : failed(answer, `the response was ${tell(answer)}`)
     },
   ),
   ofOwnImage(
     {
       id: 'details-malformed',
       about: ['C6'],
-      title: 'A body that is cut off is 400, one that is neither JSON nor XML 415',
+      title: 'A truncated body gets 400, and one that is neither JSON nor XML gets 415',
     },
     async (subject, imageId) => {
       const cut = await put(subject, imageId, { body: '{"caption":"cut', type: 'application/json' })
-      if (cut.status !== 400) return failed(cut, `JSON that is cut off was answered ${tell(cut)}`)
+      if (cut.status !== 400) return failed(cut, `truncated JSON got ${tell(cut)}`)
       const other = await put(subject, imageId, { body: 'caption=x', type: 'text/plain' })
-      return verdictOf(other, other.status === 415 ? undefined : `text/plain was answered ${tell(other)}`)
+      return verdictOf(other, other.status === 415 ? undefined : `text/plain got ${tell(other)}`)
     },
   ),
 ]

@@ -1,9 +1,9 @@
-// What A2 and A3 say of single fields in JSON: types, forms of values, and how a breach is told.
+// What A2 and A3 say about fields in JSON: types, value formats, and how a violation is described.
 import { named, shown, type Fields } from './readings.ts'
 
 type JsonType = 'string' | 'number'
 
-/** A2, in the order of its table; lat and lon, which are strings too, have a check of their own. */
+/** A2, in the order of its table; lat and lon, also strings, have a separate check. */
 export const imageFields: Readonly<Record<string, JsonType>> = {
   caption: 'string',
   detailUrl: 'string',
@@ -28,7 +28,7 @@ const hasType = (value: unknown, type: JsonType): boolean =>
 
 const words: Readonly<Record<JsonType, string>> = { number: 'a whole number', string: 'a string' }
 
-/** What is wrong with a field, whatever kind of item. */
+/** What is wrong with a field of an item. */
 export function fieldBreach(
   item: Fields,
   word: 'image' | 'route',

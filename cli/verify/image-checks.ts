@@ -1,4 +1,4 @@
-// Checks of the image handler, on some listed photos: each size by the dimensions in their bytes, and how they are served.
+// Checks of the image handler, on some published photos: the dimensions of each size, and how they are served.
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
@@ -11,9 +11,9 @@ const sidesOf = ({ header }: ServedFile): [shorter: number, longer: number] => {
 }
 
 const dimensions = ({ header }: ServedFile): string =>
-  header ? `${header.width} × ${header.height}` : 'no picture'
+  header ? `${header.width} × ${header.height}` : 'not a picture'
 
-/** A breach with the answer that shows it. */
+/** A violation with the response that shows it. */
 type Breach = readonly [ServedFile, string] | undefined
 
 const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
@@ -21,7 +21,7 @@ const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
   return full !== undefined && sidesOf(full)[1] >= 300
 }
 
-/** A5 says 300 px and 640 px, and not of which side: any will do. A photo that is smaller has no such side to show. */
+/** A5 says 300 px and 640 px, but not for which side: either is fine. A smaller photo has no such side. */
 export function namedSideBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   for (const [size, side] of [
@@ -45,13 +45,13 @@ export function squareBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
 export function servedBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   for (const file of files.values()) {
     const { answer, header } = file
-    if (answer.status !== 200) return [file, `the answer was ${tell(answer)}`]
-    if (header === undefined) return [file, 'the answer is no jpg, gif, png or bmp']
+    if (answer.status !== 200) return [file, `the response was ${tell(answer)}`]
+    if (header === undefined) return [file, 'the response is not a jpg, gif, png or bmp']
   }
   return undefined
 }
 
-/** C25: the longest side is that of the size, or the photo's own where that is shorter; the other one follows. */
+/** C25: the longest side is that of the size, or of the photo if shorter; the other one is proportional. */
 export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   if (full?.header === undefined) return undefined
@@ -66,14 +66,14 @@ export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
     const [side, longest] = sidesOf(file)
     const wanted = Math.min(most, longer)
     const isFit = longest === wanted && Math.abs(side - (shorter * wanted) / longer) <= 1
-    if (!isFit) return [file, `it is ${dimensions(file)} of a photo of ${dimensions(full)}`]
+    if (!isFit) return [file, `it is ${dimensions(file)}, for a photo of ${dimensions(full)}`]
   }
   return undefined
 }
 
 type Seeable = (photo: Pick<ServedPhoto, 'files'>) => boolean
 
-/** Whether the image handler gave a picture at all of these sizes. */
+/** Whether the image handler returned a picture in these sizes. */
 const at =
   (...sizes: readonly ImageSize[]): Seeable =>
   ({ files }) =>
@@ -96,7 +96,7 @@ function ofPhotos(
     const photos = await subject.photos()
     if (!photos.ok) return skipped(photos.why)
     const seen = photos.value.filter(canBeSeen)
-    if (seen.length === 0) return skipped('The image handler gave nothing that shows it.')
+    if (seen.length === 0) return skipped('The image handler returned nothing that shows this.')
     for (const photo of seen) {
       const breach = await breachOf(photo, subject)
       if (breach) return failed(breach[0].answer, breach[1])
@@ -106,7 +106,7 @@ function ofPhotos(
   return { ...check, needs: ['trail', 'key'], look }
 }
 
-/** A check of the first photo alone, by further questions. */
+/** A check of only the first photo, with further requests. */
 function ofOnePhoto(
   check: Pick<Check, 'id' | 'about' | 'title'>,
   look: (photo: ServedPhoto, full: ServedFile, subject: Subject) => Promise<Verdict>,
@@ -119,7 +119,8 @@ function ofOnePhoto(
       if (!photos.ok) return skipped(photos.why)
       const [photo] = photos.value
       const full = photo?.files.get('lg')
-      if (!photo || full?.header === undefined) return skipped('The image handler gave no photo at size lg.')
+      if (!photo || full?.header === undefined)
+        return skipped('The image handler returned no photo in size lg.')
       return look(photo, full, subject)
     },
   }
@@ -130,7 +131,7 @@ export const imageChecks: readonly Check[] = [
     {
       id: 'image-sizes',
       about: ['A5'],
-      title: `The image handler gives a picture at each of ${imageSizes.join(', ')}`,
+      title: `The image handler returns a picture in each size: ${imageSizes.join(', ')}`,
     },
     () => true,
     servedBreach,
@@ -140,20 +141,20 @@ export const imageChecks: readonly Check[] = [
     {
       id: 'image-named-sides',
       about: ['A5'],
-      title: 'Size md has a side of 300 pixels, size 640 one of 640',
+      title: 'Size md has a side of 300 pixels, and size 640 one of 640 pixels',
     },
     (photo) => at('lg', 'md', '640')(photo) && hasNamedSides(photo),
     namedSideBreach,
   ),
   ofPhotos(
-    { id: 'image-mime-type', about: ['A5', 'A2'], title: 'Size lg is of the type that mimeType says' },
+    { id: 'image-mime-type', about: ['A5', 'A2'], title: 'Size lg has the type given by mimeType' },
     at('lg'),
     ({ mimeType, files }) => {
       const full = files.get('lg')
       const isSame = full?.header === undefined || full.header.mimeType === mimeType
       return isSame
         ? undefined
-        : [full, `its bytes are ${full.header.mimeType}, and mimeType is ${shown(mimeType)}`]
+        : [full, `its bytes are ${full.header.mimeType}, but mimeType is ${shown(mimeType)}`]
     },
   ),
   ofPhotos(
@@ -161,7 +162,7 @@ export const imageChecks: readonly Check[] = [
       id: 'image-fit',
       about: ['C25'],
       title:
-        'sm, md and 640 have their longest side at 100, 300 and 640, are never enlarged, and keep the proportion',
+        'The longest sides of sm, md and 640 are 100, 300 and 640 pixels; photos are never enlarged and keep their proportions',
     },
     atSmallSizes,
     fitBreach,
@@ -170,7 +171,7 @@ export const imageChecks: readonly Check[] = [
     {
       id: 'image-content-type',
       about: ['C26', 'C27'],
-      title: 'Content-Type is what the bytes are, with nosniff',
+      title: 'Content-Type matches the bytes, with nosniff',
     },
     atAnySize,
     ({ files }) => {
@@ -178,47 +179,46 @@ export const imageChecks: readonly Check[] = [
         const { answer, header } = file
         if (header === undefined) continue
         if (answer.type !== header.mimeType)
-          return [file, `Content-Type is ${answer.type}, the bytes ${header.mimeType}`]
+          return [file, `Content-Type is ${answer.type}, but the bytes are ${header.mimeType}`]
         if (answer.headers.get('x-content-type-options') !== 'nosniff')
-          return [file, 'there is no X-Content-Type-Options: nosniff']
+          return [file, 'X-Content-Type-Options: nosniff is missing']
       }
       return undefined
     },
   ),
   ofOnePhoto(
-    { id: 'image-default-size', about: ['C24'], title: 'Without a size the image handler gives lg' },
+    { id: 'image-default-size', about: ['C24'], title: 'Without a size, the image handler returns lg' },
     async ({ imageId }, full, { askForFile }) => {
       const answer = await askForFile({ id: imageId })
       const isSame = answer.bytes.equals(full.answer.bytes)
       return verdictOf(
         answer,
-        isSame ? undefined : `the answer was ${answer.status} and not the bytes of size lg`,
+        isSame ? undefined : `the response was ${answer.status}, without the bytes of size lg`,
       )
     },
   ),
   ofOnePhoto(
-    { id: 'image-unknown-size', about: ['C24'], title: 'A size that does not exist is 400' },
+    { id: 'image-unknown-size', about: ['C24'], title: 'A size that does not exist gets 400' },
     async ({ imageId }, _, { askForFile }) => {
       const answer = await askForFile({ id: imageId, t: 'huge' })
-      return verdictOf(answer, answer.status === 400 ? undefined : `the answer was ${answer.status}`)
+      return verdictOf(answer, answer.status === 400 ? undefined : `the response was ${answer.status}`)
     },
   ),
   ofOnePhoto(
     {
       id: 'image-conditions',
       about: ['C27'],
-      title: 'A photo has an ETag, is 304 to whoever has it, and lg gives ranges',
+      title: 'A photo has an ETag, If-None-Match gets 304, and lg supports ranges',
     },
     async ({ imageId }, full, { askForFile }) => {
       const etag = full.answer.headers.get('etag')
       if (etag === null) return failed(full.answer, 'it has no ETag')
       const query = { id: imageId, t: 'lg' }
       const again = await askForFile(query, { 'if-none-match': etag })
-      if (again.status !== 304)
-        return failed(again, `If-None-Match with its ETag was answered ${again.status}`)
+      if (again.status !== 304) return failed(again, `If-None-Match with its ETag got ${again.status}`)
       const part = await askForFile(query, { range: 'bytes=0-9' })
       const isPart = part.status === 206 && part.bytes.equals(full.answer.bytes.subarray(0, 10))
-      return verdictOf(part, isPart ? undefined : `Range: bytes=0-9 was answered ${part.status}`)
+      return verdictOf(part, isPart ? undefined : `Range: bytes=0-9 got ${part.status}`)
     },
   ),
 ]

@@ -1,4 +1,4 @@
-// Checks of a trail's list in JSON: every promise that A2 makes of a field, and what Waymark decided of the rest.
+// Checks of a trail's list in JSON: every promise of A2 about a field, and Waymark's decisions about the rest.
 import { countCharacters } from '../../src/shared/text/characters.ts'
 import { imageMimeTypes } from '../../src/shared/formats/image-formats.ts'
 import { tell } from './asker.ts'
@@ -30,7 +30,7 @@ function ofList(
   const look = async (subject: Subject): Promise<Verdict> => {
     const list = await subject.list()
     if (!list.ok) return skipped(list.why)
-    if (list.value.items.length === 0) return skipped('No image is listed on this trail.')
+    if (list.value.items.length === 0) return skipped('This trail has no published images.')
     return verdictOf(list.value.answer, breachOf(list.value, subject))
   }
   return { ...check, needs: ['trail', 'key'], look }
@@ -43,7 +43,7 @@ async function lookAtTheKey({ listAnswer, refused }: Subject): Promise<Verdict> 
     return { ...failed(answer, `the server refuses the API key: ${tell(answer)}`), isCredential: true }
   }
   const isList = answer.status === 200 && Array.isArray(readJsonAnswer(answer))
-  return verdictOf(answer, isList ? undefined : `the answer was ${tell(answer)}, not a JSON array`)
+  return verdictOf(answer, isList ? undefined : `the response was ${tell(answer)}, not a JSON array`)
 }
 
 const texts = ['caption', 'title'] as const
@@ -52,19 +52,23 @@ export const listJsonChecks: readonly Check[] = [
   {
     id: 'key-opens-list',
     about: ['A4', 'A7'],
-    title: 'The API key alone, as api_key, gives the list of the trail, a JSON array',
+    title: 'The API key alone, as api_key, gives access to the list of the trail, a JSON array',
     needs: ['trail', 'key'],
     look: lookAtTheKey,
   },
   ofImages(
-    { id: 'list-fields', about: ['A2'], title: 'Every field is there, of its JSON type, and never null' },
+    {
+      id: 'list-fields',
+      about: ['A2'],
+      title: 'Every field is present, has its JSON type and is never null',
+    },
     (image) => fieldBreach(image, 'image', fieldsButCoordinates),
   ),
   ofImages(
     {
       id: 'list-coordinates',
       about: ['A2'],
-      title: 'lat and lon are decimal numbers in strings, within their range',
+      title: 'lat and lon are decimal numbers in strings, within range',
     },
     coordinateBreach,
   ),
@@ -72,15 +76,15 @@ export const listJsonChecks: readonly Check[] = [
     {
       id: 'list-mime-slash',
       about: ['A2'],
-      title: 'The slash of mimeType is written escaped (image\\/jpeg)',
+      title: 'The slash in mimeType is escaped (image\\/jpeg)',
     },
     ({ answer }) => {
       const bare = writtenValues(answer.text, 'mimeType').find(hasBareSlash)
-      return bare && `the answer holds "mimeType":${bare}`
+      return bare && `the response contains "mimeType":${bare}`
     },
   ),
   ofImages(
-    { id: 'list-mime-types', about: ['A9', 'A2'], title: 'mimeType is that of a jpg, gif, png or bmp' },
+    { id: 'list-mime-types', about: ['A9', 'A2'], title: 'mimeType is the type of a jpg, gif, png or bmp' },
     (image) => {
       const isKnown = imageMimeTypes.some((type) => type === image['mimeType'])
       return isKnown ? undefined : `${named('image', image)} has mimeType ${shown(image['mimeType'])}`
@@ -115,20 +119,20 @@ export const listJsonChecks: readonly Check[] = [
     {
       id: 'list-ids',
       about: ['A2', 'A4'],
-      title: 'Every image is of the trail asked for, and each imageID is another',
+      title: 'Every image belongs to the requested trail, and every imageID is unique',
     },
     ({ items }, { trailId }) => {
       const stray = items.find(({ trailID }) => trailID !== trailId)
       if (stray) return `${named('image', stray)} has trailID ${shown(stray['trailID'])}`
       const isEachAnother = new Set(items.map(({ imageID }) => imageID)).size === items.length
-      return isEachAnother ? undefined : 'an imageID stands there twice'
+      return isEachAnother ? undefined : 'an imageID occurs twice'
     },
   ),
   ofImages(
     {
       id: 'list-safe-ids',
       about: ['C4'],
-      title: 'Ids are positive and at most 2^53−1, so that JavaScript can read them',
+      title: 'IDs are positive and at most 2^53−1, so that JavaScript can read them',
     },
     (image) => {
       const ids = ['imageID', 'submitterAcctID', 'trailID']
@@ -138,13 +142,13 @@ export const listJsonChecks: readonly Check[] = [
   ),
   ofList(
     { id: 'list-all-slashes', about: ['C7'], title: 'Every slash inside a string is escaped' },
-    ({ answer }) => (hasBareSlash(answer.text) ? 'the answer holds a slash that is not' : undefined),
+    ({ answer }) => (hasBareSlash(answer.text) ? 'the response contains an unescaped slash' : undefined),
   ),
   ofImages(
     {
       id: 'list-key-order',
       about: ['C7'],
-      title: 'The keys are those of the table, in its order, and no others',
+      title: 'The keys are exactly those in the table, in the same order',
     },
     (image) => {
       const keys = Object.keys(image).join(', ')
@@ -155,6 +159,6 @@ export const listJsonChecks: readonly Check[] = [
     const later = items.find(
       (image, at) => at > 0 && String(items[at - 1]?.['postDate']) > String(image['postDate']),
     )
-    return later && `${named('image', later)} was posted before the one that stands before it`
+    return later && `${named('image', later)} was posted before the preceding one`
   }),
 ]

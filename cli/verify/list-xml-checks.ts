@@ -1,4 +1,4 @@
-// Checks of a trail's list in XML, and of whether it says the same as the one in JSON.
+// Checks of a trail's list in XML, and whether it matches the one in JSON.
 import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { tell } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
@@ -6,17 +6,17 @@ import { imageFields } from './fields.ts'
 import { firstOf, named, readXmlAnswer, shown, textOf, type Fields } from './readings.ts'
 import type { Subject, XmlSet } from './subject.ts'
 
-/** A2.4: the two of XML alone stand among the others. */
+/** A2.4: the two XML-only fields are among the others. */
 export const xmlFields = [...Object.keys(imageFields), 'addUser', 'email'].toSorted((one, other) =>
   one < other ? -1 : 1,
 )
 
-const nameOf = (element: XmlElement): string => `image ${textOf(element, 'imageID') ?? 'without an id'}`
+const nameOf = (element: XmlElement): string => `image ${textOf(element, 'imageID') ?? 'without an ID'}`
 
 async function listWithImages(subject: Subject): Promise<Found<XmlSet>> {
   const list = await subject.xmlList()
   if (!list.ok || list.value.root.children.length > 0) return list
-  return { ok: false, why: 'No image is listed on this trail.' }
+  return { ok: false, why: 'This trail has no published images.' }
 }
 
 /** A check of every image in the list. */
@@ -37,7 +37,7 @@ function differenceOf(json: Fields, xml: XmlElement): string | undefined {
   const name = Object.keys(imageFields).find((field) => {
     const [value, text] = [json[field], textOf(xml, field)]
     if (field === 'postDate') return String(value).replace(' ', 'T').replace(/Z$/, '') !== text
-    // 45.50 and 45.5 are one position.
+    // 45.50 and 45.5 are the same position.
     const isNumber = typeof value === 'number' || field === 'lat' || field === 'lon'
     return isNumber ? Number(value) !== Number(text ?? Number.NaN) : value !== text
   })
@@ -53,7 +53,7 @@ function differenceOfLists(items: readonly Fields[], images: readonly XmlElement
   const byId = new Map(images.map((image) => [textOf(image, 'imageID'), image]))
   return firstOf(items, (item) => {
     const image = byId.get(String(item['imageID']))
-    return image ? differenceOf(item, image) : `${named('image', item)} is in JSON alone`
+    return image ? differenceOf(item, image) : `${named('image', item)} is only in JSON`
   })
 }
 
@@ -70,10 +70,10 @@ export const listXmlChecks: readonly Check[] = [
       if (!known.ok) return skipped(known.why)
       const answer = await xmlListAnswer()
       if (!answer.ok)
-        return failed({ asked: `${known.value.answer.asked} and for XML` }, 'the answer was no list')
+        return failed({ asked: `${known.value.answer.asked} and as XML` }, 'the response was not a list')
       const root = await readXmlAnswer(answer.value)
       if (root === undefined)
-        return failed(answer.value, `the answer was ${tell(answer.value)}, which is no XML`)
+        return failed(answer.value, `the response was ${tell(answer.value)}, which is not XML`)
       const stray = [root, ...root.children].find(
         ({ name }, at) => name !== (at === 0 ? 'ArrayOfTrailImageDetails' : 'TrailImageDetails'),
       )
@@ -84,7 +84,7 @@ export const listXmlChecks: readonly Check[] = [
     {
       id: 'list-xml-fields',
       about: ['A2', 'A2.3'],
-      title: 'Every field is there and never nil, addUser and email too',
+      title: 'Every field is present and never nil, including addUser and email',
     },
     (image) => {
       const missing = xmlFields.find((name) => textOf(image, name) === undefined)
@@ -95,7 +95,7 @@ export const listXmlChecks: readonly Check[] = [
     {
       id: 'list-xml-order',
       about: ['A2.4'],
-      title: 'The elements stand in their order: addUser, caption, … trailName',
+      title: 'The elements are in the specified order: addUser, caption, … trailName',
     },
     (image) => {
       const names = image.children.map(({ name }) => name)
@@ -123,32 +123,32 @@ export const listXmlChecks: readonly Check[] = [
   {
     id: 'list-same-in-both',
     about: ['A1.4', 'A2'],
-    title: 'JSON and XML say the same of the same images',
+    title: 'JSON and XML contain the same values for the same images',
     needs: ['trail', 'key'],
     look: async (subject) => {
       const [json, xml] = [await subject.list(), await subject.xmlList()]
       if (!json.ok || !xml.ok) return skipped(json.ok ? (xml.ok ? '' : xml.why) : json.why)
       const difference = differenceOfLists(json.value.items, xml.value.root.children)
       if (difference === undefined) return passed
-      // Somebody may have reviewed a photo between the two.
+      // A photo may have been reviewed between the two requests.
       const again = await subject.ask({ path: subject.setPath, credential: 'key' })
       return again.text === json.value.answer.text
         ? failed(xml.value.answer, difference)
-        : skipped('The list changed while it was looked at: run it again.')
+        : skipped('The list changed during the check: run it again.')
     },
   },
   {
     id: 'list-text-xml',
     about: ['C6', 'C8'],
-    title: 'text/xml gets XML too, written without a namespace',
+    title: 'Accept: text/xml also returns XML, without a namespace',
     needs: ['trail', 'key'],
     look: async (subject) => {
       const known = await subject.xmlList()
       if (!known.ok) return skipped(known.why)
       const answer = await subject.ask({ path: subject.setPath, credential: 'key', accept: 'text/xml' })
       const root = answer.status === 200 ? await readXmlAnswer(answer) : undefined
-      if (root === undefined) return failed(answer, `the answer was ${tell(answer)}`)
-      // Of the start tag of the root alone: what stands in it may be anything.
+      if (root === undefined) return failed(answer, `the response was ${tell(answer)}`)
+      // Only the start tag of the root: its content may be anything.
       const start = answer.text.indexOf('<ArrayOfTrailImageDetails')
       const tag = answer.text.slice(start, answer.text.indexOf('>', start))
       return verdictOf(answer, /\sxmlns[:=]/.test(tag) ? 'its root has a namespace' : undefined)
@@ -157,16 +157,16 @@ export const listXmlChecks: readonly Check[] = [
   {
     id: 'list-xml-marked-space',
     about: ['C8'],
-    title: 'A lone space is marked xml:space="preserve", since many readers drop it',
+    title: 'A single space is marked xml:space="preserve", since many parsers drop it',
     needs: ['trail', 'key'],
     look: async (subject) => {
       const list = await listWithImages(subject)
       if (!list.ok) return skipped(list.why)
       const { answer } = list.value
       if (!/<(caption|title)[^<>]*> <\//.test(answer.text))
-        return skipped('No listed image has an empty text.')
+        return skipped('No published image has an empty title or caption.')
       const bare = /<(caption|title)> <\//.exec(answer.text)?.[1]
-      return verdictOf(answer, bare && `a ${bare} is a lone space without it`)
+      return verdictOf(answer, bare && `a ${bare} of one space is not marked`)
     },
   },
 ]

@@ -1,13 +1,13 @@
-// The photo that `waymark verify --write` uploads: a grey JPEG of some 3 kB, with a position, an orientation and a comment.
+// The photo that `waymark verify --write` uploads: a grey JPEG of about 3 kB, with a position, an orientation and a comment.
 
-/** As stored; its orientation turns it, so that upright it is 600 × 800. */
+/** As stored; its orientation rotates it to 600 × 800. */
 export const ownPhotoSides = { width: 800, height: 600 } as const
 /** 45° 30' 0" N, 122° 15' 0" W: whole minutes, so that no server has to round. */
 export const ownPhotoPosition = { lat: 45.5, lon: -122.25 } as const
 
 export interface OwnPhoto {
   readonly bytes: Buffer<ArrayBuffer>
-  /** What must be in no file that the server gives to others. */
+  /** What no file that the server sends to others may contain. */
   readonly position: Buffer
   readonly comment: Buffer
 }
@@ -62,7 +62,7 @@ function exifOf(position: Buffer): Buffer {
 const codes = (kind: number, values: readonly number[]): Buffer =>
   segment(0xc4, Buffer.from([kind, 1, 1, ...Array.from({ length: 14 }, () => 0), ...values]))
 
-/** @param word makes it another photo each time, since the same bytes may be answered with the same image. */
+/** @param word makes the photo unique, since the same bytes may return the same image. */
 export function makeOwnPhoto(word: string): OwnPhoto {
   const position = rationals(45, 30, 0, 122, 15, 0)
   const comment = Buffer.from(`waymark verify ${word}`)

@@ -1,4 +1,4 @@
-// Checks of --write on a photo that waits for review: in no list, and given by the image handler in every size.
+// Checks of --write on a pending photo: in no list, but returned by the image handler in every size.
 import { failed, passed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import {
   atAnySize,
@@ -14,7 +14,7 @@ import type { Subject } from './subject.ts'
 
 type Files = Awaited<ReturnType<Subject['filesOf']>>
 
-/** A check of the files that the image handler gives of the pending photo. */
+/** A check of the files that the image handler returns for the pending photo. */
 function ofOwnFiles(
   check: Pick<Check, 'id' | 'about' | 'title'>,
   canBeSeen: (photo: { readonly files: Files }) => boolean,
@@ -29,7 +29,7 @@ function ofOwnFiles(
       const files = await subject.ownFiles()
       return canBeSeen({ files })
         ? look(files, subject)
-        : skipped('The image handler gave nothing of the pending photo that shows it.')
+        : skipped('The image handler returned nothing of the pending photo that shows this.')
     },
   }
 }
@@ -38,13 +38,13 @@ export const pendingChecks: readonly Check[] = [
   {
     id: 'pending-not-listed',
     about: ['A1.2'],
-    title: 'While it is pending it is not in the list',
+    title: 'A pending image is not in the list',
     needs: ['write', 'trail', 'key', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
       if (!image.ok) return skipped(image.why)
       const answer = await subject.ask({ path: subject.setPath, credential: 'key' })
-      if (answer.status !== 200) return skipped('The server did not give the list of the trail.')
+      if (answer.status !== 200) return skipped('The server did not return the list of the trail.')
       const isListed = writtenValues(answer.text, 'imageID').includes(image.value)
       return verdictOf(answer, isListed ? `image ${image.value} is in it` : undefined)
     },
@@ -53,7 +53,7 @@ export const pendingChecks: readonly Check[] = [
     {
       id: 'pending-sizes',
       about: ['A1.2', 'A5'],
-      title: 'Pending, it is given by the image handler, in every size',
+      title: 'The image handler returns a pending image in every size',
     },
     () => true,
     (files) => {
@@ -73,7 +73,7 @@ export const pendingChecks: readonly Check[] = [
     {
       id: 'pending-upright',
       about: ['C25'],
-      title: 'Small sizes stand upright, whatever way the camera was held',
+      title: 'Small sizes are upright, regardless of the camera orientation',
     },
     atSmallSizes,
     (files) => {
@@ -91,26 +91,30 @@ export const pendingChecks: readonly Check[] = [
     {
       id: 'pending-stripped',
       about: ['C25'],
-      title: 'No size holds the position or the comment of the file',
+      title: 'No size contains the position or the comment in the file',
     },
     atAnySize,
     (files, { photo }) => {
       for (const { answer } of files.values()) {
-        if (answer.bytes.includes(photo.position)) return failed(answer, 'it holds the position')
-        if (answer.bytes.includes(photo.comment)) return failed(answer, 'it holds the comment')
+        if (answer.bytes.includes(photo.position)) return failed(answer, 'it contains the position')
+        if (answer.bytes.includes(photo.comment)) return failed(answer, 'it contains the comment')
       }
       return passed
     },
   ),
   ofOwnFiles(
-    { id: 'pending-private', about: ['C27'], title: 'Pending, it is for no cache and no search engine' },
+    {
+      id: 'pending-private',
+      about: ['C27'],
+      title: 'A pending image is excluded from caches and search engines',
+    },
     atAnySize,
     (files) => {
       for (const { answer } of files.values()) {
         const cache = answer.headers.get('cache-control') ?? 'missing'
         if (!cache.includes('no-store')) return failed(answer, `Cache-Control is ${cache}`)
         if (!answer.headers.get('x-robots-tag')?.includes('noindex'))
-          return failed(answer, 'there is no X-Robots-Tag: noindex')
+          return failed(answer, 'X-Robots-Tag: noindex is missing')
       }
       return passed
     },

@@ -1,4 +1,4 @@
-// Checks of --write on an upload: what it answers, in JSON and XML, and what is refused.
+// Checks of --write on an upload: the response in JSON and XML, and what is refused.
 import { tell, type Question } from './asker.ts'
 import { skipped, verdictOf, type Check } from './check.ts'
 import { longIn, type Answer } from './readings.ts'
@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts'
 
 const isTrouble = ({ status }: Answer): boolean => status < 400 || status >= 500
 
-/** Asks for what must be refused, on the set of images. */
+/** Sends an upload that must be refused. */
 async function refusedUpload(subject: Subject, question: Partial<Question>): Promise<Answer> {
   const answer = await subject.ask({ method: 'POST', path: subject.setPath, type: 'image/jpeg', ...question })
   subject.noteUpload(answer)
@@ -18,32 +18,34 @@ export const photoWriteChecks: readonly Check[] = [
   {
     id: 'upload-needs-token',
     about: ['A7'],
-    title: 'A photo without an access token is refused',
+    title: 'An upload without an access token is refused',
     needs: ['write', 'trail'],
     look: async (subject) => {
       const answer = await refusedUpload(subject, { body: subject.photo.bytes })
       return verdictOf(
         answer,
-        isTrouble(answer) ? `the answer was ${tell(answer)}, not a refusal` : undefined,
+        isTrouble(answer) ? `the response was ${tell(answer)}, not a refusal` : undefined,
       )
     },
   },
   {
     id: 'upload-answer',
     about: ['A4', 'A1.1'],
-    title: 'An upload is answered with the imageID, a bare number',
+    title: 'An upload returns the imageID as a bare number',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const answer = await subject.firstUpload()
       await subject.ownImage() // notes what is stored
       const isBare = answer.status < 300 && /^\s*[1-9]\d*\s*$/.test(answer.text)
-      return tokenRefused(answer) ?? verdictOf(answer, isBare ? undefined : `the answer was ${tell(answer)}`)
+      return (
+        tokenRefused(answer) ?? verdictOf(answer, isBare ? undefined : `the response was ${tell(answer)}`)
+      )
     },
   },
   {
     id: 'upload-created',
     about: ['C17'],
-    title: 'It is 201, with the address of the image as Location',
+    title: 'An upload returns 201, with the URL of the image as Location',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
@@ -60,7 +62,7 @@ export const photoWriteChecks: readonly Check[] = [
   {
     id: 'upload-answer-xml',
     about: ['A4'],
-    title: 'To a client of XML the answer is <long> with the imageID',
+    title: 'An XML client gets <long> with the imageID',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
@@ -69,14 +71,14 @@ export const photoWriteChecks: readonly Check[] = [
       subject.noteUpload(answer)
       return verdictOf(
         answer,
-        longIn(answer.text) === undefined ? `the answer was ${tell(answer)}` : undefined,
+        longIn(answer.text) === undefined ? `the response was ${tell(answer)}` : undefined,
       )
     },
   },
   {
     id: 'upload-again',
     about: ['C18'],
-    title: 'The same bytes, sent again while nothing else was said of them, are the same image',
+    title: 'Uploading the same bytes again, before any details are set, returns the same image',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
@@ -85,36 +87,35 @@ export const photoWriteChecks: readonly Check[] = [
       const isSame = answer.status === 200 && answer.text.includes(`>${image.value}<`)
       return verdictOf(
         answer,
-        isSame ? undefined : `the first was ${image.value}, and the answer ${tell(answer)}`,
+        isSame
+          ? undefined
+          : `the first upload was image ${image.value}, but the response was ${tell(answer)}`,
       )
     },
   },
   {
     id: 'upload-not-a-photo',
     about: ['A9', 'C15'],
-    title: 'What is no jpg, gif, png or bmp is refused',
+    title: 'A file other than jpg, gif, png and bmp is refused',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
       if (!image.ok) return skipped(image.why)
-      const body = 'This is no photo, and is told to be one by its Content-Type alone.'
+      const body = 'This is not a photo, although its Content-Type says so.'
       const answer = await refusedUpload(subject, { credential: 'token', body })
-      return verdictOf(
-        answer,
-        isTrouble(answer) ? `text sent as image/jpeg was answered ${tell(answer)}` : undefined,
-      )
+      return verdictOf(answer, isTrouble(answer) ? `text sent as image/jpeg got ${tell(answer)}` : undefined)
     },
   },
   {
     id: 'upload-empty',
     about: ['C14'],
-    title: 'An upload without a byte is 400',
+    title: 'An empty upload gets 400',
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const image = await subject.ownImage()
       if (!image.ok) return skipped(image.why)
       const answer = await refusedUpload(subject, { credential: 'token', body: '' })
-      return verdictOf(answer, answer.status === 400 ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, answer.status === 400 ? undefined : `the response was ${tell(answer)}`)
     },
   },
 ]

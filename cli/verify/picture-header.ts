@@ -1,4 +1,4 @@
-// What the first bytes of a picture say of it. Not by the server's own walk and decoder, whose faults it would share.
+// Reads the header of a picture, without the code of the server, whose bugs it would share.
 import {
   imageFormatOf,
   imageFormats,
@@ -10,7 +10,7 @@ export interface PictureHeader extends PixelSize {
   readonly mimeType: string
 }
 
-/** @returns undefined where it is none of the formats, or its dimensions cannot be read. */
+/** @returns undefined if it is none of the formats, or its dimensions cannot be read. */
 export function readPictureHeader(bytes: Uint8Array): PictureHeader | undefined {
   const format = imageFormatOf(bytes)
   if (format === undefined) return undefined

@@ -1,4 +1,4 @@
-// Reads what a server answered: JSON and XML that may be wrong in any way, and values in the words of a sentence.
+// Reads responses: JSON and XML that may be wrong in any way, and values as text for a sentence.
 import { runYielding } from '../../src/shared/yielding.ts'
 import { readingXml, type XmlElement } from '../../src/shared/xml/xml-reader.ts'
 
@@ -9,17 +9,17 @@ export interface Answer {
   readonly bytes: Buffer
   /** The bytes as UTF-8. */
   readonly text: string
-  /** Media type without parameters, in small letters. */
+  /** Media type without parameters, in lower case. */
   readonly type: string
 }
 
-/** A JSON object, whatever is in it. */
+/** Any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @returns undefined where it is no JSON. */
+/** @returns undefined if it is not JSON. */
 export function readJsonAnswer({ text }: Pick<Answer, 'text'>): unknown {
   try {
     return JSON.parse(text)
@@ -28,7 +28,7 @@ export function readJsonAnswer({ text }: Pick<Answer, 'text'>): unknown {
   }
 }
 
-/** The values of a field as they are written, strings in their quotation marks; none where the text is no JSON. */
+/** The raw values of a field, strings with quotation marks; none if the text is not JSON. */
 export function writtenValues(text: string, name: string): string[] {
   const written: string[] = []
   try {
@@ -42,7 +42,7 @@ export function writtenValues(text: string, name: string): string[] {
   return written
 }
 
-/** The number in `<long>`, where that is the whole document. */
+/** The number in `<long>`, if that is the whole document. */
 export const longIn = (text: string): string | undefined =>
   /^\s*(?:<\?xml[^>]*\?>\s*)?<long\b[^>]*>(\d+)<\/long>\s*$/.exec(text)?.[1]
 
@@ -58,10 +58,10 @@ export function uploadedId({ status, text, headers }: Answer): string | undefine
   return [bare, longIn(text) ?? '', set === 'Images' ? last : ''].find(isId)
 }
 
-/** In JSON, where a slash may be written in two ways. */
+/** In JSON, a slash may be written in two ways. */
 export const hasBareSlash = (text: string): boolean => text.replaceAll(/\\./g, '').includes('/')
 
-/** @returns undefined where it is no XML. */
+/** @returns undefined if it is not XML. */
 export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElement | undefined> {
   const charset = /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1]
   const read = await runYielding(readingXml(bytes, charset))
@@ -71,13 +71,13 @@ export async function readXmlAnswer({ bytes, headers }: Answer): Promise<XmlElem
 const childOf = ({ children }: XmlElement, name: string): XmlElement | undefined =>
   children.find((child) => child.name === name)
 
-/** The text of a child element; undefined where there is none, or it is nil. */
+/** The text of a child element; undefined if there is none, or it is nil. */
 export function textOf(element: XmlElement, name: string): string | undefined {
   const child = childOf(element, name)
   return child === undefined || child.nil ? undefined : child.text
 }
 
-/** A value as a sentence tells it. */
+/** A value as text for a sentence. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
   const text = JSON.stringify(value)
@@ -85,11 +85,11 @@ export function shown(value: unknown): string {
   return typeof value === 'object' || typeof value === 'string' ? short : `${short}, a bare ${typeof value}`
 }
 
-/** An image or route among others, by its id. */
+/** Names an image or route by its ID. */
 export const named = (word: 'image' | 'route', { [`${word}ID`]: id }: Fields): string =>
-  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an id`
+  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an ID`
 
-/** The first breach among the items, and of how many more the same is true. */
+/** The first violation among the items, and how many more there are. */
 export function firstOf<T>(
   items: readonly T[],
   breachOf: (item: T) => string | undefined,

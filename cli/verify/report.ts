@@ -1,24 +1,24 @@
-// What `waymark verify` says: counts a group, each breach in full, and what was not looked at and why.
+// The output of `waymark verify`: counts per group, each violation in full, and what was skipped and why.
 import { exitCodes, type ExitCode } from '../failures.ts'
 import { counted, table } from '../output.ts'
 import type { Outcome, RunResult } from './run-checks.ts'
 
 export interface ReportOptions {
   readonly baseUrl: string
-  /** What Waymark decided counts as much as what is given. */
+  /** Differences from Waymark's decisions count as failures. */
   readonly isStrict: boolean
-  /** Every check on a line of its own. */
+  /** Print every check on its own line. */
   readonly isVerbose: boolean
-  /** Credentials, whatever the server made of them. */
+  /** Credentials, to be masked. */
   readonly secrets: readonly string[]
 }
 
-/** Shorter, it would be found in words that are nobody's secret. */
+/** Shorter ones would also mask ordinary words. */
 const shortestSecret = 8
 
 type Word = 'passed' | 'failed' | 'differs' | 'skipped'
 
-/** A difference from what Waymark decided is no fault of a server that decided otherwise. */
+/** Another server may have decided differently from Waymark, which is not a fault. */
 const wordOf = ({ verdict, basis }: Outcome): Word =>
   verdict.result === 'failed' && basis === 'decided' ? 'differs' : verdict.result
 
@@ -35,7 +35,7 @@ function exitCodeOf(outcomes: readonly Outcome[], isStrict: boolean): ExitCode {
   if (outcomes.some(isCredential)) return exitCodes.credential
   const { failed, differs } = countsOf(outcomes)
   if (failed > 0 || (isStrict && differs > 0)) return exitCodes.refused
-  // Where nothing of Part A was looked at, nothing can be said of the server.
+  // If nothing in Part A was checked, there is no result for the server.
   const isSeen = outcomes.some(({ basis, verdict }) => basis === 'given' && verdict.result === 'passed')
   return isSeen ? exitCodes.ok : exitCodes.refused
 }
@@ -57,7 +57,7 @@ function rowOf(outcome: Outcome): string[] {
   return [marks[wordOf(outcome)], outcome.about.join(' '), outcome.id, `${outcome.title}.`]
 }
 
-/** Rows of a table with the details of each under it, aligned to the title. */
+/** Table rows with the details of each below it, aligned with the title. */
 function breachLines(outcomes: readonly Outcome[]): string[] {
   const rows = table(outcomes.map((outcome) => rowOf(outcome)))
   return outcomes.flatMap(({ verdict, title }, at) => {

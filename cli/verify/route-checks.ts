@@ -1,4 +1,4 @@
-// Checks of an account's routes that read alone.
+// Read-only checks of an account's routes.
 import { tell } from './asker.ts'
 import { failed, skipped, verdictOf, type Check, type Verdict } from './check.ts'
 import { fieldBreach } from './fields.ts'
@@ -14,14 +14,14 @@ const routeTexts = {
   dateCreated: 'string',
 } as const
 
-/** What A3 says of one route. */
+/** What A3 says about a route. */
 export function routeBreach(route: Fields): string | undefined {
   const breach = fieldBreach(route, 'route', routeTexts)
   if (breach !== undefined || (typeof route['length'] === 'number' && route['length'] >= 0)) return breach
   return `${named('route', route)} has length ${shown(route['length'])}, not a number of miles`
 }
 
-/** @returns a verdict where the token was refused. */
+/** @returns a verdict if the token was refused. */
 export function tokenRefused(answer: Answer): Verdict | undefined {
   if (answer.status !== 401 && answer.status !== 403) return undefined
   return { ...failed(answer, `the server refuses the access token: ${tell(answer)}`), isCredential: true }
@@ -47,14 +47,14 @@ export const routeChecks: readonly Check[] = [
   {
     id: 'routes-list',
     about: ['A6', 'A8'],
-    title: 'The access token gives the routes of the account, a JSON array, or No routes found',
+    title: 'With the access token, the routes of the account are a JSON array or 404 No routes found',
     needs: ['account', 'token'],
     look: async ({ routesAnswer, routes, refused }) => {
       const answer = await routesAnswer()
       const refusal = tokenRefused(answer)
       if (refusal)
         refused.set('account', 'The server refuses the access token for the routes of this account.')
-      const seen = (await routes()).ok ? undefined : `the answer was ${tell(answer)}`
+      const seen = (await routes()).ok ? undefined : `the response was ${tell(answer)}`
       return refusal ?? verdictOf(answer, seen)
     },
   },
@@ -62,7 +62,7 @@ export const routeChecks: readonly Check[] = [
     {
       id: 'route-fields',
       about: ['A3'],
-      title: 'Every field of a route is there, of its JSON type, and never null',
+      title: 'Every field of a route is present, has its JSON type and is never null',
     },
     routeBreach,
   ),
@@ -78,36 +78,36 @@ export const routeChecks: readonly Check[] = [
   {
     id: 'routes-none',
     about: ['C35'],
-    title: 'An account without routes is 404 No routes found',
+    title: 'An account without routes gets 404 No routes found',
     needs: ['account', 'token'],
     look: async ({ routes }) => {
       const list = await routes()
       if (!list.ok) return skipped(list.why)
       const { answer, items } = list.value
       if (items.length > 0) return skipped('The account has routes.')
-      return verdictOf(answer, answer.status === 404 ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, answer.status === 404 ? undefined : `the response was ${tell(answer)}`)
     },
   },
   {
     id: 'routes-refuse-key',
     about: ['A7', 'A6'],
-    title: 'An API key does not give routes',
+    title: 'An API key gives no access to routes',
     needs: ['account', 'key'],
     look: async ({ ask, routesPath }) => {
       const answer = await ask({ path: routesPath, credential: 'key' })
-      return verdictOf(answer, answer.status < 300 ? `the answer was ${tell(answer)}` : undefined)
+      return verdictOf(answer, answer.status < 300 ? `the response was ${tell(answer)}` : undefined)
     },
   },
   {
     id: 'unknown-account',
     about: ['A8', 'C4'],
-    title: 'An account that does not exist is 404 Invalid Account ID',
+    title: 'An account that does not exist returns 404 Invalid Account ID',
     needs: ['account', 'token'], // of one that is known, so that the token is known to be good
     look: async ({ ask, isPrefixed }) => {
       const path = `${isPrefixed ? '/v1.6' : ''}/Accounts/9007199254740991/Routes`
       const answer = await ask({ path, credential: 'token' })
       const isTold = answer.status === 404 && answer.text.includes('Invalid Account ID')
-      return verdictOf(answer, isTold ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, isTold ? undefined : `the response was ${tell(answer)}`)
     },
   },
 ]

@@ -1,4 +1,4 @@
-// Checks of --write on routes: one is made, found, changed and deleted, and what must be refused leaves nothing.
+// Checks of --write on routes: creating, finding, changing and deleting one, and that refused ones leave nothing.
 import { tell, type Question } from './asker.ts'
 import { failed, passed, skipped, verdictOf, type Check, type Found, type Verdict } from './check.ts'
 import { readXmlAnswer, shown, writtenValues, type Answer, type Fields } from './readings.ts'
@@ -22,7 +22,7 @@ async function send(
   return subject.ask({ method: method ?? 'GET', path, credential: 'token', ...content })
 }
 
-/** Those of this run, whatever their ids: also one that should have been refused. */
+/** The routes of this run, including any that should have been refused. */
 async function ownRoutes(subject: Subject): Promise<Found<{ answer: Answer; routes: readonly Fields[] }>> {
   const set = await subject.routesNow()
   if (!set.ok) return set
@@ -39,34 +39,34 @@ function ofOwnRoute(
     needs: ['write', 'account', 'token'],
     look: async (subject) => {
       const [routeId] = subject.left.routes
-      return routeId === undefined ? skipped('No route could be made.') : look(subject, routeId)
+      return routeId === undefined ? skipped('No route could be created.') : look(subject, routeId)
     },
   }
 }
 
-/** The set shows the route with these values, and with every field that A3 names. */
+/** Checks that the set has the route with these values and every field of A3. */
 async function shownAs(subject: Subject, routeId: string, wanted: Fields): Promise<Verdict> {
   const own = await ownRoutes(subject)
   if (!own.ok) return skipped(own.why)
   const { answer, routes } = own.value
   const route = routes.find(({ routeID }) => String(routeID) === routeId)
-  if (route === undefined) return failed(answer, `route ${routeId} is not there under its name`)
+  if (route === undefined) return failed(answer, `route ${routeId} is not in the set under its name`)
   const breach = routeBreach(route)
   if (breach !== undefined) return failed(answer, breach)
   const other = Object.keys(wanted).find((name) => route[name] !== wanted[name])
   return verdictOf(answer, other && `${other} is ${shown(route[other])}, not ${shown(wanted[other])}`)
 }
 
-/** What must be 400, and leaves nothing that was not there before. */
+/** Must get 400 and create nothing. */
 async function refused(subject: Subject, body: unknown): Promise<Verdict> {
   const answer = await send(subject, 'POST', '', body)
-  if (answer.status !== 400) return failed(answer, `the answer was ${tell(answer)}`)
+  if (answer.status !== 400) return failed(answer, `the response was ${tell(answer)}`)
   const own = await ownRoutes(subject)
   if (!own.ok) return skipped(own.why)
   const { routes } = own.value
   return verdictOf(
     own.value.answer,
-    routes.length === 1 ? undefined : `${routes.length} routes of this run are there`,
+    routes.length === 1 ? undefined : `${routes.length} routes of this run exist`,
   )
 }
 
@@ -76,7 +76,7 @@ export const routeWriteChecks: readonly Check[] = [
   {
     id: 'route-made',
     about: ['A6'],
-    title: 'An array that holds one route is answered with the routeID, a bare number',
+    title: 'Posting an array with one route returns the routeID as a bare number',
     needs: ['write', 'account', 'token'],
     look: async (subject) => {
       const answer = await send(subject, 'POST', '', [newRoute(subject)])
@@ -85,50 +85,53 @@ export const routeWriteChecks: readonly Check[] = [
         subject.left.routes.add(id)
         return passed
       }
-      return tokenRefused(answer) ?? failed(answer, `the answer was ${tell(answer)}`)
+      return tokenRefused(answer) ?? failed(answer, `the response was ${tell(answer)}`)
     },
   },
   ofOwnRoute(
     {
       id: 'route-shown',
       about: ['A6', 'A3'],
-      title: 'It is in the set as it was sent, its empty description one space',
+      title: 'The route is in the set as sent, with its empty description as one space',
     },
     (subject, id) => shownAs(subject, id, { ...newRoute(subject), description: ' ' }),
   ),
-  ofOwnRoute({ id: 'route-changed', about: ['A6', 'C2'], title: 'A PUT changes it' }, async (subject, id) => {
-    const change = { name: `${nameOf(subject)}, changed`, description: 'Up / and down', length: 2.25 }
-    const answer = await send(subject, 'PUT', id, [change])
-    return answer.status < 300
-      ? shownAs(subject, id, { ...change, gpx })
-      : failed(answer, `the answer was ${tell(answer)}`)
-  }),
+  ofOwnRoute(
+    { id: 'route-changed', about: ['A6', 'C2'], title: 'PUT changes a route' },
+    async (subject, id) => {
+      const change = { name: `${nameOf(subject)}, changed`, description: 'Up / and down', length: 2.25 }
+      const answer = await send(subject, 'PUT', id, [change])
+      return answer.status < 300
+        ? shownAs(subject, id, { ...change, gpx })
+        : failed(answer, `the response was ${tell(answer)}`)
+    },
+  ),
   ofOwnRoute(
     {
       id: 'route-changed-true',
       about: ['C32', 'C2'],
-      title: 'A PUT is answered true, on the set too, where the body names the route',
+      title: 'PUT returns true, also on the set with the routeID in the body',
     },
     async (subject, id) => {
       const one = await send(subject, 'PUT', id, { length: 2.25 })
-      if (!isTrue(one)) return failed(one, `the answer was ${tell(one)}`)
+      if (!isTrue(one)) return failed(one, `the response was ${tell(one)}`)
       const named = await send(subject, 'PUT', '', [{ routeID: Number(id), length: 2.25 }])
-      return verdictOf(named, isTrue(named) ? undefined : `the answer was ${tell(named)}`)
+      return verdictOf(named, isTrue(named) ? undefined : `the response was ${tell(named)}`)
     },
   ),
   ofOwnRoute(
-    { id: 'route-one', about: ['C2'], title: 'One route has an address of its own' },
+    { id: 'route-one', about: ['C2'], title: 'A single route has its own URL' },
     async (subject, id) => {
       const answer = await send(subject, 'GET', id, undefined)
       const isShown = answer.status === 200 && writtenValues(answer.text, 'routeID').includes(id)
-      return verdictOf(answer, isShown ? undefined : `the answer was ${tell(answer)}`)
+      return verdictOf(answer, isShown ? undefined : `the response was ${tell(answer)}`)
     },
   ),
   ofOwnRoute(
     {
       id: 'routes-xml',
       about: ['C8'],
-      title: 'In XML the routes are an ArrayOfRoute of Route, the elements in alphabetical order',
+      title: 'In XML, routes are an ArrayOfRoute of Route, with the elements in alphabetical order',
     },
     async (subject) => {
       const answer = await subject.ask({
@@ -137,30 +140,34 @@ export const routeWriteChecks: readonly Check[] = [
         accept: 'application/xml',
       })
       const root = answer.status === 200 ? await readXmlAnswer(answer) : undefined
-      if (root?.name !== 'ArrayOfRoute') return failed(answer, `the answer was ${tell(answer)}`)
+      if (root?.name !== 'ArrayOfRoute') return failed(answer, `the response was ${tell(answer)}`)
       const wanted = 'dateCreated, description, gpx, length, name, routeID'
       const other = root.children.map(({ children }) => children.map(({ name }) => name).join(', '))
       const wrong = other.find((names) => names !== wanted)
-      return verdictOf(answer, wrong && `a Route holds ${wrong}`)
+      return verdictOf(answer, wrong && `a Route contains ${wrong}`)
     },
   ),
   ofOwnRoute(
     {
       id: 'routes-one-at-a-time',
       about: ['C32'],
-      title: 'Several routes in one POST are 400, and none is kept',
+      title: 'Several routes in one POST get 400, and none is stored',
     },
     (subject) => refused(subject, [newRoute(subject), newRoute(subject)]),
   ),
   ofOwnRoute(
-    { id: 'route-bad-gpx', about: ['C33'], title: 'A gpx that is no GPX is 400, and nothing is kept' },
+    {
+      id: 'route-bad-gpx',
+      about: ['C33'],
+      title: 'A gpx that is not valid GPX gets 400, and nothing is stored',
+    },
     (subject) => refused(subject, [{ ...newRoute(subject), gpx: '<html/>' }]),
   ),
   ofOwnRoute(
-    { id: 'route-deleted', about: ['A6', 'C2'], title: 'A DELETE is answered true, and the route is gone' },
+    { id: 'route-deleted', about: ['A6', 'C2'], title: 'DELETE returns true, and the route is gone' },
     async (subject, id) => {
       const answer = await send(subject, 'DELETE', id, undefined)
-      if (!isTrue(answer)) return failed(answer, `the answer was ${tell(answer)}, not a bare true`)
+      if (!isTrue(answer)) return failed(answer, `the response was ${tell(answer)}, not a bare true`)
       const own = await ownRoutes(subject)
       if (!own.ok) return skipped(own.why)
       const isThere = own.value.routes.some(({ routeID }) => String(routeID) === id)
@@ -170,7 +177,7 @@ export const routeWriteChecks: readonly Check[] = [
   ),
 ]
 
-/** Deletes what of this run is still there, a route that should have been refused among it. */
+/** Deletes the remaining routes of this run, including any that should have been refused. */
 export async function removeOwnRoutes(subject: Subject, signal: AbortSignal): Promise<void> {
   const { ask, routesPath, left } = subject
   const set = await subject.routesNow(signal)
@@ -180,6 +187,6 @@ export async function removeOwnRoutes(subject: Subject, signal: AbortSignal): Pr
   for (const id of left.routes) {
     const answer = await ask({ method: 'DELETE', path: `${routesPath}/${id}`, credential: 'token' }, signal)
     if (answer.status < 300 || answer.status === 404) left.routes.delete(id)
-    else subject.troubles.push(`${answer.asked} was answered ${answer.status}: the route stays.`)
+    else subject.troubles.push(`${answer.asked} returned ${answer.status}: the route was not deleted.`)
   }
 }

@@ -1,4 +1,4 @@
-// Goes through the checks one after the other, and clears up what they made, however they end.
+// Runs the checks one after another, and always cleans up what they created.
 import { fail } from '../failures.ts'
 import { isLimited, isNoAnswer, tell } from './asker.ts'
 import {
@@ -24,7 +24,7 @@ import { removeOwnRoutes, routeWriteChecks } from './route-write-checks.ts'
 import { labelOwnPhoto } from './sent-details.ts'
 import type { Subject } from './subject.ts'
 
-/** In the order in which they are made: what is written comes last, the details of a photo after its upload. */
+/** In the order in which they run: writing comes last, the details of a photo after its upload. */
 export const checkGroups: readonly CheckGroup[] = [
   { name: 'Without a credential', checks: doorChecks },
   { name: 'The list in JSON', checks: listJsonChecks },
@@ -44,10 +44,10 @@ export type Outcome = Pick<Check, 'id' | 'about' | 'title'> & {
   readonly verdict: Verdict
 }
 
-/** A server that answers no more is not asked for another half an hour. */
+/** Stops early if a server no longer responds, instead of waiting for half an hour. */
 const maxSilences = 3
 
-/** @throws one sentence where this cannot be the address of the classic surface. */
+/** @throws one sentence if this cannot be the URL of the classic surface. */
 async function knock(subject: Subject, baseUrl: string): Promise<void> {
   const answer = await subject.listWithoutKey()
   const { status, headers, type } = answer
@@ -76,7 +76,7 @@ async function judge(check: Check, subject: Subject): Promise<Verdict> {
   return refused === undefined ? check.look(subject) : skipped(subject.refused.get(refused) ?? '')
 }
 
-/** What cannot be cleared up is in the subject's troubles. */
+/** Failures to clean up are added to the subject's troubles. */
 async function clearUp(subject: Subject): Promise<void> {
   if (!subject.has('write') || !subject.has('token')) return
   const untroubled = new AbortController().signal // Ctrl+C ends the checks, and not the clearing up
@@ -84,7 +84,7 @@ async function clearUp(subject: Subject): Promise<void> {
     ...(subject.has('account') ? [() => removeOwnRoutes(subject, untroubled)] : []),
     () => labelOwnPhoto(subject, untroubled),
   ]
-  // Whatever one of them fails with, the others are tried, and what is left is told.
+  // If one fails, the others are still tried, and what is left is reported.
   for (const work of works)
     await work().catch((error: unknown) => {
       const words = error instanceof Error ? error.message : String(error)
@@ -92,7 +92,7 @@ async function clearUp(subject: Subject): Promise<void> {
     })
 }
 
-/** Whoever stops it is told what stays. */
+/** Reports what is left when the run is stopped. */
 function stoppedWith(error: unknown, { left, troubles }: Subject): unknown {
   const { images, routes } = left
   const kinds = [
@@ -110,7 +110,7 @@ export interface RunResult {
   readonly troubles: readonly string[]
 }
 
-/** @param groups the checks, all of them but in a test that looks for one. */
+/** @param groups the checks; all of them, except in tests of a single one. */
 export async function runChecks(
   subject: Subject,
   baseUrl: string,
@@ -132,7 +132,7 @@ export async function runChecks(
     } catch (error) {
       if (!isNoAnswer(error)) throw error
       if (isLimited(error)) return skipped(`No response: ${error.message}. Try again later.`)
-      // What several checks build on was asked for once, and failed one of them.
+      // A shared request is sent once, and its failure is reported by the first check that needs it.
       if (told.has(error)) return skipped(`No response to ${error.asked}.`)
       told.add(error)
       return failed(error, error.message)

@@ -25,7 +25,7 @@ export async function put(
   return ask({ method: 'PUT', path: `${setPath}${imageId}`, credential: 'token', ...question })
 }
 
-/** Tells whoever reviews it what it is. The classic surface cannot take a photo back. */
+/** Labels the photo for reviewers. The classic surface cannot delete it. */
 export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Promise<void> {
   const details = {
     title: 'waymark verify',
@@ -36,10 +36,10 @@ export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Prom
       { method: 'PUT', path: `${subject.setPath}${imageId}`, credential: 'token', ...json(details) },
       signal,
     )
-    // By its status alone: what a server says may repeat the token, and nothing masks it where the checks are stopped.
+    // Only the status: the response may contain the token, which is not masked when the checks are stopped.
     if (answer.status >= 300)
       subject.troubles.push(
-        `${answer.asked} was answered ${answer.status}: the photo does not say what it is.`,
+        `${answer.asked} returned ${answer.status}: the photo has no title that identifies it.`,
       )
   }
 }

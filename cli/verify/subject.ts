@@ -1,4 +1,4 @@
-// The server that `waymark verify` looks at: what is known of it, and what several checks read, asked once.
+// The server that `waymark verify` checks: what is known about it, and responses that several checks share.
 import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { maxPhotoBytes, type Ask } from './asker.ts'
@@ -13,9 +13,9 @@ export interface SubjectOptions {
   readonly trailId: number | undefined
   readonly accountId: number | undefined
   readonly maxPhotos: number
-  /** Speak with the prefixes V1 and v1.6, for a server that wants them. */
+  /** Use the prefixes V1 and v1.6, for a server that requires them. */
   readonly isPrefixed: boolean
-  /** Of this run: names what it makes. */
+  /** Names what this run creates. */
   readonly word: string
 }
 
@@ -45,10 +45,10 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (done ??= work())
 }
 
-/** An id as a path needs it. Beyond 2^53 a number has lost its last digits. */
+/** An ID for a path. Numbers beyond 2^53 have lost their last digits. */
 const pathId = (id: unknown): string | undefined => (Number.isSafeInteger(id) ? String(id) : undefined)
 
-/** First, last and what is between, evenly: neighbours in a list are often of one camera and one day. */
+/** Evenly spaced, from first to last: neighbours in a list are often from one camera and day. */
 function spread<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items]
   const step = (items.length - 1) / Math.max(most - 1, 1)
@@ -68,7 +68,7 @@ export function createSubject(options: SubjectOptions) {
   async function listOf(accept: string): Promise<Found<Answer>> {
     if (!given.has('trail') || !given.has('key')) return missing('Requires a trail and an API key.')
     const answer = await ask({ path: setPath, credential: 'key', accept })
-    return answer.status === 200 ? found(answer) : missing('The server did not give the list of the trail.')
+    return answer.status === 200 ? found(answer) : missing('The server did not return the list of the trail.')
   }
 
   const listAnswer = once(() => ask({ path: setPath, credential: 'key' }))
@@ -78,7 +78,7 @@ export function createSubject(options: SubjectOptions) {
     const items = answer.status === 200 ? readJsonAnswer(answer) : undefined
     return Array.isArray(items) && items.every(isRecord)
       ? found({ answer, items })
-      : missing('The server gave no list of the trail in JSON.')
+      : missing('The server returned no list of the trail in JSON.')
   })
 
   const xmlList = once(async (): Promise<Found<XmlSet>> => {
@@ -87,10 +87,10 @@ export function createSubject(options: SubjectOptions) {
     const root = await readXmlAnswer(answer.value)
     return root?.name === 'ArrayOfTrailImageDetails'
       ? found({ answer: answer.value, root })
-      : missing('The server gave no list of the trail in XML.')
+      : missing('The server returned no list of the trail in XML.')
   })
 
-  /** All sizes, of whoever asks: the image handler needs no credential. */
+  /** All sizes, without a credential: the image handler needs none. */
   async function filesOf(imageId: string): Promise<Map<ImageSize, ServedFile>> {
     const files = new Map<ImageSize, ServedFile>()
     for (const size of imageSizes) {
@@ -110,7 +110,7 @@ export function createSubject(options: SubjectOptions) {
     if (!images.ok) return images
     const known = images.value.items.filter(({ imageID }) => pathId(imageID) !== undefined)
     const chosen = spread(known, options.maxPhotos)
-    if (chosen.length === 0) return missing('No image is listed on this trail.')
+    if (chosen.length === 0) return missing('This trail has no published images.')
     const served: ServedPhoto[] = []
     for (const { imageID, mimeType } of chosen) {
       const imageId = pathId(imageID) ?? ''
@@ -121,13 +121,13 @@ export function createSubject(options: SubjectOptions) {
 
   const routesAnswer = once(() => ask({ path: routesPath, credential: 'token' }))
 
-  /** What the account has; none at all is a set too, told in the words of A8. */
+  /** The routes of the account; an empty set has the message of A8. */
   async function readRoutes(answer: Answer): Promise<Found<JsonSet>> {
     const items = answer.status === 200 ? readJsonAnswer(answer) : undefined
     if (Array.isArray(items) && items.every(isRecord)) return found({ answer, items })
     return /No routes found/.test(answer.text)
       ? found({ answer, items: [] })
-      : missing('The server did not give the routes of the account.')
+      : missing('The server did not return the routes of the account.')
   }
 
   const upload = (accept: string): Promise<Answer> =>
@@ -137,13 +137,13 @@ export function createSubject(options: SubjectOptions) {
 
   const troubles: string[] = []
 
-  /** Of an answer to an upload, whether it was to succeed or not: what it stored is there from now on. */
+  /** Records what an upload stored, whether it was supposed to succeed or not. */
   function noteUpload(answer: Answer): string | undefined {
     const id = uploadedId(answer)
     if (id !== undefined) left.images.add(id)
     else if (answer.status < 300)
       troubles.push(
-        `${answer.asked} was answered ${answer.status}: it may have stored a photo, under an id that cannot be read.`,
+        `${answer.asked} returned ${answer.status}: it may have stored a photo whose ID cannot be read.`,
       )
     return id
   }
@@ -165,7 +165,7 @@ export function createSubject(options: SubjectOptions) {
     isPrefixed,
     hasTrail: options.trailId !== undefined,
     has: (need: Need): boolean => given.has(need),
-    /** The list as it is given to nobody: also how it is found out whether the server is one. */
+    /** The list requested without a key, which also shows whether the server has this API. */
     listWithoutKey: once(() => ask({ path: setPath })),
     listAnswer,
     list,
@@ -174,15 +174,15 @@ export function createSubject(options: SubjectOptions) {
     photos,
     routesAnswer,
     routes: once(async () => readRoutes(await routesAnswer())),
-    /** The same, asked again. */
+    /** The same, requested again. */
     routesNow: async (signal?: AbortSignal) =>
       readRoutes(await ask({ path: routesPath, credential: 'token' }, signal)),
     filesOf,
     firstUpload,
-    /** The same bytes for a client of XML; on Waymark the same image, elsewhere perhaps another. */
+    /** The same bytes, sent by an XML client; the same image on Waymark, perhaps another elsewhere. */
     secondUpload: once(() => upload('application/xml')),
     ownImage,
-    /** What the image handler gives of the own photo. */
+    /** What the image handler returns for the own photo. */
     ownFiles: once(async () => {
       const image = await ownImage()
       return image.ok ? filesOf(image.value) : new Map<ImageSize, ServedFile>()
@@ -194,14 +194,16 @@ export function createSubject(options: SubjectOptions) {
       const answer = await ask({ path: `${setPath}${image.value}`, credential: 'token', accept })
       return answer.status === 200
         ? found(answer)
-        : missing('The server does not show its submitter a pending image (C3), so nobody can tell.')
+        : missing(
+            'The server does not show pending images to their submitter (C3), so this cannot be checked.',
+          )
     },
-    /** Credentials that turned out to open nothing, with the sentence that says so: they are not tried again. */
+    /** Refused credentials, with a sentence that says so: they are not tried again. */
     refused: new Map<Need, string>(),
     noteUpload,
-    /** What this run made and what of it is still there. */
+    /** What this run created and has not deleted. */
     left,
-    /** What went wrong beside the checks, a sentence each. */
+    /** Other failures, one sentence each. */
     troubles,
   }
 }

@@ -47,7 +47,7 @@ export function registerDataExport(
       try {
         const report = await dataExport.write(accountId, { sink, signal })
         stream.end()
-        log.info({ accountId, ...report }, 'taken out')
+        log.info({ accountId, ...report }, 'data exported')
       } catch (error) {
         if (!signal.aborted) log.error({ err: error, accountId }, 'a data export failed')
         stream.destroy(error instanceof Error ? error : undefined)

@@ -113,7 +113,7 @@ export const features: Module<Needs, Features> = {
       settings: config,
       linkKeys: secret.linkKeys,
       requireAccount: accounts.require,
-      onFault: (error) => log.error({ err: error }, 'what is shown of a route could not be derived'),
+      onFault: (error) => log.error({ err: error }, 'the public view of a route could not be computed'),
     })
     registerPhotos(parts)
     registerReviewOf(parts)

@@ -48,7 +48,7 @@ export const http: Module<Given & Observability & People, Http> = {
     const incidents = createIncidents({
       db,
       now,
-      onFault: (error) => log.error({ err: error }, 'what failed could not be stored in the audit'),
+      onFault: (error) => log.error({ err: error }, 'an incident could not be recorded in the audit log'),
     })
     watchMisuse(server, incidents.note)
     await registerOpenapi(server, publicUrl, scopes)

@@ -54,17 +54,17 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
     await incidents.sweep()
     log.info(
       { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredIdempotencyKeys },
-      'swept',
+      'garbage collected',
     )
     metrics.sweepDone({ ...swept, credentials, retries: expiredIdempotencyKeys, at: now() })
   }
 
   async function catchUp(): Promise<void> {
     const caughtUp = await alike.catchUp()
-    if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'caught up on older images')
+    if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'processed older images')
     const renewed = await renewal.catchUp()
     if (renewed.renewed + renewed.notRenewable + renewed.outdated > 0)
-      log.info(renewed, 'made older photos anew')
+      log.info(renewed, 'regenerated older photos')
   }
 
   async function run({ signal }: JobRun): Promise<void> {

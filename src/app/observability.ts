@@ -48,8 +48,11 @@ export const observability: Module<Given, Observability> = {
       isFromProxy: createIsFromProxy(config.trustProxy),
       onTrouble: (error) =>
         error === undefined
-          ? log.info('traces are sent again')
-          : log.warn({ err: error }, 'traces cannot be sent; this is logged again once they were'),
+          ? log.info('traces can be sent again')
+          : log.warn(
+              { err: error },
+              'traces cannot be sent; further failures are not logged until they can be sent again',
+            ),
     })
     const { database, blobs: opened } = tracing?.watch(installation) ?? installation
     const { db } = database

@@ -68,7 +68,7 @@ export const people: Module<Observability, People> = {
             smtpUrl: config.smtpUrl,
             from: config.mailFrom,
             siteName,
-            onFailure: (error) => log.error({ err: error }, 'a mail could not be sent'),
+            onFailure: (error) => log.error({ err: error }, 'an email could not be sent'),
           })
     return {
       gives: {

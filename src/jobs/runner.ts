@@ -111,7 +111,7 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
     (await mayRun()) && (lease === undefined || (await lease.hold()))
 
   function succeeded(): void {
-    if (state.failuresInRow > 0) log.info({ job: name, failures: state.failuresInRow }, 'a job runs again')
+    if (state.failuresInRow > 0) log.info({ job: name, failures: state.failuresInRow }, 'a job has recovered')
     state.failuresInRow = 0
   }
 

@@ -135,7 +135,7 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
   )
   const storeCalls = histogram(
     'waymark_store_call_duration_seconds',
-    'Seconds that calls to S3 took, by call (keep: of an upload; put, read, open, has, remove) and outcome: done or failed. Absent with files.',
+    'Seconds that calls to S3 took, by call (keep, which stores an upload, put, read, open, has, remove) and outcome: done or failed. Absent with files.',
     { labels: ['call', 'outcome'], buckets: storeBuckets },
   )
   gauge(

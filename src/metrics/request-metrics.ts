@@ -84,7 +84,7 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
 
   const uploads = counter(
     'waymark_uploads_total',
-    'Uploads by outcome: stored, repeated (answered with an existing image), aborted (the client disconnected), or the code of the refusal.',
+    'Uploads by outcome: stored, repeated (an existing image was returned), aborted (the client disconnected), or the code of the refusal.',
     ['outcome'],
   )
   for (const outcome of ['stored', 'repeated']) uploads.inc({ outcome }, 0)

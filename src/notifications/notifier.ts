@@ -41,7 +41,7 @@ export function createNotifier(dependencies: NotifierDependencies) {
   })
   const notices = createDecisionEmails({
     ...dependencies,
-    onGivenUp: (facts) => log.warn(facts, 'a mail about photos was given up'),
+    onGivenUp: (facts) => log.warn(facts, 'an email about photos was discarded'),
   })
 
   return {

@@ -152,13 +152,13 @@ export const readingBreaches: readonly Breach[] = [
     id: 'image-fit',
     wrong: 'a small photo is enlarged',
     alter: sizeGiven('640', grey[2]),
-    seen: /it is 640 × 640 of a photo of 800 × 500/,
+    seen: /it is 640 × 640, for a photo of 800 × 500/,
   },
   {
     id: 'image-sizes',
     wrong: 'there is no thumbnail',
     alter: answering('GET', /t=sm$/, answerOf(404, '')),
-    seen: /404 and nothing/,
+    seen: /404 and an empty body/,
   },
   {
     id: 'image-mime-type',
@@ -167,7 +167,7 @@ export const readingBreaches: readonly Breach[] = [
       if (isFile(exchange, 'lg') && exchange.headers['content-type'] === 'image/png')
         sizeGiven('lg', grey[2])(exchange)
     },
-    seen: /bytes are image\/jpeg, and mimeType is "image\/png"/,
+    seen: /bytes are image\/jpeg, but mimeType is "image\/png"/,
     also: ['image-fit'],
   },
   {

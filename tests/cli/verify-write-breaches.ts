@@ -97,7 +97,7 @@ export const writingBreaches: readonly Breach[] = [
     alter: answering('DELETE', /\/Routes\/\d+$/, (exchange) => {
       if (isOk(exchange)) answerOf(204, '')(exchange)
     }),
-    seen: /204 and nothing, not a bare true/,
+    seen: /204 and an empty body, not a bare true/,
     after: ['route-made'],
   },
 ]

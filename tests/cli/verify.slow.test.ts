@@ -83,7 +83,7 @@ void describe('waymark verify', () => {
     assert.deepEqual([other.exitCode, other.stderr], [0, ''])
     assert.match(
       other.stdout,
-      /\ndiffers {2}C28 {2}no-referrer {2}Answers keep[^\n]+\n {24,}GET [^\n]+:\n {24,}Referrer-Policy is origin\.\n/,
+      /\ndiffers {2}C28 {2}no-referrer {2}Referrer-Policy keeps[^\n]+\n {24,}GET [^\n]+:\n {24,}Referrer-Policy is origin\.\n/,
     )
     assert.equal((await verify(t, [baseUrl, ...everything(), '--strict'], credentials())).exitCode, 2)
     const verbose = await verify(t, [waymark.url, '--verbose'])
@@ -200,7 +200,7 @@ void describe('waymark verify', () => {
     const ran = await verify(t, [baseUrl, ...everything(), '--write', '--json'], credentials())
     assert.deepEqual([ran.exitCode, written], [2, []])
     assert.equal(resultOf(ran, 'upload-answer'), 'failed')
-    assert.match(ran.stdout, /it may have stored a photo, under an id that cannot be read/)
+    assert.match(ran.stdout, /it may have stored a photo whose ID cannot be read/)
   })
 
   void test('an image handler that gives nothing, or ends every connection, passes no check and ends no other', async (t) => {
@@ -236,7 +236,7 @@ void describe('waymark verify', () => {
     assert.equal(ran.exitCode, 0, ran.stdout)
     assert.match(
       ran.stdout,
-      /No response: the server is rate limiting \(429\) and asks to wait 36 s\. Try again later\./,
+      /No response: the server is limiting requests \(429\) and asks to wait 36 s\. Try again later\./,
     )
   })
 

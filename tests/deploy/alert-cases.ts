@@ -159,7 +159,7 @@ export const alertCases: readonly AlertCase[] = [
       { [`waymark_images{state="approved",${ofOne}}`]: '90000x1600' },
     ],
     labels: { job: 'waymark' },
-    description: '1200 photos are waiting for review.',
+    description: '1200 photos are pending review.',
   },
   {
     alert: 'WaymarkWebhooksWaiting',
@@ -167,7 +167,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [`waymark_webhook_deliveries_waiting{${ofOne}}`]: '2000x60' },
     quiet: [{ [`waymark_webhook_deliveries_waiting{${ofOne}}`]: '2000x20 10x60' }],
     labels: { job: 'waymark' },
-    description: '2000 webhook deliveries are waiting.',
+    description: '2000 webhook deliveries are queued.',
   },
   {
     alert: 'WaymarkEventLoopBlocked',

@@ -75,7 +75,7 @@ void test('a failure is reported once until it runs again, and thrown to whoever
   assert.equal(jobs.status()[0]?.isRunning, true)
   turns.at(-1)?.end()
   await run
-  assert.deepEqual(log, ['error a job failed', 'info a job runs again'])
+  assert.deepEqual(log, ['error a job failed', 'info a job has recovered'])
   const [{ lastDurationMs = -1, ...status } = { lastDurationMs: -1 }] = jobs.status()
   assert.ok(lastDurationMs >= 0)
   assert.deepEqual(status, {
@@ -131,5 +131,5 @@ void test('a run that is not due yet is no sign that a failed job runs again', a
   await again
   turns[1]?.end()
   await second
-  assert.deepEqual(log, ['error a job failed', 'info a job runs again'])
+  assert.deepEqual(log, ['error a job failed', 'info a job has recovered'])
 })

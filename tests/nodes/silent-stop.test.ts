@@ -32,7 +32,7 @@ void test(
       servers.push(server)
       const readiness = async (): Promise<number> => (await fetch(`${server.url}/health/ready`)).status
       await until(
-        () => server.said.stdout.includes('"swept"'),
+        () => server.said.stdout.includes('"garbage collected"'),
         'the server to have done what it does at its start',
       )
       proxy.trouble({ isSilent: true })

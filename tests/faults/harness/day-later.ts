@@ -24,7 +24,7 @@ export async function sweepADayLater(dataDir: string): Promise<DayLater> {
   await age(path.join(dataDir, 'blobs'))
   const server = await startServer({ dataDir })
   try {
-    await until(() => server.said.stdout.includes('"swept"'), 'the sweep')
+    await until(() => server.said.stdout.includes('"garbage collected"'), 'the sweep')
   } finally {
     await server.end('SIGTERM')
   }

@@ -118,7 +118,7 @@ capabilities:
 - name: secret
   secret:
     secretName: {{ required "secret.existingSecret: a secret that holds Waymark's own" .Values.secret.existingSecret }}
-    # fsGroup makes it readable for the group of the server, and for nobody else.
+    # fsGroup makes it readable only for the group of the server.
     defaultMode: 0400
     items:
       - key: {{ .Values.secret.key }}
