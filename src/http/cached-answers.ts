@@ -13,6 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { addVary } from './codec.ts'
 import { codedEtag, createCodingsReader } from './content-codings.ts'
 import { costOfBytes } from './rates/rate-limits.ts'
@@ -83,7 +84,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
     const readers = lent.get(body) ?? 0
     if (readers === 0 && lentBytes + body.length > maxLentBytes)
       throw refuse('busy', {
-        detail: 'Too many slow clients are reading long responses.',
+        detail: inEach(({ limits }) => limits.slowResponses),
         headers: { 'Retry-After': '5' },
       })
     lent.set(body, readers + 1)
