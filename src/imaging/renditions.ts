@@ -1,6 +1,6 @@
 // The work on images: one job per core, each in a process of its own, a bounded queue, and a clear no when it is full.
 import { refuse, type Refusal } from '../errors.ts'
-import { inEach } from '../texts/texts.ts'
+import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -80,7 +80,8 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
       case 'done': {
         const { outcome } = end
         if (outcome.ok) return outcome.examined
-        throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
+        const detail = onlyEnglish(outcome.code, outcome.detail)
+        throw refuse(outcome.code, { detail, cause: outcome.fault })
       }
       case 'overdue':
         throw refuse('broken-image', {

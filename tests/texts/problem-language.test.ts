@@ -158,3 +158,24 @@ void test('a bad answer of a passkey, a claim and a decision that comes too late
   assert.match(limits.imageBytes(2_000_000, 1_999_999), /belegt 1\.999\.999 Bytes/)
   assert.match(limits.webhooks(1, 1), /hat 1 Webhook; mehr als 1 /)
 })
+
+void test('a damaged photo is refused in German, with what holds for every damaged one', async () => {
+  await waymark.addTrail(7, 'Seven')
+  const ann = await waymark.addPerson()
+  const send = async (headers: Record<string, string>) => {
+    const body = new FormData()
+    const bytes = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
+    body.set('file', new Blob([bytes], { type: 'image/jpeg' }), 'cut.jpg')
+    const answer = await waymark.fetch('/v2/trails/7/images', {
+      method: 'POST',
+      body,
+      headers: { ...headers, authorization: `Bearer ${ann.token}` },
+    })
+    return (await answer.json()) as { title: string; detail: string }
+  }
+  const inGerman = await send(german)
+  const inEnglish = await send({})
+  assert.equal(inGerman.title, inEnglish.title)
+  assert.equal(inGerman.detail, 'Das Bild lässt sich nicht dekodieren.')
+  assert.match(inEnglish.detail, /JPEG/)
+})
