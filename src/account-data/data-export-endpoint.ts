@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { accountOf, permit } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { giveBackOnceSent } from '../http/bodies/give-back.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
@@ -88,7 +89,7 @@ export function registerDataExport(
       const isHead = request.method === 'HEAD'
       if (underWay.has(accountId) && !isHead) {
         throw refuse('too-many-requests', {
-          detail: 'A data export of this account is already in progress: let it finish or cancel it first.',
+          detail: inEach(({ limits }) => limits.dataExport),
           headers: { 'Retry-After': retryAfterSeconds },
         })
       }

@@ -5,6 +5,7 @@ import type { Sessions } from '../auth/sessions.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { AccountDeletion, Leaving, LeavingReport } from '../shared/v2/leaving-schemas.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
@@ -88,7 +89,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
       await requireAccount(id)
       const { accountId } = accountOf(request.actor)
       if (id === undefined || id === accountId)
-        throw refuse('forbidden', { detail: 'Admins delete their own account with DELETE /v2/me.' })
+        throw refuse('forbidden', { detail: inEach(({ access }) => access.ownAccount) })
       const { photos } = await readDeletion(request)
       return secretly(reply).send(await deletion.leave(id, photos, auditActorOf(request.actor)))
     },

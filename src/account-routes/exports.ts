@@ -9,6 +9,7 @@ import { slicesOf } from '../shared/text/text-slices.ts'
 import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import type { CachedAnswer } from '../http/cached-answers.ts'
 import type { Chunks } from '../http/representation.ts'
 import { unpackText } from './gpx/packed.ts'
@@ -88,7 +89,10 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       chunks: async () => {
         const { lines, digest } = await publicViews.lines(route.id)
         if (digest === content) return form.write(lines)
-        throw refuse('busy', { detail: 'The route is being updated.', headers: { 'Retry-After': '1' } })
+        throw refuse('busy', {
+          detail: inEach(({ limits }) => limits.routeUpdated),
+          headers: { 'Retry-After': '1' },
+        })
       },
     }
   }

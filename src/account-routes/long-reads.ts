@@ -1,6 +1,7 @@
 // Long routes that their owner reads: each holds all of its gpx until its reader has it, so an account reads few at once.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 
 const maxAtOnce = 4
@@ -21,7 +22,7 @@ export function createLongReads(maxWaitMs: number) {
       const giveUp = (): void =>
         waiting.abort(
           refuse('busy', {
-            detail: `${maxAtOnce} long routes of this account are being sent already.`,
+            detail: inEach(({ limits }) => limits.longRoutes(maxAtOnce)),
             headers: { 'Retry-After': '5' },
           }),
         )

@@ -1,6 +1,7 @@
 // Long sets of routes under way: each takes its time to write and some memory, so an account reads few at once.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 
 const maxAtOnce = 4
@@ -15,7 +16,7 @@ export function createLongSets() {
       const leave = placesOf(accountId).tryAcquire()
       if (!leave)
         throw refuse('busy', {
-          detail: `The complete list of routes of this account is already being sent ${maxAtOnce} times.`,
+          detail: inEach(({ limits }) => limits.routeLists(maxAtOnce)),
           headers: { 'Retry-After': '5' },
         })
       reply.raw.once('close', leave)

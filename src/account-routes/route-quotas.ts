@@ -1,6 +1,7 @@
 // How many routes an account may have, and how much gpx (contract C38).
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { routeUsageOf } from './route-table.ts'
 
 /** 0 means no limit. */
@@ -19,7 +20,7 @@ export function createRouteQuotas(quotas: RouteQuotas) {
     const { bytes } = await routeUsageOf(tx, accountId)
     if (quotas.bytes === 0 || bytes + moreBytes <= quotas.bytes) return undefined
     return refuse('quota-reached', {
-      detail: `The account stores ${bytes} bytes of GPX; this request would exceed the limit of ${quotas.bytes}.`,
+      detail: inEach(({ limits }) => limits.routeBytes(quotas.bytes, bytes)),
     })
   }
 
@@ -31,7 +32,7 @@ export function createRouteQuotas(quotas: RouteQuotas) {
     const { routes } = await routeUsageOf(tx, accountId)
     if (quotas.routes === 0 || routes < quotas.routes) return findBytesReached(tx, accountId, moreBytes)
     return refuse('quota-reached', {
-      detail: `The account has ${routes} routes; the limit is ${quotas.routes}.`,
+      detail: inEach(({ limits }) => limits.routes(quotas.routes, routes)),
     })
   }
 

@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { byServer, recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import {
   createKeyQuery,
   deleteKeys,
@@ -73,7 +74,7 @@ export function createApiKeys(db: Db, now: () => number) {
     const live = keys.length - ended.length
     if (live >= maxLiveKeys) {
       throw refuse('quota-reached', {
-        detail: `An account may have ${maxLiveKeys} active API keys, and this one has ${live}; revoke one that is no longer used.`,
+        detail: inEach(({ limits }) => limits.keys(maxLiveKeys, live)),
       })
     }
     const forgotten = ended.slice(0, Math.max(0, ended.length - maxEndedKeys))

@@ -3,6 +3,7 @@
 import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import type { EventHearing } from '../shared/event-types.ts'
 import { actions, type Action } from './actions.ts'
 import { minRoleOf, roles } from './roles.ts'
@@ -180,7 +181,7 @@ function requireScope(actor: AccountActor, action: Action): void {
   const scope = actions[action]
   if (scope === null || actor.scopes.has(scope)) return
   throw refuse('insufficient-scope', {
-    detail: `This needs the scope ${scope}, which the token was not granted.`,
+    detail: inEach(({ access }) => access.scope(scope)),
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   })
 }
@@ -200,7 +201,7 @@ export function requirePasskey(actor: Actor): void {
 
 function requireSession(actor: Actor): asserts actor is AccountActor {
   if (actor.kind === 'account' && actor.via === 'session') return
-  throw refuse('forbidden', { detail: 'This requires a browser session; access tokens are not accepted.' })
+  throw refuse('forbidden', { detail: inEach(({ access }) => access.onlySession) })
 }
 
 /** Does the image exist for the actor? What is in the trash does for those who may restore it, and for nothing else. */
@@ -231,24 +232,24 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
       return
     case 'edit-image':
       if (!image || !isInsider(actor, image)) {
-        throw refuse('forbidden', { detail: 'Only the submitter and staff may change an image.' })
+        throw refuse('forbidden', { detail: inEach(({ access }) => access.changeImage) })
       }
       return
     case 'delete-image': // also takes it out of the trash, where nobody is an insider any more
       if (image && actor.kind === 'account' && (isSubmitter(actor, image) || isStaffOf(actor, image.trailId)))
         return
-      throw refuse('forbidden', { detail: 'Only the submitter and staff may delete or restore an image.' })
+      throw refuse('forbidden', { detail: inEach(({ access }) => access.deleteImage) })
     case 'view-history':
       if (image && isInsider(actor, image)) return
-      throw refuse('forbidden', { detail: 'Only the submitter and staff may read the history of an image.' })
+      throw refuse('forbidden', { detail: inEach(({ access }) => access.imageHistory) })
     case 'manage-trails':
       if (actor.kind === 'account' && actor.role === 'admin') return
-      throw refuse('forbidden', { detail: 'Only admins may change trails.' })
+      throw refuse('forbidden', { detail: inEach(({ access }) => access.changeTrails) })
     case 'view-queue':
     case 'review-image':
-      if (!isStaff(actor)) throw refuse('forbidden', { detail: 'Only reviewers and admins may review.' })
+      if (!isStaff(actor)) throw refuse('forbidden', { detail: inEach(({ access }) => access.review) })
       if (image && !isStaffOf(actor, image.trailId)) {
-        throw refuse('forbidden', { detail: 'You may review other trails only.' })
+        throw refuse('forbidden', { detail: inEach(({ access }) => access.otherTrails) })
       }
       return
     case 'list-routes':
@@ -264,21 +265,21 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
       // Where somebody lives is no application's business.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'Privacy zones require a browser session or a client of the account itself.',
+        detail: inEach(({ access }) => access.zones),
       })
     case 'list-webhooks':
     case 'manage-webhooks':
       // A webhook outlives the token it was made with, as a key does.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'Managing webhooks requires a browser session or a client of the account itself.',
+        detail: inEach(({ access }) => access.webhooks),
       })
     case 'list-keys':
     case 'manage-keys':
       // A key outlives the token it was made with, so an application that was allowed to read may not make one.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
-        detail: 'Managing API keys requires a browser session or a client of the account itself.',
+        detail: inEach(({ access }) => access.keys),
       })
     case 'view-own-account':
     case 'manage-own-account':
@@ -289,7 +290,8 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
     case 'view-administration':
     case 'administer':
       requireSession(actor)
-      if (actor.role !== 'admin') throw refuse('forbidden', { detail: 'Only admins may do this.' })
+      if (actor.role !== 'admin')
+        throw refuse('forbidden', { detail: inEach(({ access }) => access.onlyAdmins) })
       return
   }
 }
@@ -304,7 +306,7 @@ export function permitOwner(actor: Actor, action: Action, owned: OwnedThing): vo
   permit(actor, action)
   if (accountId === owned.accountId) return
   throw refuse('forbidden', {
-    detail: 'Routes are private to their account, and this is another one.',
+    detail: inEach(({ access }) => access.ownRoutes),
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 }
@@ -316,7 +318,7 @@ export function permitOwner(actor: Actor, action: Action, owned: OwnedThing): vo
 export function hiddenRoute(actor: Actor): Refusal {
   if (actor.kind !== 'account') {
     return refuse('credential-required', {
-      detail: 'An access token is required, unless the route is public or the request has its complete link.',
+      detail: inEach(({ access }) => access.hiddenRoute),
       headers: { 'WWW-Authenticate': 'Bearer' },
     })
   }

@@ -2,6 +2,7 @@
 import type { AccountStatus } from '../accounts/accounts.ts'
 import type { Role } from '../database/schema.ts'
 import { Refusal, refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { ApiKeys } from './api-keys.ts'
 import { actions, isForSessionsOnly, type Action } from './actions.ts'
@@ -35,14 +36,8 @@ export interface IdentifyDependencies {
 /** Of a session that waits for its passkey: what is listed, as anybody sees it. */
 const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
-/** What is needed for the action, in words. */
-const neededFor = (action: Action): string =>
-  isForSessionsOnly(action) ? 'a browser session' : 'an access token'
-
-const noToken = {
-  state: 'unknown',
-  detail: 'The Authorization header contains no access token.',
-} as const
+/** What is needed for the action. */
+const neededFor = (action: Action) => (isForSessionsOnly(action) ? 'session' : 'token')
 
 export function createIdentify({
   apiKeys,
@@ -57,8 +52,11 @@ export function createIdentify({
     'WWW-Authenticate': error ? `Bearer error="${error}", ${metadata}` : `Bearer ${metadata}`,
   })
 
-  const credentialRequired = (what: string): Refusal =>
-    refuse('credential-required', { detail: `This takes ${what}.`, headers: challenge() })
+  const credentialRequired = (what: 'session' | 'token' | 'keyOrToken'): Refusal =>
+    refuse('credential-required', {
+      detail: inEach(({ access }) => access.takes[what]),
+      headers: challenge(),
+    })
 
   /** @param wrong how a token is refused that is no good for another reason than its age. */
   async function byToken(
@@ -66,15 +64,16 @@ export function createIdentify({
     wrong: 'invalid-token' | 'forbidden' = 'invalid-token',
   ): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
-    const found = token === undefined ? noToken : await accessTokens.find(token)
+    const found = token === undefined ? undefined : await accessTokens.find(token)
     const accountStatus =
       found?.state === 'live' ? await accountStatusOf(found.accountId, found.role) : undefined
     if (found?.state !== 'live' || accountStatus === undefined) {
-      const whyNot = found?.state === 'unknown' ? found.detail : undefined
+      const unknown = inEach(({ access }) => (token === undefined ? access.noToken : access.tokenUnknown))
+      const detail = (found?.state === 'unknown' ? found.detail : undefined) ?? unknown
       const headers = challenge('invalid_token')
       if (found?.state === 'expired')
-        throw refuse('invalid-token', { detail: 'The access token has expired.', headers })
-      throw refuse(wrong, { detail: whyNot ?? 'The access token is not known here.', headers })
+        throw refuse('invalid-token', { detail: inEach(({ access }) => access.tokenExpired), headers })
+      throw refuse(wrong, { detail, headers })
     }
     const { accountId, scopes, via, maxRole = accountStatus.role } = found
     // Whether the person showed a passkey at the other site is not known here.
@@ -103,10 +102,7 @@ export function createIdentify({
       const key = await apiKeys.verify(apiKey)
       if (key) return { kind: 'key', ...key }
     }
-    throw refuse('invalid-api-key', {
-      detail: 'The API key is unknown, expired or revoked.',
-      headers: challenge(),
-    })
+    throw refuse('invalid-api-key', { headers: challenge() })
   }
 
   /** One valid credential is enough: the token is tried first, since it may see more than a key. */
@@ -151,7 +147,7 @@ export function createIdentify({
         const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
         if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => actor)
         const isVisit = credentials.isFromOurPage && isForVisitors(access)
-        if (actor.kind === 'anonymous' && !isVisit) throw credentialRequired('an API key or an access token')
+        if (actor.kind === 'anonymous' && !isVisit) throw credentialRequired('keyOrToken')
         return actor
       }
       case 'bearer': {

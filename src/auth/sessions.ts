@@ -1,9 +1,12 @@
 // Browser sessions: a random cookie, stored hashed, that ends at a fixed time and at once when it is revoked.
 import { hash, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
+import { findSignInById } from '../accounts/accounts.ts'
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
+import { languageCookieFor } from './language-cookie.ts'
 import { forgetDevices } from './known-devices.ts'
 import {
   deleteExpiredSessions,
@@ -40,6 +43,8 @@ export interface BegunSession {
   readonly accountId: number
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
+  /** That the person chose, as stored with the account. */
+  readonly language: string | null
 }
 
 const hashToken = (token: string): string => hash('sha256', token)
@@ -71,6 +76,10 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
       const maxAge = Math.max(0, Math.floor((expiresAt - now()) / 1_000))
       return stringifySetCookie({ ...cookie, value: token, maxAge })
     },
+
+    /** The value of Set-Cookie that brings the person's language to a browser in which none was chosen. */
+    languageCookieOf: ({ language }: BegunSession, headers: IncomingHttpHeaders): string | undefined =>
+      languageCookieFor(headers, language, publicUrl),
 
     /** The value of Set-Cookie that makes the browser forget. */
     noCookie: (): string => stringifySetCookie({ ...cookie, value: '', maxAge: 0 }),
@@ -111,7 +120,8 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
         accountId: account.id,
         detail: { session: id, how: options.how },
       })
-      return { token, id, accountId: account.id, expiresAt }
+      const { language = null } = (await findSignInById(tx, account.id)) ?? {}
+      return { token, id, accountId: account.id, expiresAt, language }
     },
 
     /** The live session that the token opens; undefined where it ended or its account is suspended. */

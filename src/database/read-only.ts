@@ -1,5 +1,6 @@
 // The switch that makes an installation read-only: a row that every change looks for in its own transaction.
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import type { Db } from './database.ts'
 
 /** The table holds this row or none. */
@@ -35,12 +36,8 @@ export async function requireWritable(db: Db): Promise<void> {
   const readOnly = await findReadOnly(db)
   if (!readOnly) return
   const { since, reason } = readOnly
-  const why = reason === '' ? '' : `: ${reason}`
   throw refuse('read-only', {
-    detail: `The service has been read-only since ${new Date(since).toISOString()}${why}`.replace(
-      /\.?$/,
-      '.',
-    ),
+    detail: inEach(({ limits }) => limits.readOnly(since, reason)),
     headers: { 'Retry-After': '60' },
   })
 }

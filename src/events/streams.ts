@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountActor } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
 import { isHeard, writeEvent } from './feed.ts'
@@ -102,7 +103,7 @@ export function createStreams(dependencies: StreamsDependencies) {
       const leave = placesOf(actor.accountId).tryAcquire()
       if (!leave) {
         throw refuse('too-many-requests', {
-          detail: `The account has the maximum of ${maxPerAccount} open streams; close one first.`,
+          detail: inEach(({ limits }) => limits.streams(maxPerAccount)),
           headers: { 'Retry-After': String(Math.ceil(heartbeatMs / 1_000)) },
         })
       }

@@ -10,9 +10,11 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createBorrowedBytes } from '../shared/borrowed-bytes.ts'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { addVary } from './codec.ts'
 import { codedEtag, createCodingsReader } from './content-codings.ts'
 import { costOfBytes } from './rates/rate-limits.ts'
@@ -50,9 +52,8 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
   const bodies = createBoundedCache<Buffer>({ max: maxBytes, sizeOf: (body) => entryBytes + body.length })
   const readCodings = createCodingsReader()
   let lastMade: Promise<unknown> = Promise.resolve()
-  /** Bodies that answers hold, in how many each: a slow reader holds one even after the cache has dropped it. */
-  const lent = new Map<Buffer, number>()
-  let lentBytes = 0
+  /** Bodies that answers hold: a slow reader holds one even after the cache has dropped it. */
+  const borrowed = createBorrowedBytes<Buffer>({ max: maxLentBytes, sizeOf: ({ length }) => length })
 
   const codingFor = ({ headers }: FastifyRequest, { isLong }: CachedAnswer): Coding => {
     if (!isLong) return 'identity'
@@ -78,22 +79,15 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
     return coding === 'identity' ? plain : compress(plain, { level: gzipLevel, chunkSize })
   }
 
-  function lend(body: Buffer, reply: FastifyReply): void {
+  function borrow(body: Buffer, reply: FastifyReply): void {
     if (reply.raw.closed) return // who left while it was made: it would tell of its end no more
-    const readers = lent.get(body) ?? 0
-    if (readers === 0 && lentBytes + body.length > maxLentBytes)
+    const release = borrowed.borrow(body)
+    if (release === undefined)
       throw refuse('busy', {
-        detail: 'Too many slow clients are reading long responses.',
+        detail: inEach(({ limits }) => limits.slowResponses),
         headers: { 'Retry-After': '5' },
       })
-    lent.set(body, readers + 1)
-    if (readers === 0) lentBytes += body.length
-    reply.raw.once('close', () => {
-      const left = (lent.get(body) ?? 0) - 1
-      if (left > 0) return void lent.set(body, left)
-      lent.delete(body)
-      lentBytes -= body.length
-    })
+    reply.raw.once('close', release)
   }
 
   return {
@@ -117,7 +111,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
       if (!bodies.has(key)) request.charge(answer.cost)
       const body = await bodies.find(key, () => inOrder(() => make(keys, coding, answer)))
       request.charge(costOfBytes(body.length))
-      lend(body, reply)
+      borrow(body, reply)
       return reply.send(body)
     },
   }

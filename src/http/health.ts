@@ -1,6 +1,7 @@
 // GET /health/live and /health/ready: does the process turn, and can it do its work (contract D3).
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 
 export interface HealthDependencies {
   /** Each resolves when its storage answers, and rejects when it does not. */
@@ -17,7 +18,10 @@ export function registerHealth(app: FastifyInstance, { probes }: HealthDependenc
 
   app.get('/health/ready', { config }, async (_request, reply) => {
     if (isStopping)
-      throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
+      throw refuse('busy', {
+        detail: inEach(({ limits }) => limits.stopping),
+        headers: { 'Retry-After': '5' },
+      })
     // At once, so that the answer comes in time where both are silent.
     const asked = Object.entries(probes)
     const ends = await Promise.allSettled(asked.map(([, probe]) => probe()))

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isForSessionsOnly } from '../auth/actions.ts'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { createAdmission, type AdmissionDependencies } from './admission.ts'
 import type { Connections } from './connections/connections.ts'
 import type { PolicyName } from './rates/rate-limits.ts'
@@ -146,7 +147,10 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
     void reply.headers(fixedHeaders)
     // On connections that were busy when the stop began; Fastify would say so in words of its own.
     if (isStopping) {
-      throw refuse('busy', { detail: 'The server is stopping.', headers: { 'Retry-After': '5' } })
+      throw refuse('busy', {
+        detail: inEach(({ limits }) => limits.stopping),
+        headers: { 'Retry-After': '5' },
+      })
     }
     requireSaneRequest(request, app.limits)
     if (request.method !== 'OPTIONS') return

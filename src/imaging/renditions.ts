@@ -1,5 +1,6 @@
 // The work on images: one job per core, each in a process of its own, a bounded queue, and a clear no when it is full.
-import { inSeconds, refuse, type Refusal } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
+import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -26,8 +27,12 @@ export interface RenditionsOptions {
   readonly jobSeconds: number
 }
 
-function busy(detail: string, cause?: unknown): Refusal {
-  return refuse('busy', { detail, headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
+function busy(why: 'images' | 'imageInterrupted' | 'stopping', cause?: unknown): Refusal {
+  return refuse('busy', {
+    detail: inEach((texts) => texts.limits[why]),
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })
 }
 
 export function createRenditions({ limits, jobs, queue, jobSeconds }: RenditionsOptions) {
@@ -35,7 +40,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
   const working = new Set<WorkerProcess>()
   const places = createSemaphore(jobs, {
     maxWaiting: queue,
-    whenFull: () => busy('Too many images are being processed.'),
+    whenFull: () => busy('images'),
   })
   const stopping = new AbortController()
   let started = 0
@@ -75,16 +80,17 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
       case 'done': {
         const { outcome } = end
         if (outcome.ok) return outcome.examined
-        throw refuse(outcome.code, { detail: outcome.detail, cause: outcome.fault })
+        const detail = onlyEnglish(outcome.code, outcome.detail)
+        throw refuse(outcome.code, { detail, cause: outcome.fault })
       }
       case 'overdue':
         throw refuse('broken-image', {
-          detail: `Processing the image took longer than ${inSeconds(jobSeconds)}.`,
+          detail: inEach((texts) => texts.limits.imageOverdue(jobSeconds)),
         })
       case 'killed':
-        throw busy('Processing the image was interrupted.', end.why)
+        throw busy('imageInterrupted', end.why)
       case 'crashed':
-        throw refuse('broken-image', { detail: 'The image could not be processed.', cause: end.why })
+        throw refuse('broken-image', { detail: inEach((texts) => texts.limits.imageFailed), cause: end.why })
     }
   }
 
@@ -111,7 +117,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {
-      stopping.abort(busy('The server is stopping.'))
+      stopping.abort(busy('stopping'))
       for (const { timer } of idle) clearTimeout(timer)
       await Promise.all([...idle.map(({ worker }) => worker), ...working].map((worker) => worker.end()))
     },

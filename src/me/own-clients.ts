@@ -13,6 +13,7 @@ import { minRoleOf } from '../auth/roles.ts'
 import { isScope } from '../auth/scopes.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { auditActorOf } from '../auth/guard.ts'
 
 export const maxOwnClients = 50
@@ -57,7 +58,7 @@ export function createOwnClients(db: Db, now: () => number) {
     const { length } = await listClients(tx, { accountId, limit: maxOwnClients })
     if (length < maxOwnClients) return
     throw refuse('quota-reached', {
-      detail: `An account may have ${maxOwnClients} applications, and this one has ${length}; remove one that is no longer used.`,
+      detail: inEach(({ limits }) => limits.applications(maxOwnClients, length)),
     })
   }
 

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Refused } from '../shared/v2/review-schemas.ts'
 import { refusals, refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { problemOf } from '../http/problem.ts'
 import { languageOf } from '../texts/request-language.ts'
 import { refusalFor } from '../http/refusals.ts'
@@ -42,10 +43,7 @@ export async function forEachImage<Done>({
   const seen = new Set<number>()
   for (const id of ids) {
     try {
-      if (seen.has(id))
-        throw refuse('invalid-field', {
-          detail: 'Duplicate ID: it was already processed earlier in the list.',
-        })
+      if (seen.has(id)) throw refuse('invalid-field', { detail: inEach(({ review }) => review.duplicate) })
       seen.add(id)
       if (!isId(id)) throw refuse('invalid-image-id')
       results.push(await work(id))

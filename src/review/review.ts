@@ -9,6 +9,8 @@ import {
 } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
+import type { Happened } from '../texts/en/review.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import { deleteClaim } from './claims/claims-table.ts'
@@ -56,20 +58,20 @@ export async function requireReviewed(
   return image
 }
 
-/** Where the image is and who brought it there, as it is now: `It has been approved since …, by Rob`. */
-export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promise<string> {
+/** Where the image is and who brought it there, as it is now. */
+export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promise<Happened> {
   const last = await findLastMove(db, id)
-  if (!last) return `It is ${state}`
-  return `It has been ${last.to} since ${new Date(last.at).toISOString()}, by ${last.displayName}`
+  return { state: last?.to ?? state, last }
 }
 
 /** Tells the one who came second what the first one did. */
 async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise<Refusal> {
   // Once more: where readers see what others commit meanwhile, the one that was seen is not the one that is there.
   const image = (await findReviewedImage(tx, seen.id)) ?? seen
-  const possible = decisionsFrom(image.accountStatus).join(' or ')
+  const happened = await whatHappened(tx, image)
+  const possible = decisionsFrom(image.accountStatus)
   return refuse('already-decided', {
-    detail: `${await whatHappened(tx, image)}; "${decision}" is not possible from this state, only ${possible}.`,
+    detail: inEach(({ review }) => review.tooLate(happened, decision, possible)),
   })
 }
 

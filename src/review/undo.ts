@@ -3,6 +3,7 @@ import { accountOf, type Actor } from '../auth/guard.ts'
 import type { ImageStatus } from '../shared/image-states.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
+import { inEach, type Texts } from '../texts/texts.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { requireUnclaimed } from './claims/claims.ts'
 import { dismissalReason, undoReason } from './reasons.ts'
@@ -19,23 +20,20 @@ const eventTo: Readonly<Record<ImageStatus, EventTypeOf<'image'>>> = {
   deleted: 'image.deleted',
 }
 
-const notUndoable = (detail: string): Refusal => refuse('not-undoable', { detail })
+const notUndoable = (why: (texts: Texts['review']) => string): Refusal =>
+  refuse('not-undoable', { detail: inEach(({ review }) => why(review)) })
 
 /** What the last decision was and what making it undone, or made again, does. */
 async function planUndo(tx: Tx, image: ReviewedImage, newest: number) {
   const decision = await findLastDecision(tx, image.id, undoReason)
-  if (!decision || decision.from === null) throw notUndoable('No decision has been made on the image yet.')
-  if (decision.reason === dismissalReason)
-    throw notUndoable(
-      'Its reports have been dismissed since the last decision, and closed reports stay closed.',
-    )
+  if (!decision || decision.from === null) throw notUndoable(({ noDecision }) => noDecision)
+  if (decision.reason === dismissalReason) throw notUndoable(({ dismissed }) => dismissed)
   if (decision.from === 'deleted' || decision.to === 'deleted')
-    throw notUndoable('The image has been in the trash since the last decision.')
-  if (await isUpdatedAfter(tx, image.id, newest))
-    throw notUndoable('Its title, caption or position have been changed since the last decision.')
+    throw notUndoable(({ wasInTrash }) => wasInTrash)
+  if (await isUpdatedAfter(tx, image.id, newest)) throw notUndoable((texts) => texts.isUpdated)
   const isUndone = (await countMovesAfter(tx, image.id, decision.position)) % 2 === 1
   const [from, to] = isUndone ? [decision.from, decision.to] : [decision.to, decision.from]
-  if (image.state !== from) throw notUndoable(`The image is ${image.state}, but its history says ${from}.`)
+  if (image.state !== from) throw notUndoable(({ otherState }) => otherState(image.state, from))
   // Of all decisions only approve leads from there to there, and only it touches which texts are accepted.
   const isApproval =
     decision.to === 'approved' && (decision.from === 'pending' || decision.from === 'approved')
@@ -60,9 +58,8 @@ export function createUndo(db: Db, now: () => number) {
     const at = now()
     const newest = await findNewestPosition(tx, imageId)
     if (newest === undefined || newest !== position) {
-      throw refuse('already-decided', {
-        detail: `${await whatHappened(tx, image)}, so the decision to undo is no longer the last one.`,
-      })
+      const happened = await whatHappened(tx, image)
+      throw refuse('already-decided', { detail: inEach(({ review }) => review.undoTooLate(happened)) })
     }
     const plan = await planUndo(tx, image, newest)
     await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })

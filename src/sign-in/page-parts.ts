@@ -161,13 +161,15 @@ export interface Cookies {
   readonly devices: KnownDevices
 }
 
-/** The values of Set-Cookie: the session, and that the account knows this browser from now on. */
+/** The values of Set-Cookie: the session, that the account knows this browser from now on, and the person's language. */
 export async function signedInCookies(
   { headers }: FastifyRequest,
   { sessions, devices }: Cookies,
   session: BegunSession,
 ): Promise<string[]> {
-  return [sessions.cookieOf(session), await devices.remember(headers.cookie, session.accountId)]
+  const device = await devices.remember(headers.cookie, session.accountId)
+  const language = sessions.languageCookieOf(session, headers)
+  return [sessions.cookieOf(session), device, ...(language === undefined ? [] : [language])]
 }
 
 /** Sends the browser on, with the cookies of its session. */

@@ -10,9 +10,15 @@ export type PageLanguage = Language | typeof pseudoLanguage
 /** What the language is told by, for `Vary`. */
 export const languageHeaders = ['Accept-Language', 'Cookie'] as const
 
+/** What was chosen in this browser, if anything. */
+export function chosenLanguageOf({ cookie }: IncomingHttpHeaders): PageLanguage | undefined {
+  const chosen = cookie === undefined ? undefined : parseCookie(cookie)[languageCookie]
+  return chosen === pseudoLanguage || isLanguage(chosen) ? chosen : undefined
+}
+
 export function languageOf(headers: IncomingHttpHeaders): PageLanguage {
-  const chosen = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[languageCookie]
-  if (chosen === pseudoLanguage || isLanguage(chosen)) return chosen
+  const chosen = chosenLanguageOf(headers)
+  if (chosen !== undefined) return chosen
   const asked = headers['accept-language'] ?? ''
   const [best] = new Negotiator({ headers: { 'accept-language': asked } }).languages([...languages])
   return isLanguage(best) ? best : 'en'

@@ -1,6 +1,8 @@
 // Problem documents in the language of the request: on v2 the detail alone, on the classic surface nothing; pages altogether.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { refuse, type Refusal } from '../../src/errors.ts'
+import { inEach, textsIn } from '../../src/texts/texts.ts'
 import { createVisitor } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
@@ -94,4 +96,86 @@ void test('what is wrong with a form is said in German in a German browser', asy
   } finally {
     await open.close()
   }
+})
+
+void test('C37: why somebody may not do something is said in German on v2, and in English to programs', async () => {
+  const ann = await waymark.addPerson({ scope: 'images:read' })
+  const authorization = `Bearer ${ann.token}`
+  const both = async (address: string, headers: Record<string, string> = {}) => [
+    (await problemAt(address, { ...headers, ...german })).detail,
+    (await problemAt(address, headers)).detail,
+  ]
+  assert.deepEqual(await both('/v2/me/passkeys', { authorization }), [
+    'Das geht nur mit einer Anmeldung im Browser, nicht mit einem Zugriffstoken.',
+    'This requires a browser session; access tokens are not accepted.',
+  ])
+  assert.deepEqual(await both('/v2/review/queue', { authorization }), [
+    'Dafür ist der Scope images:review nötig, den das Token nicht hat.',
+    'This needs the scope images:review, which the token was not granted.',
+  ])
+  assert.deepEqual(await both('/v2/me/passkeys'), [
+    'Dafür musst du im Browser angemeldet sein.',
+    'This takes a browser session.',
+  ])
+  assert.deepEqual(await both('/v2/me', { authorization: 'Bearer nothing' }), [
+    'Das Zugriffstoken ist hier nicht bekannt.',
+    'The access token is not known here.',
+  ])
+})
+
+void test('a rate limit that is reached is said in German, with German plurals', async () => {
+  const tight = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1', RATE_ADDRESS: '1' } })
+  try {
+    const ask = (address: string) => tight.fetch(address, { headers: german })
+    await ask('/v2/me/passkeys')
+    const refused = await ask('/v2/me/passkeys')
+    const { title, detail } = (await refused.json()) as { title: string; detail: string }
+    assert.deepEqual([refused.status, title], [429, 'Too Many Requests'])
+    assert.match(
+      detail,
+      /^Mehr als 1 Anfrage in 60 Sekunden sind nicht möglich \(aufwendige zählen mehrfach\)\. Versuch es in \d+ Sekunden? noch einmal\.$/,
+    )
+    assert.equal(refused.headers.get('content-language'), 'de')
+  } finally {
+    await tight.close()
+  }
+})
+
+void test('a bad answer of a passkey, a claim and a decision that comes too late have a German sentence each', () => {
+  const inGerman = (refusal: Refusal) => refusal.detailIn('de') ?? ''
+  const { access, limits, review } = textsIn('de')
+  const at = Date.UTC(2026, 7, 3, 14, 5)
+  const last = { at, displayName: 'Rob' }
+  assert.equal(
+    inGerman(refuse('claimed', { detail: inEach((texts) => texts.review.claimed('Rob', at)) })),
+    'Rob bearbeitet dieses Foto noch bis 03.08.2026, 14:05 Uhr (UTC).',
+  )
+  assert.equal(
+    review.tooLate({ state: 'approved', last }, 'reject', ['remove', 'reopen']),
+    'Das Foto ist veröffentlicht (seit 03.08.2026, 14:05 Uhr (UTC), durch Rob): „Ablehnen“ ist nicht mehr möglich, nur noch „Zurückziehen“ oder „Erneut prüfen“.',
+  )
+  assert.match(access.passkey.tooLate, /abgelaufen/)
+  assert.match(limits.imageBytes(2_000_000, 1_999_999), /belegt 1\.999\.999 Bytes/)
+  assert.match(limits.webhooks(1, 1), /hat 1 Webhook; mehr als 1 /)
+})
+
+void test('a damaged photo is refused in German, with what holds for every damaged one', async () => {
+  await waymark.addTrail(7, 'Seven')
+  const ann = await waymark.addPerson()
+  const send = async (headers: Record<string, string>) => {
+    const body = new FormData()
+    const bytes = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
+    body.set('file', new Blob([bytes], { type: 'image/jpeg' }), 'cut.jpg')
+    const answer = await waymark.fetch('/v2/trails/7/images', {
+      method: 'POST',
+      body,
+      headers: { ...headers, authorization: `Bearer ${ann.token}` },
+    })
+    return (await answer.json()) as { title: string; detail: string }
+  }
+  const inGerman = await send(german)
+  const inEnglish = await send({})
+  assert.equal(inGerman.title, inEnglish.title)
+  assert.equal(inGerman.detail, 'Das Bild lässt sich nicht dekodieren.')
+  assert.match(inEnglish.detail, /JPEG/)
 })

@@ -7,13 +7,14 @@ import {
   countQueue,
   createPace,
   detailsOf,
+  failureOf,
   nextDueAt,
   nextToSend,
   placeOf,
   progressOf,
   refusedBytesOf,
 } from '../../web/upload/queue-view.ts'
-import { waitMs } from '../../web/upload/send-photo.ts'
+import { problemOf, waitMs } from '../../web/upload/send-photo.ts'
 import { readPlace } from '../../web/upload/typed-place.ts'
 import { facts, photo, problem } from './queued-photos.ts'
 
@@ -100,4 +101,23 @@ void test('a place is read as people write it, and 0, 0 is none', () => {
     ['46°', '7'],
   ] as const)
     assert.equal(readPlace(lat, lon), undefined, `${lat}, ${lon}`)
+})
+
+void test('a row says why in the language of the person: the title of the server is English, its detail is not', () => {
+  const refused = {
+    code: 'quota-reached',
+    title: 'A quota of this account is reached',
+    detail: 'Zu viele Fotos.',
+  }
+  assert.deepEqual(failureOf('refused', refused, 'de'), { title: undefined, detail: refused.detail })
+  assert.equal(failureOf('refused', refused, 'en').title, refused.title)
+  const ofOurs = { code: 'empty', title: 'Die Datei ist leer', detail: 'Kopiere sie noch einmal.' }
+  const { title, detail } = ofOurs
+  assert.deepEqual(failureOf('unusable', ofOurs, 'de'), { title, detail })
+  assert.deepEqual(
+    failureOf('refused', { ...refused, detail: '' }, 'de').title,
+    refused.title,
+    'better than nothing',
+  )
+  assert.equal(problemOf(new TypeError('x is undefined')).title, 'Something went wrong')
 })

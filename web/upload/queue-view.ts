@@ -1,5 +1,12 @@
 // What the page says of the whole queue: counts, bytes done, how long it will take, and what goes next.
-import { isOver, isUnderWay, type ChosenPosition, type QueuedPhoto, type SentDetails } from './photo.ts'
+import {
+  isOver,
+  isUnderWay,
+  type ChosenPosition,
+  type PhotoProblem,
+  type QueuedPhoto,
+  type SentDetails,
+} from './photo.ts'
 import type { Queue } from './queue.ts'
 
 /** The server takes each in its own process and a browser opens six connections at most: three keep both busy. */
@@ -121,3 +128,16 @@ export function createPace() {
 }
 
 export type Pace = ReturnType<typeof createPace>
+
+/**
+ * What a row says of a photo that is not sent. Of a problem of the server the detail is in the person's language, but the
+ * title in English (contract C37): in another language the label of the state stands for it.
+ */
+export function failureOf(
+  state: QueuedPhoto['state'],
+  { title, detail }: PhotoProblem,
+  language: string,
+): { readonly title: string | undefined; readonly detail: string } {
+  const isForeign = state === 'refused' && language !== 'en' && detail !== ''
+  return { title: isForeign ? undefined : title, detail }
+}

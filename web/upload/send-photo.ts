@@ -1,6 +1,7 @@
 // Sends one photo, and says in one word what became of it: made, refused, later, or something the whole queue waits for.
 import { isUnreachable, isWaymarkProblem, type Waymark } from '../../client/client.ts'
 import type { PhotoProblem, QueuedPhoto, SentDetails } from './photo.ts'
+import { common } from '../strings/common.ts'
 import { photoFormats } from './formats/photo-kind.ts'
 
 export type SendOutcome =
@@ -31,7 +32,10 @@ export interface Sending {
 const maxFaults = 5
 
 export const problemOf = (error: unknown): PhotoProblem => {
-  if (!isWaymarkProblem(error)) return { code: 'unknown', title: String(error), detail: '' }
+  if (!isWaymarkProblem(error)) {
+    const { unknown: title, unknownDetail: detail } = common.problem
+    return { code: 'unknown', title, detail }
+  }
   const { code, title, detail = '', instance } = error
   return { code, title, detail, requestId: instance }
 }

@@ -12,6 +12,7 @@ import type { Line } from '../../shared/geo/points.ts'
 import type { Db } from '../../database/database.ts'
 import { findReadOnly, requireWritable } from '../../database/read-only.ts'
 import { refuse, type Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { clipLines } from '../zones/clip.ts'
 import { unpackText } from '../gpx/packed.ts'
 import { packLines, unpackLines } from './line-blob.ts'
@@ -41,7 +42,7 @@ const maxWaitMs = 2_000
 
 const stillDeriving = (): Refusal =>
   refuse('busy', {
-    detail: 'The public view of these routes is being rebuilt after a change to routes or privacy zones.',
+    detail: inEach(({ limits }) => limits.publicView),
     headers: { 'Retry-After': '2' },
   })
 
@@ -110,7 +111,10 @@ export function createPublicViews({ db, gpxLimits, onFault }: PublicViewsDepende
       if (!route || route.visibility === 'private') return undefined
       await derive(routeId)
     }
-    throw refuse('busy', { detail: 'The route is being updated.', headers: { 'Retry-After': '1' } })
+    throw refuse('busy', {
+      detail: inEach(({ limits }) => limits.routeUpdated),
+      headers: { 'Retry-After': '1' },
+    })
   }
 
   async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {

@@ -3,6 +3,7 @@ import { countCharacters } from '../../shared/text/characters.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import { drawFree, type System } from '../../system.ts'
 import {
@@ -57,7 +58,7 @@ export function createZones({ db, system, retries, refresh }: ZonesDependencies)
     }
     if (zones.length >= maxZones) {
       throw refuse('quota-reached', {
-        detail: `The account has ${zones.length} privacy zones; the limit is ${maxZones}.`,
+        detail: inEach(({ limits }) => limits.zones(maxZones, zones.length)),
       })
     }
     const added = await insertWithNewId(tx, accountId, zone)

@@ -3,6 +3,7 @@
 // A passkey replaces the password, so the authenticator must have verified its person (PIN, finger, face) each time.
 import { isIP } from 'node:net'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { oneTimeLives } from '../one-time.ts'
 import type { PasskeyRow } from './passkey-table.ts'
 
@@ -63,8 +64,7 @@ async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
   try {
     return await judge()
   } catch (cause) {
-    const detail = 'The passkey response does not match what this site requested.'
-    throw refuse('wrong-passkey', { detail, cause })
+    throw refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.mismatch), cause })
   }
 }
 

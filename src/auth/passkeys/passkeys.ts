@@ -4,6 +4,7 @@ import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/aud
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { findOneTime, issueOneTime, useOneTime, type OneTime } from '../one-time.ts'
 import {
   challengeIn,
@@ -41,15 +42,9 @@ export interface PasskeyOwner {
   readonly awaitsPasskey?: true
 }
 
-const tooLate = () =>
-  refuse('wrong-passkey', { detail: 'The passkey request has expired or was already used. Try again.' })
-const unknown = () =>
-  refuse('wrong-passkey', { detail: 'No account here has this passkey; it may have been removed.' })
-const copied = () =>
-  refuse('wrong-passkey', {
-    detail:
-      'The passkey may have been copied: its use counter went backwards. Sign in another way and remove it.',
-  })
+const tooLate = () => refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.tooLate) })
+const unknown = () => refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.unknown) })
+const copied = () => refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.copied) })
 
 export interface PasskeysDependencies {
   readonly db: Db
@@ -81,7 +76,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
     const passkeys = await listPasskeysOf(tx, accountId)
     if (passkeys.length < maxPasskeys) return passkeys
     throw refuse('quota-reached', {
-      detail: `An account may have ${maxPasskeys} passkeys, and this one has ${passkeys.length}; remove one that is no longer used.`,
+      detail: inEach(({ limits }) => limits.passkeys(maxPasskeys, passkeys.length)),
     })
   }
 
@@ -139,7 +134,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         const known = await requireRoom(tx, accountId)
         if (awaitsPasskey && known.length > 0) throw refuse('passkey-required')
         if (!(await insertPasskey(tx, passkey))) {
-          throw refuse('wrong-passkey', { detail: 'This passkey has already been added.' })
+          throw refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.known) })
         }
         // The person has just shown it.
         if (awaitsPasskey) await noteSessionPasskey(tx, sessionId)

@@ -11,6 +11,7 @@ import {
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import type { System } from '../../system.ts'
 import { newestPosition } from '../outbox.ts'
@@ -127,7 +128,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
         const { length } = await listWebhooks(tx, accountId)
         if (length >= maxWebhooks) {
           throw refuse('quota-reached', {
-            detail: `The account has ${length} webhooks; the limit is ${maxWebhooks}.`,
+            detail: inEach(({ limits }) => limits.webhooks(maxWebhooks, length)),
           })
         }
         const made: Webhook = {

@@ -1,6 +1,7 @@
 // Large bodies: who may hold how much of the memory for them, who waits for it, and that they are worked on in turn.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { createSemaphore, type Semaphore } from '../../shared/semaphore.ts'
 import { bodyEndedEarly } from './incoming.ts'
 import { addressBucket } from '../rates/rate-limits.ts'
@@ -18,14 +19,14 @@ const freeBytes = 64 * 1024
 /** Of all bodies that count, by what may come of them: a dozen of the longest gpx. */
 const maxBytes = 128 * MiB
 /** An account holds a quarter of it, and all accounts behind one address together half. */
-const accountShare = { maxBytes: maxBytes / 4, maxWaiting: 32, of: 'of this account' }
-const addressShare = { maxBytes: maxBytes / 2, maxWaiting: 64, of: 'from this address' }
+const accountShare = { maxBytes: maxBytes / 4, maxWaiting: 32, of: 'account' } as const
+const addressShare = { maxBytes: maxBytes / 2, maxWaiting: 64, of: 'address' } as const
 /** Bodies of this length and more are worked on one at a time: to read one takes six times its length in memory. */
 const longBytes = MiB
 const maxShortAtOnce = 4
 const retryAfterSeconds = 10
 
-type ShareLimits = typeof accountShare
+type ShareLimits = typeof accountShare | typeof addressShare
 
 interface Share {
   readonly key: string
@@ -51,9 +52,9 @@ const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
 function refusalFor(own: Share | undefined): Refusal {
   const headers = { 'Retry-After': String(retryAfterSeconds) }
   return own === undefined
-    ? refuse('busy', { detail: 'Too many large bodies are being processed.', headers })
+    ? refuse('busy', { detail: inEach(({ limits }) => limits.largeBodies.all), headers })
     : refuse('too-many-requests', {
-        detail: `Too many large bodies ${own.limits.of} are being received or processed.`,
+        detail: inEach(({ limits }) => limits.largeBodies[own.limits.of]),
         headers,
       })
 }

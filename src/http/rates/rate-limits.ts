@@ -1,7 +1,8 @@
 // Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
 import { isIPv6 } from 'node:net'
 import type { Jobs } from '../../jobs/runner.ts'
-import { inSeconds, refuse, type Refusal } from '../../errors.ts'
+import { refuse, type Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { createRateWindows, type Counted } from './rate-windows.ts'
 import { createSharedRates, type SharedCounts } from './shared-rates.ts'
 
@@ -132,9 +133,9 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
 
   const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
     const { points, seconds } = limiters[name]
-    const costs = isByCost(name) ? ', where an expensive request counts as several,' : ''
+    const reached = { points, seconds, secondsLeft: counted.secondsLeft, isByCost: isByCost(name) }
     return refuse('too-many-requests', {
-      detail: `The limit of ${points} requests in ${inSeconds(seconds)}${costs} has been reached; retry in ${inSeconds(counted.secondsLeft)}.`,
+      detail: inEach(({ limits }) => limits.rate(reached)),
       headers: { ...headersOf(name, counted), 'Retry-After': String(counted.secondsLeft) },
     })
   }

@@ -6,6 +6,7 @@
 import type { Actor } from '../../auth/guard.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import {
   codedEtag,
   compress,
@@ -148,7 +149,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   function writeMixed(actor: Actor, list: CachedList): Promise<MadeBody> {
     if (ownBytes > maxOwnBytes) {
       throw refuse('busy', {
-        detail: 'Too many slow clients are reading lists.',
+        detail: inEach(({ limits }) => limits.slowLists),
         headers: { 'Retry-After': '5' },
       })
     }

@@ -7,6 +7,7 @@ import type { Blobs } from '../../storage/port.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { bumpTrailVersion, countGone, recordMove, type ImageMove } from '../../events/outbox.ts'
 import { findImage, usageOf } from '../image-table.ts'
 import type { JudgeImage } from '../images.ts'
@@ -78,7 +79,7 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
     const { pendingImages } = await usageOf(tx, image.submitterId)
     if (pendingImages < maxPending) return
     throw refuse('quota-reached', {
-      detail: `The account has ${pendingImages} pending images; the limit is ${maxPending}.`,
+      detail: inEach(({ limits }) => limits.pendingImages(maxPending, pendingImages)),
     })
   }
 
@@ -91,7 +92,7 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
     const { state, deletedFrom } = image
     permit(actor, 'delete-image', image)
     if (state !== 'deleted' || deletedFrom === null)
-      throw refuse('not-deleted', { detail: `The image is ${state}; there is nothing to restore.` })
+      throw refuse('not-deleted', { detail: inEach(({ review }) => review.notDeleted(state)) })
     await requireRoom(tx, actor, image)
     await takeOutOfTrash(tx, imageId, { to: deletedFrom, at })
     const { accountId: actorId } = accountOf(actor)

@@ -4,6 +4,7 @@ import type { Blobs, StagedBlob } from '../../storage/port.ts'
 import type { Database, Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
@@ -61,7 +62,7 @@ export function createUpload(dependencies: UploadDependencies) {
   const { db } = database
 
   const tooLarge = (): Refusal =>
-    refuse('image-too-large', { detail: `An image may be at most ${maxBytes} bytes.` })
+    refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
 
   /** The refusal of so many bytes more, if the account has no room for them. */
   async function findQuotaReached(
@@ -72,12 +73,12 @@ export function createUpload(dependencies: UploadDependencies) {
     const { pendingImages, bytes } = await usageOf(tx, accountId)
     if (quotas.pendingImages > 0 && pendingImages >= quotas.pendingImages) {
       return refuse('quota-reached', {
-        detail: `The account has ${pendingImages} pending images; the limit is ${quotas.pendingImages}.`,
+        detail: inEach(({ limits }) => limits.pendingImages(quotas.pendingImages, pendingImages)),
       })
     }
     if (quotas.bytes > 0 && bytes + moreBytes > quotas.bytes) {
       return refuse('quota-reached', {
-        detail: `The account stores ${bytes} bytes of images; this upload would exceed the limit of ${quotas.bytes}.`,
+        detail: inEach(({ limits }) => limits.imageBytes(quotas.bytes, bytes)),
       })
     }
     return undefined
@@ -93,7 +94,7 @@ export function createUpload(dependencies: UploadDependencies) {
     if (!staged) throw tooLarge()
     if (staged.bytes > 0) return staged
     await staged.discard()
-    throw refuse('empty-image', { detail: 'The body of the upload is empty.' })
+    throw refuse('empty-image', { detail: inEach(({ limits }) => limits.emptyUpload) })
   }
 
   async function record(
@@ -112,7 +113,7 @@ export function createUpload(dependencies: UploadDependencies) {
       (await countDeletions(tx)) !== deletions && !(await blobs.has(originalKey(staged.sha256)))
     if (!isHeld || (await mayBeGone())) {
       throw refuse('busy', {
-        detail: 'A previous copy of this file is being deleted.',
+        detail: inEach(({ limits }) => limits.previousCopy),
         headers: { 'Retry-After': '1' },
       })
     }

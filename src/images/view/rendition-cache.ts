@@ -1,4 +1,5 @@
-// Renditions in memory, by content: those asked for least lately make room, and what is lent to slow readers is counted.
+// Renditions in memory, by content: those asked for least lately make room, and what slow readers hold is counted.
+import { createBorrowedBytes } from '../../shared/borrowed-bytes.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import type { StoredRendition } from '../storage/content-table.ts'
 
@@ -12,6 +13,8 @@ export interface CachedRendition {
 /** The small renditions of a content, by the list of names they were asked for by, which is one object for each view. */
 type SmallOnes = ReadonlyMap<readonly string[], CachedRendition>
 
+const bytesOf = ({ bytes }: CachedRendition): number => bytes.length
+
 const sizeOf = (ones: SmallOnes): number => ones.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 /** @param megabytes setting IMAGE_CACHE_MEGABYTES. */
@@ -19,13 +22,9 @@ export function createRenditionCache(megabytes: number) {
   const bytesForLarge = Math.floor((megabytes * MiB) / 3)
   const bytesForSmall = megabytes * MiB - bytesForLarge
   const small = createBoundedCache<SmallOnes>({ max: bytesForSmall, sizeOf })
-  const large = createBoundedCache<CachedRendition>({
-    max: bytesForLarge,
-    sizeOf: ({ bytes }) => bytes.length,
-  })
-  /** Large ones that answers hold, in how many answers each. One that is no longer kept is in memory all the same. */
-  const lent = new Map<CachedRendition, number>()
-  let lentBytes = 0
+  const large = createBoundedCache<CachedRendition>({ max: bytesForLarge, sizeOf: bytesOf })
+  /** Large ones that answers hold. One that is no longer cached is in memory all the same. */
+  const borrowed = createBorrowedBytes<CachedRendition>({ max: bytesForLarge, sizeOf: bytesOf })
 
   return {
     /** The first of the names that the content has, where it is kept. */
@@ -40,33 +39,11 @@ export function createRenditionCache(megabytes: number) {
     findLarge: large.get,
     keepLarge: large.set,
 
-    /**
-     * To be asked before a large one is read into memory for one reader.
-     * @returns what tells that the reader is done with it; undefined where too much is lent already.
-     */
-    reserve: (bytes: number): (() => void) | undefined => {
-      if (lentBytes + bytes > bytesForLarge) return undefined
-      lentBytes += bytes
-      return () => {
-        lentBytes -= bytes
-      }
-    },
+    /** To be asked before a large one is read into memory for one reader. */
+    reserve: borrowed.reserve,
 
-    /**
-     * The same for one that is kept, however many read it: whoever reads slowly holds it, kept or not.
-     */
-    lend: (kept: CachedRendition): (() => void) | undefined => {
-      const readers = lent.get(kept) ?? 0
-      if (readers === 0 && lentBytes + kept.bytes.length > bytesForLarge) return undefined
-      lent.set(kept, readers + 1)
-      if (readers === 0) lentBytes += kept.bytes.length
-      return () => {
-        const left = (lent.get(kept) ?? 0) - 1
-        if (left > 0) return void lent.set(kept, left)
-        lent.delete(kept)
-        lentBytes -= kept.bytes.length
-      }
-    },
+    /** The same for one that is cached, however many read it. */
+    lend: borrowed.borrow,
   }
 }
 

@@ -3,6 +3,7 @@ import { accountOf, permit, type Actor } from '../../auth/guard.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { deleteClaim, deleteEndedClaims, findClaimOfAnother, putClaim } from './claims-table.ts'
 import { findReviewedImage } from '../review-table.ts'
 
@@ -14,8 +15,8 @@ export async function requireUnclaimed(
 ): Promise<void> {
   const claim = await findClaimOfAnother(db, imageId, reviewer)
   if (!claim) return
-  const until = new Date(claim.until).toISOString()
-  throw refuse('claimed', { detail: `${claim.displayName} has claimed it until ${until}.` })
+  const { displayName, until } = claim
+  throw refuse('claimed', { detail: inEach(({ review }) => review.claimed(displayName, until)) })
 }
 
 export interface ClaimOptions {

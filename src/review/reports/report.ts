@@ -4,6 +4,7 @@ import type { ReportReason } from '../../shared/v2/queue-schemas.ts'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, type Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { recordMove } from '../../events/outbox.ts'
 import type { System } from '../../system.ts'
 import { deleteClaim } from '../claims/claims-table.ts'
@@ -35,7 +36,7 @@ export interface TakenReport {
   readonly isNew: boolean
 }
 
-const notListed = (): Refusal => refuse('not-listed', { detail: 'Only published photos can be reported.' })
+const notListed = (): Refusal => refuse('not-listed', { detail: inEach(({ review }) => review.notPublished) })
 
 export function createReports({ db, system }: { readonly db: Db; readonly system: System }) {
   async function takeIn(tx: Tx, actor: Actor, imageId: number, report: NewReport): Promise<TakenReport> {

@@ -4,9 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { FileWarning, Image as ImageIcon, MapPinned, Pause, Play, X } from 'lucide-react'
 import { memo } from 'react'
 import { common } from '../../strings/common.ts'
+import { pageLanguage } from '../../strings/language.ts'
 import { uploadStrings } from '../../strings/upload.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { isEditable, isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
+import { failureOf } from '../../upload/queue-view.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import { PhotoFactsLine } from './photo-facts.tsx'
 import { PhotoQuestion } from './photo-question.tsx'
@@ -111,12 +113,13 @@ function Actions({ photo, onPlace }: { readonly photo: QueuedPhoto; readonly onP
 
 function Failure({ photo }: { readonly photo: QueuedPhoto }) {
   const uploads = useUploads()
-  const { id, name, problem } = photo
+  const { id, name, state, problem } = photo
   if (!problem) return null
+  const { title, detail } = failureOf(state, problem, pageLanguage())
   return (
     <>
       <p className={styles.told}>
-        <strong>{problem.title}.</strong> {problem.detail}
+        {title !== undefined && <strong>{title}.</strong>} {detail}
       </p>
       {problem.requestId !== undefined && (
         <p className={styles.request}>

@@ -1,0 +1,41 @@
+// The language that a person chose comes along to a new browser: by a cookie that the sign-in sets.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { languageCookieFor } from '../../src/auth/language-cookie.ts'
+import { addSignedIn, createVisitor } from '../helpers/visitor.ts'
+import { startWaymark } from '../helpers/waymark.ts'
+
+const waymark = await startWaymark()
+after(() => waymark.close())
+
+const cookiesOf = ({ headers }: { readonly headers: Headers }): string[] =>
+  headers.getSetCookie().filter((cookie) => cookie.startsWith('waymark_language='))
+
+void test('a sign-in in a new browser brings the chosen language, and the pages come in it', async () => {
+  const { email, password, call } = await addSignedIn(waymark)
+  assert.equal((await call('PATCH', '/v2/me', { language: 'de' })).status, 200)
+  const browser = createVisitor(waymark)
+  assert.match((await browser.get('/sign-in')).text, /<html lang="en">/)
+  const answer = await browser.post('/sign-in', { email, password })
+  assert.equal(answer.status, 303)
+  assert.deepEqual(cookiesOf(answer), ['waymark_language=de; Max-Age=31536000; Path=/; Secure; SameSite=Lax'])
+  assert.match((await browser.get('/sign-in')).text, /<html lang="de">/)
+  assert.match((await browser.call('GET', '/v2/nothing')).text, /Unter dieser Adresse gibt es nichts/)
+})
+
+void test('no cookie for who chose nothing, for a browser that chose, and where the pages come in it anyway', async () => {
+  const { email, password, call } = await addSignedIn(waymark)
+  const signIn = async (headers: Record<string, string> = {}) =>
+    cookiesOf(await createVisitor(waymark).post('/sign-in', { email, password }, headers))
+  assert.deepEqual(await signIn(), [])
+  await call('PATCH', '/v2/me', { language: 'de' })
+  assert.deepEqual(await signIn({ cookie: 'waymark_language=en' }), [])
+  assert.deepEqual(await signIn({ 'accept-language': 'de-AT' }), [])
+  assert.equal((await signIn({ cookie: 'waymark_language=nothing' })).length, 1)
+})
+
+void test('the cookie has the path of the site, and is for TLS alone where the site is', () => {
+  const at = (publicUrl: string) => languageCookieFor({}, 'de', publicUrl)
+  assert.match(at('https://trails.example/photos') ?? '', /Path=\/photos; Secure; SameSite=Lax$/)
+  assert.match(at('https://trails.example') ?? '', /Path=\/; Secure; SameSite=Lax$/)
+})

@@ -1,0 +1,37 @@
+// Bytes that slow readers hold: a value counts once, whoever reads it, and until the last one has done so.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBorrowedBytes } from '../../src/shared/borrowed-bytes.ts'
+
+const create = () => createBorrowedBytes<{ readonly size: number }>({ max: 10, sizeOf: ({ size }) => size })
+
+void test('what several borrow counts once, and until the last of them releases it', () => {
+  const borrowed = create()
+  const [six, five] = [{ size: 6 }, { size: 5 }]
+  const first = borrowed.borrow(six)
+  const second = borrowed.borrow(six)
+  assert.ok(first && second)
+  assert.equal(borrowed.borrow(five), undefined)
+  first()
+  assert.equal(borrowed.borrow(five), undefined, 'one still reads')
+  second()
+  const third = borrowed.borrow(five)
+  assert.ok(third)
+  assert.equal(borrowed.borrow(six), undefined)
+})
+
+void test('what is reserved counts beside what is borrowed', () => {
+  const borrowed = create()
+  const release = borrowed.reserve(6)
+  assert.ok(release)
+  assert.equal(borrowed.reserve(5), undefined)
+  assert.equal(borrowed.borrow({ size: 5 }), undefined)
+  assert.ok(borrowed.borrow({ size: 4 }))
+  release()
+  assert.ok(borrowed.reserve(6))
+})
+
+void test('the limit itself is within it', () => {
+  assert.ok(create().reserve(10))
+  assert.equal(create().reserve(11), undefined)
+})
