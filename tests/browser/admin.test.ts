@@ -128,7 +128,7 @@ void test('people are invited, taken back, made, handed a link, and deleted afte
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   assert.match(await dialog.locator('[data-secret]').innerText(), /^http:\/\/localhost:\d+\/photos\//)
   await page.keyboard.press('Escape')
-  await press('Revoke the invitation of new@trails.example')
+  await press('Revoke the invitation for new@trails.example')
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
   await page.getByText('No open invitations').waitFor()
 
@@ -183,7 +183,7 @@ void test('applications, terms and reasons are made, changed and seen where they
   await open('/reasons')
   await press('Add reason')
   await press('Save reasons')
-  await page.getByText('Enter a text.').waitFor()
+  await page.getByText('Enter some text.').waitFor()
   const row = page.locator('[data-reason]').last()
   await row.getByLabel(/^Code of/).fill('night')
   await row.getByLabel(/^Text of/).fill('Taken at night')

@@ -96,7 +96,7 @@ export function catalogue({ plural }: Tools) {
       emptyDetail: 'Click the map to place one, or enter its coordinates.',
       map: 'Map of your privacy zones; the list shows the same zones',
       mapHint:
-        'Click the map to place the new zone. The larger circle around it shows how much is hidden; the circle that is really hidden lies somewhere nearby.',
+        'Click the map to place the new zone. The larger circle around it shows how much is hidden; the circle that is actually hidden is somewhere nearby.',
       add: 'Add zone',
       place: 'Location',
       lat: 'Latitude',

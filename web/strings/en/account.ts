@@ -213,7 +213,7 @@ export function catalogue() {
       newSecret: 'New secret',
       newSecretTitle: (name: string) => `Create a new secret for ${name}?`,
       newSecretDetail: 'The old secret and all tokens of the application stop working immediately.',
-      secretOf: (name: string) => `New secret of ${name}`,
+      secretOf: (name: string) => `New secret for ${name}`,
       remove: 'Remove',
       removeTitle: (name: string) => `Remove ${name}?`,
       removeDetail: 'All tokens issued to it stop working immediately. This cannot be undone.',

@@ -140,7 +140,7 @@ export function catalogue({ plural }: Tools) {
       id: 'Account ID',
       idHint: 'The ID from another site. Leave empty to generate a new one.',
       go: 'Create account',
-      done: (name: string) => `Account of ${name} created`,
+      done: (name: string) => `Account for ${name} created`,
     },
     invite: {
       open: 'Invite',
@@ -156,11 +156,11 @@ export function catalogue({ plural }: Tools) {
       none: 'No open invitations',
       noneDetail: 'Invite someone by email address. The link creates an account with the role you choose.',
       takeBack: 'Revoke',
-      takeBackOf: (email: string) => `Revoke the invitation of ${email}`,
+      takeBackOf: (email: string) => `Revoke the invitation for ${email}`,
       takeBackTitle: 'Revoke the invitation?',
       takeBackDetail: (email: string) =>
         `The link sent to ${email} stops working. You can invite them again.`,
-      takenBack: (email: string) => `Invitation of ${email} revoked`,
+      takenBack: (email: string) => `Invitation for ${email} revoked`,
     },
   }
 
@@ -276,7 +276,7 @@ export function catalogue({ plural }: Tools) {
     faults: {
       code: 'Use lowercase letters, digits and hyphens.',
       twice: 'Duplicate code.',
-      label: 'Enter a text.',
+      label: 'Enter some text.',
     },
   }
 

@@ -119,7 +119,7 @@ export function catalogue({ plural }: Tools) {
     health: {
       jobs: {
         title: 'Background jobs',
-        hint: 'Since the server that answered was started. The log has the details of an error.',
+        hint: 'Since the start of the server that responded. The log has the details of an error.',
         head: { name: 'Job', last: 'Last run', duration: 'Duration', error: 'Last error' },
         names: {
           maintenance: 'Maintenance',

@@ -82,7 +82,7 @@ export function catalogue({ plural }: Tools) {
       requestId: 'Request ID',
       copyRequestId: 'Copy request ID',
       notFound: 'Page not found',
-      notFoundDetail: 'The address may be wrong, or the page was removed.',
+      notFoundDetail: 'The address may be wrong, or the page may have been removed.',
       toStart: 'Back to trails',
     },
     signInAgain: {

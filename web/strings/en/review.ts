@@ -89,7 +89,7 @@ export function catalogue({ plural }: Tools) {
       deleted: 'deleted',
     },
     undone: (title: string) => `Undone: ${title}`,
-    undoneMany: (count: number) => `Undone for ${photos(count)}`,
+    undoneMany: (count: number) => `Undone: ${photos(count)}`,
     undoneSkip: (title: string) => `No longer skipped: ${title}`,
     undoneEdit: (title: string) => `Previous text restored: ${title}`,
     nothingToUndo: 'Nothing left to undo in this session.',

@@ -35,7 +35,7 @@ export function catalogue({ plural }: Tools) {
     endLink: 'Disable link',
     copyLink: 'Copy link',
     linkUnknown:
-      'The link to this route still works, but it can no longer be shown: links are now stored as hashes. A new link can be copied here, and the old one stops working.',
+      'The link to this route still works, but it can no longer be shown: links are now stored as hashes. You can create a new link here; the old one then stops working.',
     newLink: 'Create new link',
     newLinkMade: 'New link created. The old one no longer works.',
     actionsOf: (name: string) => `Actions for ${name}`,

@@ -23,7 +23,7 @@ export function catalogue({ plural }: Tools) {
     found: (count: number, text: string) =>
       plural(count, { one: '1 trail found', other: `${text} trails found` }),
     noneYet: 'No trails yet',
-    noneYetAdmin: 'Import your trails from a CSV or GeoJSON file. Photos and routes are shown on them.',
+    noneYetAdmin: 'Import your trails from a CSV or GeoJSON file. Photos are then added to these trails.',
     noneYetOthers: 'The site administrators have not added any trails yet. Come back soon.',
     importTrails: 'Import trails',
     noMatch: 'No matching trails',
