@@ -95,7 +95,7 @@ const codes = (words: readonly string[]): string => words.map((word) => `\`${wor
 
 function eventsBlock(): string {
   return table(
-    ['type', 'data', 'told to', 'scope'],
+    ['type', 'data', 'sent to', 'scope'],
     Object.values(eventKinds).map(({ types, data, hearers, scope }) => [
       codes(types),
       codes(data),

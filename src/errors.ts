@@ -295,7 +295,7 @@ export const refusals = {
     status: 409,
     title: 'The request was already processed',
     detail: 'A request with this Idempotency-Key was already processed.',
-    help: 'A request with an Idempotency-Key is processed once, however often it is sent. A secret that it created was in the first response and cannot be shown again: find the new entry in the list and rotate or remove it. An image that it created and that was deleted since can be restored from the trash, or uploaded again with a new key.',
+    help: 'A request with an Idempotency-Key is processed once, however often it is sent. A secret that it created was in the first response and cannot be shown again: find the new entry in the list and rotate or remove it. An image that it created and that has since been deleted can be restored from the trash, or uploaded again with a new key.',
   },
   'trail-exists': {
     status: 409,
@@ -343,7 +343,7 @@ export const refusals = {
     status: 415,
     title: 'Unsupported image type',
     detail: 'The body is not a JPEG, GIF, PNG or BMP image.',
-    help: 'Images must be JPEG, GIF, PNG or BMP. A Content-Type that is not an image type is refused before the body is read; otherwise the bytes decide, whatever image type the header gives. Convert the file or correct the header, and retry.',
+    help: 'Images must be JPEG, GIF, PNG or BMP. A Content-Type that is not an image type is refused before the body is read; otherwise the format is detected from the bytes, regardless of the image type in the header. Convert the file or correct the header, and retry.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -403,7 +403,7 @@ export const refusals = {
     status: 500,
     title: 'Internal Error',
     detail: 'The server could not process this request; the reason is in its log.',
-    help: 'This is an error of the server, not of the request. The operator can find it in the log by the request ID.',
+    help: 'The server failed; the request was not the cause. The operator can find the error in the log by the request ID.',
   },
   busy: {
     status: 503,

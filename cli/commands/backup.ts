@@ -91,7 +91,10 @@ async function backUp(
 /** To another program, such as one that encrypts; what there is to say then goes to stderr. */
 async function writeToStdout<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
   const { stdout } = process
-  if (stdout.isTTY) throw wrongUsage('With - the backup goes to stdout: name a file, or pipe it on.')
+  if (stdout.isTTY)
+    throw wrongUsage(
+      'With - the backup goes to stdout: give a file name, or pipe the output to another command.',
+    )
   stdout.on('error', () => undefined) // each write tells of its own
   const write = (bytes: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -114,7 +117,7 @@ export function addBackup(parent: Command, output: Output): void {
       requireDatabase(config)
       const isToStdout = file === '-'
       if (isToStdout && parent.opts<{ json?: boolean }>().json === true) {
-        throw wrongUsage('With - the backup itself goes to stdout, where --json has no place.')
+        throw wrongUsage('With - the backup itself goes to stdout, so --json cannot be used.')
       }
       if (!isToStdout) await requireFreeName(file, force === true)
       const begun = performance.now()

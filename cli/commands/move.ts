@@ -109,7 +109,7 @@ function nextSteps({ from, database, blobs }: Plan): string[] {
     ...(blobs === undefined ? [] : [`BLOB_URL=${blobs}`]),
   ]
   return [
-    'The source is read-only and stays so. Stop its server now: keys revoked and tokens issued there from now on are not in the target.',
+    'The source stays read-only. Stop its server now: keys revoked and tokens issued there from now on are not in the target.',
     `Then start Waymark with ${settings.join(' and ')}, and the same SECRET_FILE, ${from.secretFile}.`,
     'To go back instead, run "waymark read-only off" with the old settings.',
   ]

@@ -95,7 +95,7 @@ async function run(
     const teller = createTeller(output, options, isJson, files.length)
     const details = { ...(title !== undefined && { title }), ...(caption !== undefined && { caption }) }
     const all = await stoppable(
-      'The upload was cancelled; uploaded photos stay. Continue with --resume.',
+      'The upload was cancelled; uploaded photos are kept. Continue with --resume.',
       (signal) =>
         sendPhotos(waymark, files, {
           trailId,

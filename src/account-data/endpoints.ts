@@ -44,9 +44,9 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
     {
       config: { access: { credential: 'bearer', action: 'manage-own-account' } },
       schema: v2Operation({
-        summary: 'Delete the own account',
+        summary: 'Delete your account',
         description:
-          'Permanent. Requires a browser session with a sign-in within the last ten minutes, or the password. Routes, zones and credentials are always deleted; published photos may stay, shown as by a former member. Export your data first with /v2/me/takeout.',
+          'Permanent. Requires a browser session with a sign-in within the last ten minutes, or the password. Routes, zones and credentials are always deleted; published photos may stay, credited to a former member. Export your data first with /v2/me/takeout.',
         body: Leaving,
         answer: LeavingReport,
         refusals: [

@@ -130,7 +130,7 @@ export const settings = {
   webApp: setting(
     'WEB_APP',
     'on',
-    'Whether to serve the web app: on (rebuilt at the start if its sources are newer) or off (only the API).',
+    'Whether to serve the web app: on (rebuilt at startup if its sources are newer) or off (only the API).',
     oneOf(['on', 'off']),
   ),
   siteName: setting(
@@ -184,7 +184,7 @@ export const settings = {
   adminEmail: setting(
     'ADMIN_EMAIL',
     '',
-    'Email address of the first admin, created at the start if there is none. Requires ADMIN_PASSWORD_FILE.',
+    'Email address of the first admin, created at startup if there is none. Requires ADMIN_PASSWORD_FILE.',
     optionalText,
   ),
   adminPasswordFile: setting(

@@ -100,7 +100,7 @@ export const limitSettings = {
     chosen(
       'UPLOAD_MIN_BYTES_PER_SECOND',
       8 * KiB,
-      'Minimum average upload speed, in bytes per second; slower uploads are ended. 0 for no minimum.',
+      'Minimum average upload speed, in bytes per second; slower uploads are aborted. 0 for no minimum.',
       0,
     ),
     'UPLOAD_FLOOR',

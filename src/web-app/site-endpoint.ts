@@ -39,7 +39,7 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
     {
       config: { access: { credential: 'visitor', action: 'view-site' } },
       schema: v2Operation({
-        summary: 'What the web app has to know of the site and of who asks',
+        summary: 'Get what the web app needs to know about the site and the caller',
         description: 'For everybody; a session or token says who the viewer is.',
         answer: SiteInfo,
         refusals: [],

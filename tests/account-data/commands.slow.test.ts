@@ -61,7 +61,7 @@ void describe('accounts takeout, accounts delete (issue 6)', () => {
     const gone = await run(['accounts', 'delete', id, '--photos', 'keep'], options)
     assert.equal(gone.exitCode, 0, gone.stderr)
     assert.match(gone.stdout, /^Deleted account \d+ with 2 photos and 2 routes\./)
-    assert.match(gone.stdout, /Still published, by a former member: 1 photo\./)
+    assert.match(gone.stdout, /Still published, credited to a former member: 1 photo\./)
     assert.equal((await owner.call('GET', '/v2/me')).status, 401)
     for (const args of [
       ['delete', id, '--photos', 'keep'],

@@ -172,7 +172,7 @@ void describe('deletion of an account (issue 6)', () => {
     assert.match(mistyped.text, /wrong-password/, 'however fresh the sign-in')
     const nobody = await waymark.fetch('/v2/me', { method: 'DELETE' })
     assert.equal(nobody.status, 401)
-    assert.match(await nobody.text(), /This takes a browser session\./)
+    assert.match(await nobody.text(), /This requires a browser session\./)
     waymark.system.advance(11 * 60_000)
     const stale = await owner.call('DELETE', '/v2/me', { photos: 'delete' })
     assert.match(stale.text, /stale-session/)

@@ -115,7 +115,7 @@ void test('C37: why somebody may not do something is said in German on v2, and i
   ])
   assert.deepEqual(await both('/v2/me/passkeys'), [
     'Dafür musst du im Browser angemeldet sein.',
-    'This takes a browser session.',
+    'This requires a browser session.',
   ])
   assert.deepEqual(await both('/v2/me', { authorization: 'Bearer nothing' }), [
     'Das Zugriffstoken ist hier nicht bekannt.',

@@ -17,7 +17,7 @@ export function addAccountsDelete(parent: Command, output: Output): void {
     .argument('<acctID>', 'its acctID', idOption('acctID'))
     .requiredOption(
       '--photos <fate>',
-      'delete, or keep: published photos stay, shown as by a former member',
+      'delete, or keep: published photos stay, credited to a former member',
       wordOption('--photos', photosFates),
     )
     .action(async (accountId: number, { photos }: { readonly photos: PhotosFate }) => {
@@ -47,7 +47,7 @@ export function addAccountsDelete(parent: Command, output: Output): void {
           `Deleted account ${accountId} with ${counted(photosDeleted, 'photo')} and ${counted(report.routesDeleted, 'route')}.`,
           `Removed ${counted(contentsRemoved, 'file')} in all sizes: ${sized(bytesRemoved)}.`,
           ...(photosKept > 0
-            ? [`Still published, by a former member: ${counted(photosKept, 'photo')}.`]
+            ? [`Still published, credited to a former member: ${counted(photosKept, 'photo')}.`]
             : []),
           ...(contentsLeft > 0
             ? [`To be removed by the server within a day: ${counted(contentsLeft, 'file')}.`]

@@ -2,7 +2,7 @@
 
 export const access = {
   takes: {
-    session: 'This takes a browser session.',
+    session: 'This requires a browser session.',
     token: 'This takes an access token.',
     keyOrToken: 'This takes an API key or an access token.',
   },
@@ -16,7 +16,7 @@ export const access = {
   imageHistory: 'Only the submitter and staff may read the history of an image.',
   changeTrails: 'Only admins may change trails.',
   review: 'Only reviewers and admins may review.',
-  otherTrails: 'You may review other trails only.',
+  otherTrails: 'You may only review other trails.',
   zones: 'Privacy zones require a browser session or a client of the account itself.',
   webhooks: 'Managing webhooks requires a browser session or a client of the account itself.',
   keys: 'Managing API keys requires a browser session or a client of the account itself.',

@@ -19,9 +19,9 @@ export const limits = {
     return `The limit of ${points} requests in ${inSeconds(seconds)}${costs} has been reached; retry in ${inSeconds(secondsLeft)}.`
   },
   largeBodies: {
-    account: 'Too many large bodies of this account are being received or processed.',
-    address: 'Too many large bodies from this address are being received or processed.',
-    all: 'Too many large bodies are being processed.',
+    account: 'Too many large request bodies from this account are being received or processed.',
+    address: 'Too many large request bodies from this address are being received or processed.',
+    all: 'Too many large request bodies are being processed.',
   },
   passkeys: perAccount('passkeys', 'remove'),
   keys: perAccount('active API keys', 'revoke'),
@@ -39,7 +39,7 @@ export const limits = {
   imageSize: (max: number) => `An image may be at most ${max} bytes.`,
   emptyUpload: 'The body of the upload is empty.',
   dataExport: 'A data export of this account is already in progress: let it finish or cancel it first.',
-  longRoutes: (max: number) => `${max} long routes of this account are being sent already.`,
+  longRoutes: (max: number) => `${max} long routes of this account are already being sent.`,
   routeLists: (max: number) =>
     `The complete list of routes of this account is already being sent ${max} times.`,
   slowLists: 'Too many slow clients are reading lists.',

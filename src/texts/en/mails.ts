@@ -77,7 +77,7 @@ export const signInMails = {
     subject: 'Your account has been deleted',
     text: [
       'Your account has been deleted, together with your sign-in, keys, applications, webhooks, privacy zones and this email address.',
-      `Photos deleted: ${deleted.photosDeleted}. Photos that stay published, by a former member: ${deleted.photosKept}. Routes deleted: ${deleted.routesDeleted}.`,
+      `Photos deleted: ${deleted.photosDeleted}. Photos that stay published, credited to a former member: ${deleted.photosKept}. Routes deleted: ${deleted.routesDeleted}.`,
       'Backups made earlier still contain your data until the site administrator discards them.',
       'You can create a new account with this address. If you did not ask for this, contact the site administrator at once.',
     ],
@@ -99,5 +99,5 @@ export const decisionMails = ({ plural }: Tools) => ({
   waiting: (count: number) =>
     plural(count, { one: '# photo is pending review', other: '# photos are pending review' }),
   unsubscribe: (link: string) =>
-    `You get this email because email notifications are turned on for your account. You can turn them off here:\n${link}`,
+    `You are receiving this email because email notifications are turned on for your account. You can turn them off here:\n${link}`,
 })

@@ -20,7 +20,7 @@ export const documents = {
   problems: {
     title: 'Problems',
     card: 'What each error means, and how to fix it.',
-    lead: 'The errors that a request can get.',
+    lead: 'The errors that a request can cause.',
     all: 'All problems',
     status: 'Status',
     code: 'Code',
@@ -28,5 +28,5 @@ export const documents = {
   },
   request: 'Request ID',
   toStart: 'Go to the start page',
-  noPage: 'There is no page at this address. It may be mistyped, or the page was removed.',
+  noPage: 'There is no page at this address. It may be mistyped, or the page may have been removed.',
 }

@@ -26,7 +26,7 @@ export function webApp({ plural }: Tools) {
     route: {
       untitled: 'A route',
       facts: (distance: string, name: string) => `${distance}, a route by ${name}`,
-      line: (title: string) => `The line of ${title}`,
+      line: (title: string) => `Outline of ${title}`,
       hidden: 'No part of this route is shown.',
     },
     notShown: {

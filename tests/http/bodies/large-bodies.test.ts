@@ -121,7 +121,7 @@ void test('issue 20: an account holds its share, what is beyond waits, and is re
   for (let time = 0; time < 5; time += 1) assert.equal((await post('hasty', bob, 1)).status, 201)
   const refusals = [await second.answer, await answer]
   for (const refusal of refusals)
-    await isRefused(refusal, 'too-many-requests', /^Too many large bodies of this account are/)
+    await isRefused(refusal, 'too-many-requests', /^Too many large request bodies from this account are/)
   assert.ok(hasAnswer() && !first.hasAnswer())
 })
 
@@ -143,7 +143,7 @@ void test('issue 20: no more wait than an account may have waiting', async () =>
   const begun: Begun[] = []
   for (let count = 0; count < 34; count += 1) begun.push(await begin('patient', ann, count % 3))
   const refused = await Promise.race(begun.map(({ answer }) => answer))
-  await isRefused(refused, 'too-many-requests', /of this account/)
+  await isRefused(refused, 'too-many-requests', /from this account/)
   assert.equal((await post('patient', bob, 1)).status, 201)
   assert.equal(begun.filter(({ hasAnswer }) => hasAnswer()).length, 1)
 })
@@ -160,7 +160,7 @@ void test('issue 20: a body that is longer than a whole share leaves the others 
   const admin = await hasty.addPerson({ role: 'admin' })
   const file = { path: '/v2/admin/trails/import', type: 'text/csv' }
   const importing = await begin('hasty', admin, 8, 64 * MiB, file)
-  await isRefused(await (await begin('hasty', admin, 8)).answer, 'too-many-requests', /of this account/)
+  await isRefused(await (await begin('hasty', admin, 8)).answer, 'too-many-requests', /from this account/)
   assert.equal((await post('hasty', await personAt('hasty'), 8)).status, 201)
   assert.equal(importing.hasAnswer(), false)
 })
@@ -170,7 +170,7 @@ void test('issue 20: where many hold all of the room, others wait, and are told 
   for (let count = 0; count < 5; count += 1)
     held.push(await begin('hasty', await personAt('hasty'), 10 + count))
   const late = await begin('hasty', await personAt('hasty'), 20)
-  await isRefused(await late.answer, 'busy', /^Too many large bodies are being processed\.$/)
+  await isRefused(await late.answer, 'busy', /^Too many large request bodies are being processed\.$/)
   assert.ok(held.every(({ hasAnswer }) => !hasAnswer()))
 })
 
