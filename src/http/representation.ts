@@ -32,11 +32,31 @@ export function isNotModified(request: FastifyRequest, etag: string): boolean {
 
 /**
  * Judges If-Match against every representation the thing has for this client.
+ * @param representations makes them: only where there is something to judge.
  * @throws refusal `precondition-failed`.
  */
-export function requireMatch(ifMatch: string | undefined, representations: readonly string[]): void {
-  if (ifMatch === undefined) return
-  if (!matches(ifMatch, representations.map(etagOf))) throw refuse('precondition-failed')
+export function requireMatch(ifMatch: string | undefined, representations: () => readonly string[]): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!matches(ifMatch, representations().map(etagOf))) throw refuse('precondition-failed')
+}
+
+/**
+ * The same of a thing that is looked at more than once, before the body is read and again in the transaction: what has not
+ * changed in between is not made again. Undefined where there is no If-Match, so that nothing has to be looked up for it.
+ */
+export function matchJudge<Thing extends object>(
+  { headers }: FastifyRequest,
+  representations: (thing: Thing) => readonly string[],
+): ((thing: Thing) => void) | undefined {
+  const ifMatch = headers['if-match']
+  if (ifMatch === undefined) return undefined
+  let judged: string | undefined
+  return (thing) => {
+    const found = JSON.stringify(thing)
+    if (found === judged) return
+    requireMatch(ifMatch, () => representations(thing))
+    judged = found
+  }
 }
 
 /** Answers to an API key are the same for every key, yet private; answers to a token must not even be kept. */

@@ -18,9 +18,9 @@ import {
   type DeclaredFormat,
 } from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from './classic-operations.ts'
-import { requireMatch, sendMade, sendRepresentation } from '../http/representation.ts'
+import { matchJudge, sendMade, sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import type { Images, JudgeImage } from './images.ts'
+import type { Image, Images } from './images.ts'
 import type { ListBodies } from './list/list-bodies.ts'
 import type { Present } from './present.ts'
 import { imagesPath } from './upload/repeated-upload.ts'
@@ -108,14 +108,13 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
   })
 
   app.put<OnImage>('/Trails/:trailID/Images/:imageID', changeImage, async (request, reply) => {
-    const { actor, headers } = request
+    const { actor } = request
     const path = await pathOf(request)
     const image = await images.requireEditable(actor, path)
     const { name, mediaType } = answerFormat(request, reply)
     const type = declaredFormat(request, 'details are')
-    const judge: JudgeImage = (current) =>
-      requireMatch(headers['if-match'], present.representations(actor, current))
-    judge(image)
+    const judge = matchJudge(request, (current: Image) => present.representations(actor, current))
+    judge?.(image)
     await images.change(actor, path, await readChange(request, type), judge)
     return reply
       .header('Cache-Control', 'private, no-store')

@@ -90,10 +90,10 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     return 'pending'
   }
 
-  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage) {
+  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage) {
     const image = await existing(tx, path)
     permit(actor, 'edit-image', image)
-    judge(image)
+    judge?.(image)
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
     const update = updateOf(change)
@@ -148,7 +148,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
      * Changes title, caption and position. Everything is judged again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
-    change: (actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage): Promise<void> =>
+    change: (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> =>
       db.transaction().execute((tx) => changeIn(tx, actor, path, change, judge)),
 
     /** The actor's own images; staff see everyone's. Newest first. */
