@@ -103,9 +103,9 @@ export function registerV2ImageEndpoints(
       const { actor } = request
       const path = { imageId: parseId(request.params.imageID) }
       const judge = matchJudge(request, (image: StoredImage) => present.representations(actor, image))
-      const image = await images.requireEditable(actor, path)
+      await images.requireEditable(actor, path)
       requireJsonBody(request)
-      judge?.(image)
+      judge?.(await images.require(actor, path))
       const details = readSentDetails(await readPatch(request))
       await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, judge)
       const body = JSON.stringify(present.v2Image(await images.require(actor, path)))
