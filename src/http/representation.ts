@@ -155,16 +155,20 @@ export async function sendChunks(
 
 const chunkBytes = 64 * 1024
 
-function isPublicDocument(reply: FastifyReply, payload: unknown): payload is string {
-  const caching = String(reply.getHeader('Cache-Control') ?? '')
-  const isPublic = reply.statusCode === 200 && caching.startsWith('public')
-  return isPublic && !reply.hasHeader('ETag') && typeof payload === 'string'
+/** May a shared cache keep the answer, and give it to others? */
+function isForSharedCaches(reply: FastifyReply): boolean {
+  return reply.statusCode < 400 && String(reply.getHeader('Cache-Control') ?? '').startsWith('public')
 }
 
-/** Documents that are the same for everyone (pages, metadata, OpenAPI) get their tag here, whoever sends them. */
+/**
+ * Documents that are the same for everyone (pages, metadata, OpenAPI) get their tag here, whoever sends them; and no answer
+ * that is for everyone tells where one client stands with its rate limit: a cache would tell it to all the others.
+ */
 export function tagPublicDocuments(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (isPublicDocument(reply, payload)) {
+    const isPublic = isForSharedCaches(reply)
+    if (isPublic) void reply.removeHeader('RateLimit').removeHeader('RateLimit-Policy')
+    if (isPublic && reply.statusCode === 200 && !reply.hasHeader('ETag') && typeof payload === 'string') {
       const etag = etagOf(payload)
       void reply.header('ETag', etag)
       if (isNotModified(request, etag)) void reply.code(304).removeHeader('Content-Type')
