@@ -96,7 +96,7 @@ export function registerRouteEndpoints(
   const judgeOf =
     ({ headers }: FastifyRequest): JudgeRoute =>
     (route) =>
-      requireMatch(headers['if-match'], present.identities(route))
+      requireMatch(headers['if-match'], () => present.identities(route))
 
   app.get<OnAccount>('/Accounts/:acctID/Routes', listRoutes, async (request, reply) => {
     const accountId = await ownAccount(request, 'list-routes')

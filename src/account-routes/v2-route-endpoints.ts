@@ -103,12 +103,14 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
   const judgeOf =
     ({ headers }: FastifyRequest): ((route: StoredRoute) => Promise<JudgeRoute>) =>
     async (route) => {
+      const ifMatch = headers['if-match']
+      if (ifMatch === undefined) return () => undefined
       const identities = exports.identities(route, await ownSummary(route))
-      // Whatever the owner changes of a body changes the revision.
-      const judge: JudgeRoute = ({ revision }) =>
-        requireMatch(headers['if-match'], revision === route.revision ? identities : [])
-      judge(route)
-      return judge
+      requireMatch(ifMatch, () => identities)
+      // Whatever the owner changes of a body changes the revision; what has not changed is judged already.
+      return ({ revision }) => {
+        if (revision !== route.revision) requireMatch(ifMatch, () => [])
+      }
     }
 
   app.get<OnRoute>(

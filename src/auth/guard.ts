@@ -127,42 +127,45 @@ export function maySeeReviewers(actor: Actor, { trailId }: GuardedImage): boolea
   return isStaffOf(actor, trailId)
 }
 
-/** What is told of an image's event: who could see the image just before it, and how it stands now. */
-export interface HeardImage {
-  readonly trailId: number
-  readonly submitterId: number
-  /** Just before the event; null before the upload. */
+/** Whom an event concerns; in an event of some kind all is null that its kind does not ask for. */
+export interface Concerned {
+  readonly accountId: number | null
+  /** Of an image. */
+  readonly trailId: number | null
+  readonly submitterId: number | null
+  /** The state of the image just before the event; null before the upload. */
   readonly from: ImageState | null
-  /** At this moment; null where the image is gone for good. */
+  /** And at this moment; null where the image is gone for good. */
   readonly now: ImageState | null
 }
 
-/** Whom an event concerns; an event of some kind lacks what its kind does not ask for. */
-export interface Concerned {
-  readonly accountId: number | null
-  readonly image: HeardImage | undefined
+const isSomething = (state: ImageState | null): boolean => state !== null && state !== 'deleted'
+
+/** What `maySeeDetails` says of either state: decided once for whoever sees every image. */
+function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean {
+  const seesAll = isStaff(actor) && actor.trails === undefined
+  return ({ trailId, submitterId, from, now }) => {
+    if (trailId === null || submitterId === null) return false
+    if (from === 'approved' || now === 'approved') return true
+    if (!isSomething(from) && !isSomething(now)) return false
+    return seesAll || isInsider(actor, { trailId, submitterId, state: 'pending' })
+  }
 }
 
 /**
- * May the actor hear of an event of this kind? Feed, stream and webhooks tell only what the actor can GET now or could
- * just before the event (contract, Part D), and a token only what its scopes could read.
+ * Which events of this kind may the actor hear of? Feed, stream and webhooks tell only what the actor can GET now or could
+ * just before the event (contract, Part D), and a token only what its scopes could read. What depends on the actor alone is
+ * decided here, for however many events.
  */
-export function mayHear(
-  actor: Actor,
-  { hearers, scope }: EventHearing,
-  { accountId, image }: Concerned,
-): boolean {
-  if (actor.kind !== 'account' || !actor.scopes.has(scope)) return false
+export function mayHear(actor: Actor, { hearers, scope }: EventHearing): (concerned: Concerned) => boolean {
+  if (actor.kind !== 'account' || !actor.scopes.has(scope)) return () => false
   switch (hearers) {
-    case 'image-viewers': {
-      if (image === undefined) return false
-      const { from, now, ...rest } = image
-      return [from, now].some((state) => state !== null && maySeeDetails(actor, { ...rest, state }))
-    }
+    case 'image-viewers':
+      return mayHearOfImages(actor)
     case 'owner':
-      return accountId === actor.accountId
+      return ({ accountId }) => accountId === actor.accountId
     case 'everyone':
-      return true
+      return () => true
   }
 }
 

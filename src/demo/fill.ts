@@ -76,7 +76,7 @@ export function createFill({ services, ids, setClock, say, stopping }: FillDepen
     if (act.kind === 'describe') {
       const { title, caption } = act
       const change = { title, caption, position: undefined, imageID: undefined, trailID: undefined }
-      await images.change(actor(by), { imageId }, change, () => undefined)
+      await images.change(actor(by), { imageId }, change)
     }
     if (act.kind === 'decide') await review.decide(actor(by), imageId, act)
     return imageId

@@ -1,21 +1,19 @@
 // The outbox read in order, with what tells who may hear of each event. Feed, stream and webhooks all read it here.
-import { mayHear as mayHearOf, type Actor, type HeardImage } from '../auth/guard.ts'
+import { sql } from 'kysely'
+import { mayHear as mayHearOf, type Actor, type Concerned } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
-import { eventKinds, kindOfEvent } from '../shared/event-types.ts'
+import { eventKinds, kindOfEvent, kindsOfEvents } from '../shared/event-types.ts'
 
 /** One event as it was stored, and whom it concerns. */
-export interface FeedEvent {
+export interface FeedEvent extends Concerned {
   readonly position: number
   readonly type: string
   /** Milliseconds since 1970 UTC. */
   readonly at: number
   /** JSON text, told as it is. */
   readonly data: string
-  /** Of an event of a route: whose it is. */
-  readonly accountId: number | null
   /** Of an event of an image. */
   readonly imageId: number | null
-  readonly image: HeardImage | undefined
 }
 
 /**
@@ -24,33 +22,19 @@ export interface FeedEvent {
  * @param limit of rows looked at, whoever may hear of them.
  */
 export async function readEventsAfter(db: Db, after: number, limit: number): Promise<FeedEvent[]> {
-  const rows = await db
-    .selectFrom('outbox')
-    .leftJoin('image', 'image.id', 'outbox.image_id')
-    .select([
-      'outbox.position',
-      'outbox.type',
-      'outbox.at',
-      'outbox.data',
-      'outbox.account_id as accountId',
-      'outbox.image_id as imageId',
-      'outbox.trail_id as trailId',
-      'outbox.submitter_id as submitterId',
-      'outbox.from_state as from',
-      'image.state as now',
-    ])
-    .where('outbox.position', '>', after)
-    .orderBy('outbox.position')
-    .limit(limit)
-    .execute()
-  return rows.map(({ position, type, at, data, accountId, imageId, trailId, submitterId, from, now }) => {
-    const image = trailId === null || submitterId === null ? undefined : { trailId, submitterId, from, now }
-    return { position, type, at, data, accountId, imageId, image }
-  })
+  const { rows } = await sql<FeedEvent>`select outbox.position, outbox.type, outbox.at, outbox.data,
+      outbox.account_id as "accountId", outbox.image_id as "imageId", outbox.trail_id as "trailId",
+      outbox.submitter_id as "submitterId", outbox.from_state as "from", image.state as "now"
+    from outbox left join image on image.id = outbox.image_id
+    where outbox.position > ${after} order by outbox.position limit ${limit}`.execute(db)
+  return rows
 }
 
-/** May the actor be told of it? */
-export function mayHear(actor: Actor, event: FeedEvent): boolean {
-  const kind = kindOfEvent(event.type)
-  return kind !== undefined && mayHearOf(actor, eventKinds[kind], event)
+/** Which events may the actor be told of? */
+export function mayHear(actor: Actor): (event: FeedEvent) => boolean {
+  const byKind = new Map(kindsOfEvents.map((kind) => [kind, mayHearOf(actor, eventKinds[kind])]))
+  return (event) => {
+    const kind = kindOfEvent(event.type)
+    return kind !== undefined && byKind.get(kind)?.(event) === true
+  }
 }

@@ -8,7 +8,10 @@ import { refuse } from '../errors.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { newestPosition } from './outbox.ts'
 
-/** Rows read at once, and rows looked at in one request, whoever may hear of them. */
+/**
+ * Rows read at once, and rows looked at in one request, whoever may hear of them. At first no more than the page has, and
+ * one that tells whether the feed goes on: whoever hears most of what happens needs no others.
+ */
 const rowsAtOnce = 500
 const maxRows = 5_000
 
@@ -29,30 +32,34 @@ export interface Heard {
 }
 
 /** Is it one that was asked for, and may the actor be told of it? */
-export const isHeard = (actor: Actor, { types }: Pick<Hearing, 'types'>, event: FeedEvent): boolean =>
-  (types === undefined || types.has(event.type)) && mayHear(actor, event)
+export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (event: FeedEvent) => boolean {
+  const mayBeTold = mayHear(actor)
+  return (event) => (types === undefined || types.has(event.type)) && mayBeTold(event)
+}
 
 /** The next events that the actor may hear, as far as one request looks. */
 export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {
+  const isHeard = isHeardBy(actor, hearing)
   const events: FeedEvent[] = []
   let position = hearing.after
-  for (let looked = 0; looked < maxRows; looked += rowsAtOnce) {
-    const rows = await readEventsAfter(db, position, rowsAtOnce)
+  let atOnce = hearing.limit + 1
+  for (let left = maxRows; left > 0; left -= atOnce) {
+    atOnce = Math.min(left === maxRows ? atOnce : rowsAtOnce, left)
+    const rows = await readEventsAfter(db, position, atOnce)
     for (const event of rows) {
       if (events.length === hearing.limit) return { events, position, isMore: true }
       position = event.position
-      if (isHeard(actor, hearing, event)) events.push(event)
+      if (isHeard(event)) events.push(event)
     }
-    if (rows.length < rowsAtOnce) return { events, position, isMore: false }
+    if (rows.length < atOnce) return { events, position, isMore: false }
     await turn() // others first
   }
   return { events, position, isMore: true }
 }
 
-/** One event as JSON text, the same in feed and stream. */
-export function writeEvent({ position, type, at, data }: FeedEvent): string {
-  return JSON.stringify({ position, type, at: writeTimestamp(at), data: JSON.parse(data) as unknown })
-}
+/** One event as JSON text, the same in feed and stream. What it carries was written so when it was stored. */
+export const writeEvent = ({ position, type, at, data }: FeedEvent): string =>
+  `{"position":${position},"type":${JSON.stringify(type)},"at":"${writeTimestamp(at)}","data":${data}}`
 
 /** Reads a position as it was sent. @returns undefined for what is none. */
 export function parsePosition(text: string): number | undefined {

@@ -1,4 +1,6 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
+// What every change does is written as text: kysely took several times as long to build it as the database to do it.
+import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { imageStates } from '../shared/image-states.ts'
@@ -9,6 +11,9 @@ import { refuse } from '../errors.ts'
 import type { WaymarkEvent } from './events.ts'
 import { requeue } from './queue.ts'
 
+/** The counter of positions. */
+const outbox = 'outbox'
+
 /**
  * Takes the next positions of the feed. The counter's row stays locked until the transaction ends, so positions have no
  * gaps and follow the order of commits on every database; a sequence or auto-increment promises neither.
@@ -16,43 +21,25 @@ import { requeue } from './queue.ts'
  */
 export async function takePositions(tx: Tx, count: number): Promise<number> {
   await requireWritable(tx) // every change passes here, and so none can slip through while the switch is thrown
-  const { value } = await tx
-    .insertInto('counter')
-    .values({ name: 'outbox', value: count })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet((expression) => ({ value: expression('counter.value', '+', count) })),
-    )
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return value
+  const { rows } = await sql<{ value: number }>`insert into counter (name, value) values (${outbox}, ${count})
+    on conflict (name) do update set value = counter.value + ${count} returning value`.execute(tx)
+  const [counter] = rows
+  if (counter === undefined) throw new Error('The counter of the outbox returned no row.')
+  return counter.value
 }
+
+const ofNoImage = { imageId: null, trailId: null, submitterId: null, from: null, to: null }
 
 /** Stores the event. @returns its position in the feed. */
 export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
   const position = await takePositions(tx, 1)
-  const ofImage =
-    'imageId' in event
-      ? {
-          image_id: event.imageId,
-          trail_id: event.trailId,
-          submitter_id: event.submitterId,
-          from_state: event.from,
-          to_state: event.to,
-        }
-      : { image_id: null }
-  await tx
-    .insertInto('outbox')
-    .values({
-      position,
-      type: event.type,
-      at: event.at,
-      data: JSON.stringify(event.data),
-      account_id: 'accountId' in event ? event.accountId : null,
-      ...ofImage,
-    })
-    .execute()
+  const { type, at, data } = event
+  const accountId = 'accountId' in event ? event.accountId : null
+  const { imageId, trailId, submitterId, from, to } = 'imageId' in event ? event : ofNoImage
+  await sql`insert into outbox
+    (position, type, at, data, account_id, image_id, trail_id, submitter_id, from_state, to_state)
+    values (${position}, ${type}, ${at}, ${JSON.stringify(data)}, ${accountId}, ${imageId}, ${trailId},
+      ${submitterId}, ${from}, ${to})`.execute(tx)
   return position
 }
 
@@ -62,12 +49,9 @@ export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> 
  * @throws refusal `invalid-trail-id` where the trail is gone.
  */
 export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<number> {
-  const bumped = await tx
-    .updateTable('trail')
-    .set((expression) => ({ version: expression('version', '+', 1) }))
-    .where('id', '=', trailId)
-    .returning('version')
-    .executeTakeFirst()
+  const { rows } = await sql<{ version: number }>`update trail set version = version + 1 where id = ${trailId}
+    returning version`.execute(tx)
+  const [bumped] = rows
   if (!bumped) throw refuse('invalid-trail-id') // deleted since the request found it
   return bumped.version
 }
@@ -119,7 +103,7 @@ export async function countImages(db: Db): Promise<Record<ImageState, number>> {
 
 /** Position of the newest event; 0 before the first. */
 export async function newestPosition(db: Db): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', 'outbox').executeTakeFirst()
+  const row = await db.selectFrom('counter').select('value').where('name', '=', outbox).executeTakeFirst()
   return row?.value ?? 0
 }
 

@@ -12,7 +12,7 @@ import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
-import { isHeard, writeEvent } from './feed.ts'
+import { isHeardBy, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
 import type { EventNotifier } from './event-notifier.ts'
 
@@ -70,7 +70,7 @@ export function createStreams(dependencies: StreamsDependencies) {
       const actor = await judge()
       if (actor === undefined || signal.aborted) return
       position = events.at(-1)?.position ?? position
-      const heard = events.filter((event) => isHeard(actor, { types }, event))
+      const heard = events.filter(isHeardBy(actor, { types }))
       if (heard.length > 0 || performance.now() >= beatAt) {
         beatAt = performance.now() + heartbeatMs
         yield heard.length > 0 ? heard.map(frame).join('') : heartbeat(position)

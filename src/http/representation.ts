@@ -32,11 +32,31 @@ export function isNotModified(request: FastifyRequest, etag: string): boolean {
 
 /**
  * Judges If-Match against every representation the thing has for this client.
+ * @param representations makes them: only where there is something to judge.
  * @throws refusal `precondition-failed`.
  */
-export function requireMatch(ifMatch: string | undefined, representations: readonly string[]): void {
-  if (ifMatch === undefined) return
-  if (!matches(ifMatch, representations.map(etagOf))) throw refuse('precondition-failed')
+export function requireMatch(ifMatch: string | undefined, representations: () => readonly string[]): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!matches(ifMatch, representations().map(etagOf))) throw refuse('precondition-failed')
+}
+
+/**
+ * The same of a thing that is looked at more than once, before the body is read and again in the transaction: what has not
+ * changed in between is not made again. Undefined where there is no If-Match, so that nothing has to be looked up for it.
+ */
+export function matchJudge<Thing extends object>(
+  { headers }: FastifyRequest,
+  representations: (thing: Thing) => readonly string[],
+): ((thing: Thing) => void) | undefined {
+  const ifMatch = headers['if-match']
+  if (ifMatch === undefined) return undefined
+  let judged: string | undefined
+  return (thing) => {
+    const found = JSON.stringify(thing)
+    if (found === judged) return
+    requireMatch(ifMatch, () => representations(thing))
+    judged = found
+  }
 }
 
 /** Answers to an API key are the same for every key, yet private; answers to a token must not even be kept. */
@@ -135,16 +155,20 @@ export async function sendChunks(
 
 const chunkBytes = 64 * 1024
 
-function isPublicDocument(reply: FastifyReply, payload: unknown): payload is string {
-  const caching = String(reply.getHeader('Cache-Control') ?? '')
-  const isPublic = reply.statusCode === 200 && caching.startsWith('public')
-  return isPublic && !reply.hasHeader('ETag') && typeof payload === 'string'
+/** May a shared cache keep the answer, and give it to others? */
+function isForSharedCaches(reply: FastifyReply): boolean {
+  return reply.statusCode < 400 && String(reply.getHeader('Cache-Control') ?? '').startsWith('public')
 }
 
-/** Documents that are the same for everyone (pages, metadata, OpenAPI) get their tag here, whoever sends them. */
+/**
+ * Documents that are the same for everyone (pages, metadata, OpenAPI) get their tag here, whoever sends them; and no answer
+ * that is for everyone tells where one client stands with its rate limit: a cache would tell it to all the others.
+ */
 export function tagPublicDocuments(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (isPublicDocument(reply, payload)) {
+    const isPublic = isForSharedCaches(reply)
+    if (isPublic) void reply.removeHeader('RateLimit').removeHeader('RateLimit-Policy')
+    if (isPublic && reply.statusCode === 200 && !reply.hasHeader('ETag') && typeof payload === 'string') {
       const etag = etagOf(payload)
       void reply.header('ETag', etag)
       if (isNotModified(request, etag)) void reply.code(304).removeHeader('Content-Type')

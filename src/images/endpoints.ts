@@ -7,7 +7,7 @@ import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.
 import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
 import { clip } from '../shared/xml/xml-names.ts'
 import { writeXmlBoolean, writeXmlLong } from '../shared/xml/xml.ts'
-import { refuse } from '../errors.ts'
+import { Refusal, refuse } from '../errors.ts'
 import {
   addVary,
   answerFormat,
@@ -18,9 +18,9 @@ import {
   type DeclaredFormat,
 } from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from './classic-operations.ts'
-import { requireMatch, sendMade, sendRepresentation } from '../http/representation.ts'
+import { matchJudge, sendMade, sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import type { Images, JudgeImage } from './images.ts'
+import type { Image, ImagePath, Images } from './images.ts'
 import type { ListBodies } from './list/list-bodies.ts'
 import type { Present } from './present.ts'
 import { imagesPath } from './upload/repeated-upload.ts'
@@ -60,9 +60,19 @@ async function readChange(
 export function registerImageEndpoints(app: FastifyInstance, dependencies: ImageEndpointsDependencies): void {
   const { images, listBodies, upload, present, requireTrail, publicUrl } = dependencies
 
-  const pathOf = async ({ params }: FastifyRequest<OnImage>) => {
-    const trail = await requireTrail(parseId(params.trailID))
-    return { trailId: trail.id, imageId: parseId(params.imageID) }
+  /** Looks for the trail only where the image is not found on it: which of the two there is not, is told. */
+  async function onPath<Found>(
+    { params }: FastifyRequest<OnImage>,
+    find: (path: Required<ImagePath>) => Promise<Found>,
+  ): Promise<Found> {
+    const trailId = parseId(params.trailID)
+    if (trailId === undefined) throw refuse('invalid-trail-id')
+    try {
+      return await find({ trailId, imageId: parseId(params.imageID) })
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'invalid-image-id') await requireTrail(trailId)
+      throw error
+    }
   }
 
   app.get<OnTrail>('/Trails/:trailID/Images', listTrailImages, async (request, reply) => {
@@ -98,7 +108,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
   })
 
   app.get<OnImage>('/Trails/:trailID/Images/:imageID', getImage, async (request, reply) => {
-    const image = await images.require(request.actor, await pathOf(request))
+    const image = await onPath(request, (path) => images.require(request.actor, path))
     permit(request.actor, 'view-image', image)
     const { name, mediaType } = answerFormat(request, reply)
     return sendRepresentation(request, reply, {
@@ -108,14 +118,15 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
   })
 
   app.put<OnImage>('/Trails/:trailID/Images/:imageID', changeImage, async (request, reply) => {
-    const { actor, headers } = request
-    const path = await pathOf(request)
-    const image = await images.requireEditable(actor, path)
+    const { actor } = request
+    const path = await onPath(request, async (named) => {
+      await images.requireEditable(actor, named)
+      return named
+    })
     const { name, mediaType } = answerFormat(request, reply)
     const type = declaredFormat(request, 'details are')
-    const judge: JudgeImage = (current) =>
-      requireMatch(headers['if-match'], present.representations(actor, current))
-    judge(image)
+    const judge = matchJudge(request, (current: Image) => present.representations(actor, current))
+    judge?.(await images.require(actor, path))
     await images.change(actor, path, await readChange(request, type), judge)
     return reply
       .header('Cache-Control', 'private, no-store')

@@ -1,5 +1,6 @@
 // SQL of the table image: one function per question.
 import { sql, type Insertable, type RawBuilder } from 'kysely'
+import type { GuardedImage } from '../auth/guard.ts'
 import { cellOf } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -166,16 +167,6 @@ export async function countBytes(tx: Tx, accountId: number, more: number): Promi
     .execute()
 }
 
-export interface Texts {
-  readonly title: string
-  readonly caption: string
-}
-
-export interface DetailsUpdate extends Partial<Texts> {
-  /** null: not known. */
-  readonly position?: { readonly lat: string; readonly lon: string } | null
-}
-
 function placed(position: { readonly lat: string; readonly lon: string }) {
   const latitude = Number(position.lat)
   const longitude = Number(position.lon)
@@ -187,39 +178,6 @@ export function positionColumns(position: { readonly lat: string; readonly lon: 
   return position === undefined || position === null
     ? { lat: '0', lon: '0', latitude: null, longitude: null, cell: null }
     : placed(position)
-}
-
-/** `accepted`: the texts to hold the new ones against, or undefined where there is nothing to tell apart. */
-export async function updateDetails(
-  tx: Tx,
-  id: number,
-  update: DetailsUpdate,
-  { accepted, at }: { readonly accepted: Texts | undefined; readonly at: number },
-): Promise<void> {
-  await tx
-    .updateTable('image')
-    .set({
-      ...(update.title === undefined ? {} : { title: update.title }),
-      ...(update.caption === undefined ? {} : { caption: update.caption }),
-      ...(update.position === undefined ? {} : positionColumns(update.position)),
-      accepted_title: accepted?.title ?? null,
-      accepted_caption: accepted?.caption ?? null,
-      details_set_at: at,
-      updated_at: at,
-    })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Takes an approved image back to pending; says whether it was approved. */
-export async function takeBackToPending(tx: Tx, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('image')
-    .set({ state: 'pending' })
-    .where('id', '=', id)
-    .where('state', '=', 'approved')
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }
 
 /** What an account stores that counts against its quotas. */
@@ -266,7 +224,20 @@ export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined
   return selectFile(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** The same on the path of every view. */
+/** What the guard asks about an image, without waiting where that can be. */
+export const createGuardedQuery = (db: Db) =>
+  createHotQuery<GuardedImage, 'id'>(db, (parameter) =>
+    db
+      .selectFrom('image')
+      .select(['state', 'submitter_id as submitterId', 'trail_id as trailId'])
+      .where('id', '=', parameter('id')),
+  )
+
+/** `findImage`, built and compiled once. */
+export const createImageQuery = (db: Db) =>
+  createHotQuery<Image, 'id'>(db, (parameter) => selectImages(db).where('image.id', '=', parameter('id')))
+
+/** What a view of an image asks. */
 export const createFileQuery = (db: Db) =>
   createHotQuery<ImageFile, 'id'>(db, (parameter) => selectFile(db).where('id', '=', parameter('id')), {
     keep: 20_000,

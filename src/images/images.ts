@@ -1,21 +1,26 @@
 // Rules of images: who reads which, and what a change of details does (contract A1, A4, C3, C20–C22).
-import { isStaff, maySeeDetails, permit, accountOf, type Actor } from '../auth/guard.ts'
+import { isStaff, maySeeDetails, permit, accountOf, type Actor, type GuardedImage } from '../auth/guard.ts'
 import { findContradiction, type DetailsChange, type Position } from '../shared/classic/details.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
-import { requeue } from '../events/queue.ts'
 import {
-  findImage,
-  listListedPage,
+  findChanged,
   takeBackToPending,
   updateDetails,
+  type ChangedImage,
   type DetailsUpdate,
+  type Texts,
+} from './details-table.ts'
+import {
+  createGuardedQuery,
+  createImageQuery,
+  findImage,
+  listListedPage,
   type Image,
   type ImageFilters,
   type ListedFilters,
   type ListedImage,
-  type Texts,
 } from './image-table.ts'
 import { listImages } from './list/newest-table.ts'
 import { mayChangeUnseen } from './upload/trusted.ts'
@@ -34,8 +39,11 @@ export interface ImagePath {
 /** What a change asks for; undefined leaves as it is, and a position of null is not known from then on. */
 export type ImageChange = Omit<DetailsChange, 'position'> & { readonly position: Position | null | undefined }
 
-async function existing(db: Db, { imageId, trailId }: ImagePath): Promise<Image> {
-  const image = imageId === undefined ? undefined : await findImage(db, imageId)
+async function existing<Found extends GuardedImage>(
+  { imageId, trailId }: ImagePath,
+  find: (id: number) => Promise<Found | undefined>,
+): Promise<Found> {
+  const image = imageId === undefined ? undefined : await find(imageId)
   const isThere = image && image.state !== 'deleted' && (trailId === undefined || image.trailId === trailId)
   if (!isThere) throw refuse('invalid-image-id')
   return image
@@ -58,7 +66,7 @@ const isSame = (one: Texts, other: Texts): boolean =>
  * accepted none. Whatever is not marked stands as it was accepted in an approved image, and in a removed one, which
  * was approved: else a text changed while it is removed would be listed unseen once it is restored.
  */
-function acceptedBefore(image: Image, texts: Texts): Texts | undefined {
+function acceptedBefore(image: ChangedImage, texts: Texts): Texts | undefined {
   const { state, acceptedTitle, acceptedCaption } = image
   const isMarked = acceptedTitle !== null && acceptedCaption !== null
   if (!isMarked && state !== 'approved' && state !== 'removed') return undefined
@@ -74,8 +82,16 @@ export interface ImagesDependencies {
 }
 
 export function createImages({ db, now, edits }: ImagesDependencies) {
+  const findGuarded = createGuardedQuery(db)
+  const findWhole = createImageQuery(db)
+
   /** EDITED_PHOTOS=require-review: what review has not seen is not listed. @returns the state of the image from then on. */
-  async function takeBack(tx: Tx, actor: Actor, { id, trailId, submitterId, state }: Image, at: number) {
+  async function takeBack(
+    tx: Tx,
+    actor: Actor,
+    { id, trailId, submitterId, state }: ChangedImage,
+    at: number,
+  ) {
     if (state !== 'approved' || !(await takeBackToPending(tx, id))) return state
     await recordMove(tx, {
       type: 'image.reopened',
@@ -90,10 +106,21 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     return 'pending'
   }
 
-  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage) {
-    const image = await existing(tx, path)
+  /** The image as the transaction finds it: the whole of it only where the client has conditions. */
+  async function judged(tx: Tx, actor: Actor, path: ImagePath, judge: JudgeImage | undefined) {
+    if (judge === undefined) {
+      const image = await existing(path, (id) => findChanged(tx, id))
+      permit(actor, 'edit-image', image)
+      return image
+    }
+    const image = await existing(path, (id) => findImage(tx, id))
     permit(actor, 'edit-image', image)
     judge(image)
+    return image
+  }
+
+  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage) {
+    const image: ChangedImage = await judged(tx, actor, path, judge)
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
     const update = updateOf(change)
@@ -105,7 +132,6 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     // The move first: the feed never tells of an approved image with a text that nobody has seen.
     const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
     await updateDetails(tx, image.id, update, { accepted, at })
-    await requeue(tx, image.id, at)
     await bumpTrailVersion(tx, image.trailId)
     await recordEvent(tx, {
       type: 'image.updated',
@@ -126,29 +152,27 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
 
     /** @throws refusal `invalid-image-id` where there is none, or none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {
-      const image = await existing(db, path)
+      const image = await existing(path, (id) => findWhole({ id }))
       if (!maySeeDetails(actor, image)) throw refuse('invalid-image-id')
       return image
     },
 
     /** Undefined where there is none that this actor may see. */
     find: async (actor: Actor, { imageId }: { readonly imageId: number }): Promise<Image | undefined> => {
-      const image = await findImage(db, imageId)
+      const image = await findWhole({ id: imageId })
       return image && maySeeDetails(actor, image) ? image : undefined
     },
 
     /** That the image exists and the actor may change it, before anything of the body is looked at (contract C31). */
-    requireEditable: async (actor: Actor, path: ImagePath): Promise<Image> => {
-      const image = await existing(db, path)
-      permit(actor, 'edit-image', image)
-      return image
+    requireEditable: async (actor: Actor, path: ImagePath): Promise<void> => {
+      permit(actor, 'edit-image', await existing(path, (id) => findGuarded({ id })))
     },
 
     /**
      * Changes title, caption and position. Everything is judged again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
-    change: (actor: Actor, path: ImagePath, change: ImageChange, judge: JudgeImage): Promise<void> =>
+    change: (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> =>
       db.transaction().execute((tx) => changeIn(tx, actor, path, change, judge)),
 
     /** The actor's own images; staff see everyone's. Newest first. */

@@ -8,9 +8,9 @@ import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { boxQuery, pageQuery, sendPage } from '../http/paging.ts'
-import { requireMatch, sendRepresentation } from '../http/representation.ts'
+import { matchJudge, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader, requireJsonBody } from '../http/bodies/v2-body.ts'
-import type { Images, JudgeImage } from './images.ts'
+import type { Image as StoredImage, Images } from './images.ts'
 import type { Present } from './present.ts'
 import { readSentDetails } from './v2-details.ts'
 import { cursorOf, readPageRequest } from './v2-query.ts'
@@ -100,13 +100,12 @@ export function registerV2ImageEndpoints(
       }),
     },
     async (request, reply) => {
-      const { actor, headers } = request
+      const { actor } = request
       const path = { imageId: parseId(request.params.imageID) }
-      const judge: JudgeImage = (current) =>
-        requireMatch(headers['if-match'], present.representations(actor, current))
-      const image = await images.requireEditable(actor, path)
+      const judge = matchJudge(request, (image: StoredImage) => present.representations(actor, image))
+      await images.requireEditable(actor, path)
       requireJsonBody(request)
-      judge(image)
+      judge?.(await images.require(actor, path))
       const details = readSentDetails(await readPatch(request))
       await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, judge)
       const body = JSON.stringify(present.v2Image(await images.require(actor, path)))

@@ -123,7 +123,7 @@ export function registerOwnClientEndpoints(
       const person = permittedPerson(request, 'manage-own-account')
       const { clientId } = request.params
       const before = clientDocument(await ownClients.require(person.accountId, clientId))
-      requireMatch(request.headers['if-match'], [JSON.stringify(before)])
+      requireMatch(request.headers['if-match'], () => [JSON.stringify(before)])
       await ownClients.change(person, clientId, await readPatch(request))
       const client = await ownClients.require(person.accountId, clientId)
       return sendDocument(request, reply, clientDocument(client))
@@ -144,7 +144,7 @@ export function registerOwnClientEndpoints(
       const person = permittedPerson(request, 'manage-own-account')
       const { clientId } = request.params
       const before = clientDocument(await ownClients.require(person.accountId, clientId))
-      requireMatch(request.headers['if-match'], [JSON.stringify(before)])
+      requireMatch(request.headers['if-match'], () => [JSON.stringify(before)])
       await ownClients.remove(person, clientId)
       return secretly(reply).code(204).send()
     },

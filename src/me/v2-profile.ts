@@ -69,7 +69,7 @@ export function registerProfileEndpoints(
     async (request, reply) => {
       const person = permittedPerson(request, 'manage-own-account')
       const before = meDocument(await requireProfile(db, person.accountId), person)
-      requireMatch(request.headers['if-match'], [JSON.stringify(before)])
+      requireMatch(request.headers['if-match'], () => [JSON.stringify(before)])
       const { displayName, mails, language } = await readPatch(request)
       if (displayName !== undefined) await recovery.changeName(person, displayName)
       if (mails !== undefined) await mailChoices.changeMails(person, mails)

@@ -60,8 +60,10 @@ export function registerReviewEndpoints(
       const { actor, headers, params } = request
       const imageId = await review.requireReviewable(actor, parseId(params.imageID))
       const { decision, reason, note } = await readDecision(request)
-      const judge: JudgeReviewed = async (tx) =>
-        requireMatch(headers['if-match'], await representations(tx, actor, imageId))
+      const judge: JudgeReviewed = async (tx) => {
+        const found = await representations(tx, actor, imageId)
+        requireMatch(headers['if-match'], () => found)
+      }
       const isJudged = headers['if-match'] !== undefined
       await review.decide(actor, imageId, { decision, reason, note }, isJudged ? judge : undefined)
       return secretly(reply).send(await showImage(actor, imageId))

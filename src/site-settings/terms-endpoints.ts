@@ -44,7 +44,7 @@ export function registerTermsEndpoints(app: FastifyInstance, { terms }: { readon
       permit(request.actor, 'administer')
       const wanted = await readNew(request)
       const chosen = await terms.choose(auditActorOf(request.actor), wanted, (current) =>
-        requireMatch(request.headers['if-match'], [JSON.stringify(current)]),
+        requireMatch(request.headers['if-match'], () => [JSON.stringify(current)]),
       )
       return secretly(reply).send(chosen)
     },

@@ -38,7 +38,7 @@ const digestOf = (body: unknown): string => createHash('sha256').update(JSON.str
 const judgeOf =
   ({ headers }: FastifyRequest): JudgeTrail =>
   (trail) =>
-    requireMatch(headers['if-match'], [trailText(trail)])
+    requireMatch(headers['if-match'], () => [trailText(trail)])
 
 function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDependencies): void {
   const { db, trails, publicUrl } = dependencies

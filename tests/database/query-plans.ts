@@ -16,6 +16,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
+import * as details from '../../src/images/details-table.ts'
 import * as images from '../../src/images/image-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
 import * as trash from '../../src/images/trash/trash-table.ts'
@@ -97,10 +98,12 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     'details',
     (db) => {
       const change = { title: 'a', position: { lat: '1', lon: '1' } }
-      return images.updateDetails(db as Tx, id, change, { accepted: undefined, at: 1 })
+      return details.updateDetails(db as Tx, id, change, { accepted: undefined, at: 1 })
     },
   ],
-  ['details: back to pending', (db) => images.takeBackToPending(db as Tx, id)],
+  ['details: what is asked of the image', (db) => details.findChanged(db as Tx, id)],
+  ['details: who may', (db) => images.createGuardedQuery(db)({ id })],
+  ['details: back to pending', (db) => details.takeBackToPending(db as Tx, id)],
   ['v2, staff: all images', newest({})],
   ['v2, staff: the next page', newest({ after })],
   ['v2, staff: the review queue', newest({ state: 'pending' })],

@@ -1,4 +1,5 @@
-// Debian's nginx in front of nodes, on deploy/nginx.conf itself: only addresses and folders differ from what operators run.
+// Debian's nginx in front of nodes, on the files of deploy/ themselves: only addresses and folders differ from what operators
+// run, and how long what is cached is kept.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const conf = path.resolve(import.meta.dirname, '../../deploy/nginx.conf')
+const deploy = path.resolve(import.meta.dirname, '../../deploy')
 const places = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx']
 const found = places.find((file) => existsSync(file))
 const startMs = 10_000
@@ -39,34 +40,76 @@ export interface FrontOptions {
   readonly port?: number
 }
 
-/** deploy/nginx.conf for these nodes, everything it writes in the folder. @throws Error where a line to replace is not there. */
+type Replacements = readonly (readonly [theirs: RegExp, ours: string])[]
+
+const user = process.getuid?.() === 0 ? `user ${userInfo().username};` : ''
+
+/** @throws Error where a line to replace is not there. */
+function replaced(file: string, theirs: string, replacements: Replacements): string {
+  let text = theirs
+  for (const [pattern, ours] of replacements) {
+    if (text.search(pattern) < 0) throw new Error(`deploy/${file} has no ${pattern.source} any more.`)
+    text = text.replace(pattern, ours)
+  }
+  return text
+}
+
+/** deploy/nginx.conf for these nodes, everything it writes in the folder. */
 async function rendered(folder: string, port: number, nodes: readonly string[]): Promise<string> {
-  let text = await readFile(conf, 'utf8')
+  const text = await readFile(path.join(deploy, 'nginx.conf'), 'utf8')
   const [, howItIsTried = ''] = /server node1:8080 ([^;]*);/.exec(text) ?? []
   const servers = nodes.map((node) => `server ${new URL(node).host} ${howItIsTried};`)
-  const replacements: readonly (readonly [RegExp, string])[] = [
-    [/^user nginx;$/m, process.getuid?.() === 0 ? `user ${userInfo().username};` : ''],
+  return replaced('nginx.conf', text, [
+    [/^user nginx;$/m, user],
     [/^pid .*;$/m, `pid ${folder}/pid;`],
     [/^error_log .*;$/m, `error_log ${folder}/error.log warn;`],
     [/access_log \/dev\/stdout waymark;/, `access_log ${folder}/access.log waymark;`],
     [/(?:server node\d:8080 [^\n]*\n\s*)+/, `${servers.join('\n    ')}\n    `],
     [/listen 8080;/, `listen 127.0.0.1:${port};`],
     [/\/tmp\/nginx-/g, `${folder}/temp-`],
-  ]
-  for (const [theirs, ours] of replacements) {
-    if (text.search(theirs) < 0) throw new Error(`deploy/nginx.conf has no ${theirs.source} any more.`)
-    text = text.replace(theirs, ours)
-  }
-  return text
+  ])
+}
+
+/** deploy/nginx-cache.conf in front of one node, which keeps whatever it keeps for so long. */
+async function renderedCache(folder: string, port: number, node: string, keptSeconds: number) {
+  const text = await readFile(path.join(deploy, 'nginx-cache.conf'), 'utf8')
+  const inside = replaced('nginx-cache.conf', text, [
+    [/\/var\/cache\/nginx\/waymark/, `${folder}/cache`],
+    [/server 127\.0\.0\.1:8080;/, `server ${new URL(node).host};`],
+    [/listen 80;/, `listen 127.0.0.1:${port};`],
+    [/proxy_cache_valid 200 1m;/, `proxy_cache_valid 200 ${keptSeconds}s;`],
+    [/proxy_cache_valid 200 30s;/, `proxy_cache_valid 200 ${keptSeconds}s;`],
+  ])
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  return [
+    user,
+    `pid ${folder}/pid;`,
+    'events {}',
+    'http {',
+    'access_log off;',
+    ...temporary.map((name) => `${name}_temp_path ${folder}/temp-${name};`),
+    inside,
+    '}',
+  ].join('\n')
 }
 
 /** @throws Error with what nginx said, where it does not start. */
-export async function startNginx({ nodes, port }: FrontOptions): Promise<Front> {
+export const startNginx = ({ nodes, port }: FrontOptions): Promise<Front> =>
+  start(port, (folder, listenOn) => rendered(folder, listenOn, nodes))
+
+/** The same with the cache of deploy/nginx-cache.conf. */
+export const startCachingNginx = (node: string, keptSeconds: number): Promise<Front> =>
+  start(undefined, (folder, listenOn) => renderedCache(folder, listenOn, node, keptSeconds))
+
+async function start(
+  port: number | undefined,
+  render: (folder: string, port: number) => Promise<string>,
+): Promise<Front> {
   if (found === undefined) throw new Error('nginx is not installed')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-'))
   const listenOn = port ?? (await freePort())
   const errorLog = path.join(folder, 'error.log')
-  await writeFile(path.join(folder, 'nginx.conf'), await rendered(folder, listenOn, nodes))
+  await writeFile(path.join(folder, 'nginx.conf'), await render(folder, listenOn))
   const words = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', errorLog, '-g', 'daemon off;']
   const child = spawn(found, words, { stdio: 'ignore' })
   const over = once(child, 'close')

@@ -27,7 +27,7 @@ export function createFanOut({ db, system, accountStatusOf }: FanOutDependencies
       if (!standings.has(accountId)) standings.set(accountId, await accountStatusOf(accountId))
       const accountStatus = standings.get(accountId)
       const actor = accountStatus && actorOf(webhook, accountStatus)
-      const heard = actor ? wanted.filter((event) => mayHear(actor, event)) : []
+      const heard = actor ? wanted.filter(mayHear(actor)) : []
       for (const { position, type, data, at } of heard)
         made.push({ id: system.newId(), webhookId, position, type, data, at })
     }

@@ -39,5 +39,5 @@ export async function mayStillHear(
   const accountStatus = await accountStatusOf(webhook.accountId)
   if (accountStatus === undefined) return false
   if (position === null) return true
-  return event?.position === position && mayHear(actorOf(webhook, accountStatus), event)
+  return event?.position === position && mayHear(actorOf(webhook, accountStatus))(event)
 }

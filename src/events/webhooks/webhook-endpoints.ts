@@ -156,7 +156,7 @@ export function registerWebhookEndpoints(
       const actor = permitted(request, 'manage-webhooks')
       const id = parseId(request.params.webhookID)
       const judge = (webhook: Webhook): void =>
-        requireMatch(request.headers['if-match'], [JSON.stringify(documentOf(webhook))])
+        requireMatch(request.headers['if-match'], () => [JSON.stringify(documentOf(webhook))])
       judge(await webhooks.require(actor.accountId, id))
       const changed = await webhooks.change(actor, id, await readPatch(request), judge)
       return sendDocument(request, reply, documentOf(changed))

@@ -3,6 +3,8 @@ import { runYielding } from '../../shared/yielding.ts'
 import { giveBack } from './give-back.ts'
 
 const maxBlockBytes = 64 * 1024
+/** Less is not given back (give-back.ts), and comes from memory that Node has at hand. */
+const minOwnBytes = 4 * 1024
 /** Some 1 ms of copying into memory that was not touched before. */
 const blocksOfStep = 16
 
@@ -26,7 +28,7 @@ export function gatherBytes(): GatheredBytes {
       if (room === 0) {
         // One piece is all that there is of most bodies; of others, blocks grow with what has come.
         room = Math.max(rest.length, Math.min(bytes, maxBlockBytes))
-        blocks.push(Buffer.allocUnsafeSlow(room))
+        blocks.push(room < minOwnBytes ? Buffer.allocUnsafe(room) : Buffer.allocUnsafeSlow(room))
       }
       const block = blocks.at(-1) as Uint8Array
       const part = rest.subarray(0, room)

@@ -31,6 +31,8 @@ const gatheredBytes = 16 * 1024
 /** Pieces that have come and were not asked for yet, in order; short ones that follow each other as one. */
 function createChunks() {
   const whole: Uint8Array[] = []
+  /** A short one that no other has followed yet: most bodies are no more than that. */
+  let lone: Uint8Array | undefined
   let gathered: Uint8Array | undefined
   let length = 0
   let bytes = 0
@@ -38,7 +40,15 @@ function createChunks() {
   function endGathered(): void {
     // Of its own length: a reader may keep it, and the rest with it.
     if (length > 0 && gathered) whole.push(gathered.slice(0, length))
+    else if (lone) whole.push(lone)
+    lone = undefined
     length = 0
+  }
+
+  function gather(chunk: Uint8Array): void {
+    gathered ??= new Uint8Array(gatheredBytes)
+    gathered.set(chunk, length)
+    length += chunk.length
   }
 
   return {
@@ -47,14 +57,19 @@ function createChunks() {
     },
     add: (chunk: Uint8Array): void => {
       bytes += chunk.length
-      if (chunk.length < minChunkBytes && length + chunk.length <= gatheredBytes) {
-        gathered ??= new Uint8Array(gatheredBytes)
-        gathered.set(chunk, length)
-        length += chunk.length
+      const isShort = chunk.length < minChunkBytes && length + chunk.length <= gatheredBytes
+      if (isShort && length === 0 && lone === undefined) {
+        lone = chunk
         return
       }
-      endGathered()
-      whole.push(chunk)
+      if (!isShort) {
+        endGathered()
+        whole.push(chunk)
+        return
+      }
+      if (lone) gather(lone)
+      lone = undefined
+      gather(chunk)
     },
     take: (): Uint8Array | undefined => {
       if (whole.length === 0) endGathered()

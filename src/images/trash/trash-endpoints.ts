@@ -69,7 +69,7 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
       const { actor, headers } = request
       const imageId = await trash.requireDeletable(actor, parseId(request.params.imageID))
       await trash.remove(actor, imageId, (image) =>
-        requireMatch(headers['if-match'], present.representations(actor, image)),
+        requireMatch(headers['if-match'], () => present.representations(actor, image)),
       )
       return secretly(reply).code(204).send()
     },

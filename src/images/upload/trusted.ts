@@ -1,8 +1,9 @@
 // What the standing of a submitter does to their photos: nothing is stored of one who left, nothing of a trusted one waits.
+import { sql } from 'kysely'
 import { isSubmitter, type Actor } from '../../auth/guard.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
-import type { Image } from '../image-table.ts'
+import type { ChangedImage } from '../details-table.ts'
 
 /** Locks the account's row, and says whether anybody may act as it. */
 export async function isThere(tx: Tx, accountId: number): Promise<boolean> {
@@ -19,13 +20,9 @@ export async function isThere(tx: Tx, accountId: number): Promise<boolean> {
 
 /** As the account stands at this moment. */
 export async function isTrusted(db: Db, accountId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('account')
-    .select('id')
-    .where('id', '=', accountId)
-    .where('trusted_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } =
+    await sql`select id from account where id = ${accountId} and trusted_at is not null`.execute(db)
+  return rows.length > 0
 }
 
 export interface UploadedImage {
@@ -57,6 +54,6 @@ export async function approveIfTrusted(tx: Tx, { imageId, trailId, submitterId, 
 }
 
 /** Whether the actor's change of the image's texts needs nobody's consent. */
-export async function mayChangeUnseen(tx: Tx, actor: Actor, image: Image): Promise<boolean> {
+export async function mayChangeUnseen(tx: Tx, actor: Actor, image: ChangedImage): Promise<boolean> {
   return image.state === 'approved' && isSubmitter(actor, image) && (await isTrusted(tx, image.submitterId))
 }

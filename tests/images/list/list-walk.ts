@@ -132,7 +132,7 @@ async function walkThrough(
         imageID: undefined,
         trailID: undefined,
       }
-      await images.change(memberOf(image.submitterId), { imageId: image.id }, change, () => undefined)
+      await images.change(memberOf(image.submitterId), { imageId: image.id }, change)
     },
     review: async () => {
       const image = await anyImage()

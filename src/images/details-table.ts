@@ -1,0 +1,66 @@
+// SQL of a change of details, the write that comes most. As text: kysely took longer to build it than the database to do it.
+import { sql } from 'kysely'
+import type { Tx } from '../database/database.ts'
+import { queuedAt } from '../events/queue.ts'
+import { positionColumns, type Image } from './image-table.ts'
+
+/** What a change has to know of the image. */
+export type ChangedImage = Pick<
+  Image,
+  'id' | 'trailId' | 'submitterId' | 'state' | 'title' | 'caption' | 'acceptedTitle' | 'acceptedCaption'
+>
+
+export async function findChanged(tx: Tx, id: number): Promise<ChangedImage | undefined> {
+  const { rows } =
+    await sql<ChangedImage>`select id, trail_id as "trailId", submitter_id as "submitterId", state,
+    title, caption, accepted_title as "acceptedTitle", accepted_caption as "acceptedCaption"
+    from image where id = ${id}`.execute(tx)
+  return rows[0]
+}
+
+export interface Texts {
+  readonly title: string
+  readonly caption: string
+}
+
+export interface DetailsUpdate extends Partial<Texts> {
+  /** null: not known. */
+  readonly position?: { readonly lat: string; readonly lon: string } | null
+}
+
+function positionUpdates(position: DetailsUpdate['position']) {
+  const { lat, lon, latitude, longitude, cell } = positionColumns(position)
+  return sql`lat = ${lat}, lon = ${lon}, latitude = ${latitude}, longitude = ${longitude}, cell = ${cell}`
+}
+
+/**
+ * Puts the image into the review queue, leaves it there or takes it out, too.
+ * @param accepted the texts to hold the new ones against, or undefined where there is nothing to tell apart.
+ */
+export async function updateDetails(
+  tx: Tx,
+  id: number,
+  { title, caption, position }: DetailsUpdate,
+  { accepted, at }: { readonly accepted: Texts | undefined; readonly at: number },
+): Promise<void> {
+  const isEdited = accepted === undefined ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`
+  const updates = [
+    ...(title === undefined ? [] : [sql`title = ${title}`]),
+    ...(caption === undefined ? [] : [sql`caption = ${caption}`]),
+    ...(position === undefined ? [] : [positionUpdates(position)]),
+    sql`accepted_title = ${accepted?.title ?? null}, accepted_caption = ${accepted?.caption ?? null},
+      details_set_at = ${at}, updated_at = ${at}, queued_at = ${queuedAt(at, isEdited)}`,
+  ]
+  await sql`update image set ${sql.join(updates)} where id = ${id}`.execute(tx)
+}
+
+/** Takes an approved image back to pending; says whether it was approved. */
+export async function takeBackToPending(tx: Tx, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('image')
+    .set({ state: 'pending' })
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

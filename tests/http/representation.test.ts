@@ -1,0 +1,32 @@
+// What If-Match is held against is made where there is one, and of each state of a thing once (contract C39).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { etagOf, matchJudge, requireMatch } from '../../src/http/representation.ts'
+
+const requestWith = (ifMatch: string | undefined) =>
+  ({ headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } }) as FastifyRequest
+
+void test('C39: without If-Match, and for any state at all, no representation is made', () => {
+  const make = (): never => assert.fail('made')
+  requireMatch(undefined, make)
+  requireMatch(' * ', make)
+  assert.equal(matchJudge(requestWith(undefined), make), undefined)
+  matchJudge(requestWith('*'), make)?.({ title: 'x' })
+})
+
+void test('C39: a thing is judged again only where it has changed in between', () => {
+  const made: string[] = []
+  const judge = matchJudge(requestWith(etagOf('one')), ({ title }: { title: string }) => {
+    made.push(title)
+    return ['other', title]
+  })
+  assert.ok(judge)
+  judge({ title: 'one' })
+  judge({ title: 'one' })
+  assert.deepEqual(made, ['one'])
+  assert.throws(() => judge({ title: 'two' }), { code: 'precondition-failed' })
+  assert.throws(() => judge({ title: 'two' }), { code: 'precondition-failed' })
+  judge({ title: 'one' })
+  assert.deepEqual(made, ['one', 'two', 'two'])
+})
