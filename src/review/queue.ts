@@ -5,17 +5,11 @@ import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import type { Db } from '../database/database.ts'
+import { createPreparedRows } from '../database/prepared-rows.ts'
 import { createFlags } from './flags/flags.ts'
-import {
-  countWaiting,
-  listQueue,
-  listSubmitters,
-  type QueueFilters,
-  type QueuedImage,
-  type Submitter,
-  type Waiting,
-  type WaitingKind,
-} from './queue-table.ts'
+import { listQueue, type QueuedImage } from './queue-page-table.ts'
+import { countWaiting, type QueueFilters, type Waiting, type WaitingKind } from './queue-table.ts'
+import { listSubmitters, type Submitter } from './submitter-table.ts'
 import { listOpenReports, type OpenReport } from './reports/report-table.ts'
 
 const reportsShown = 3
@@ -27,8 +21,8 @@ export interface QueueDependencies {
   readonly now: () => number
   /** Setting FAR_FROM_TRAIL_METRES. */
   readonly farMetres: number
-  /** The images as v2 shows them; without those that are gone. */
-  readonly showImages: (ids: readonly number[]) => Promise<ReadonlyMap<number, V2Image>>
+  /** The image as v2 shows it. */
+  readonly present: (image: QueuedImage) => V2Image
 }
 
 function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[] {
@@ -73,8 +67,9 @@ async function inParts<Asked, Row>(
   return rows
 }
 
-export function createQueue({ db, now, farMetres, showImages }: QueueDependencies) {
+export function createQueue({ db, now, farMetres, present }: QueueDependencies) {
   const findFlags = createFlags({ db, farMetres })
+  const askRows = createPreparedRows(db)
 
   function reviewerOf(actor: Actor): AccountActor {
     permit(actor, 'view-queue')
@@ -87,14 +82,13 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
   ): Promise<ReadonlyMap<number, QueuePart>> {
     const submitterIds = [...new Set(rows.map(({ submitterId }) => submitterId))]
     const submitters = new Map(
-      (await inParts(submitterIds, (ids) => listSubmitters(db, ids))).map((one): [number, Submitter] => [
-        one.id,
-        one,
-      ]),
+      (await inParts(submitterIds, (ids) => listSubmitters(db, askRows, ids))).map(
+        (one): [number, Submitter] => [one.id, one],
+      ),
     )
     const reported = rows.filter(({ openReports }) => openReports > 0).map(({ id }) => id)
     const reports = Map.groupBy(
-      await inParts(reported, (ids) => listOpenReports(db, ids, reportsShown)),
+      await inParts(reported, (ids) => listOpenReports(db, askRows, ids, reportsShown)),
       ({ imageId }) => imageId,
     )
     const hasAccepted = (id: number): boolean => submitters.get(id)?.hasAccepted ?? false
@@ -136,7 +130,7 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
 
     /**
      * One page and one more row, which tells that there is a next page.
-     * @returns the rows in order, and how each is shown; undefined for one that went while the page was made.
+     * @returns the rows in order, and how each is shown.
      */
     list: async (
       actor: Actor,
@@ -145,16 +139,18 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
     ): Promise<{ rows: QueuedImage[]; show: (row: QueuedImage) => QueueItem | undefined }> => {
       const reviewer = reviewerOf(actor)
       const { accountId: viewer, trails } = reviewer
-      const rows = await listQueue(db, { ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
+      const rows = await listQueue(
+        db,
+        askRows,
+        { ...filters, trails },
+        { viewer, now: now(), limit: limit + 1 },
+      )
       const page = rows.slice(0, limit)
       if (page.length > rowsOfTurn) await yieldTurn()
       const parts = await partsOf(page, reviewer)
-      const shown = new Map(
-        await inParts(page, async (some) => [...(await showImages(some.map(({ id }) => id)))]),
-      )
-      const show = ({ id }: QueuedImage): QueueItem | undefined => {
-        const [image, queue] = [shown.get(id), parts.get(id)]
-        return image && queue && { ...image, queue }
+      const show = (row: QueuedImage): QueueItem | undefined => {
+        const queue = parts.get(row.id)
+        return queue && row.state !== 'deleted' ? { ...present(row), queue } : undefined
       }
       return { rows, show }
     },
