@@ -14,10 +14,8 @@ export interface QueuedImage {
   readonly queuedAt: number
   readonly trailId: number
   readonly trailName: string
-  readonly trailSlug: string
   readonly submitterId: number
   readonly displayName: string
-  readonly email: string
   readonly state: ImageState
   readonly title: string
   readonly caption: string
@@ -68,12 +66,15 @@ const isOfPresent = sql<boolean>`image_distance.latitude = image.latitude
     sql` and `,
   )}`
 
-const nearOnes = sql<string | null>`(select string_agg(
+/** Most have none, which is known without beginning to put a list together. */
+const nearOnes = sql<string | null>`case when exists (
+  select 1 from near_pair as any_pair where any_pair.image_id = image.id
+) then (select string_agg(
     cast(near.other_id as text) || ' ' || cast(near.bits as text) || ' ' || other.state, ','
     order by near.bits, near.other_id)
   from (select near_pair.other_id, near_pair.bits from near_pair where near_pair.image_id = image.id
     order by near_pair.bits, near_pair.other_id limit ${sql.lit(maxNear)}) as near
-  inner join image as other on other.id = near.other_id)`
+  inner join image as other on other.id = near.other_id) end`
 
 /** Those on the trails come first, where the reviewer is limited to some. */
 function twinsOf(trails: ReadonlySet<number> | undefined) {
@@ -81,11 +82,13 @@ function twinsOf(trails: ReadonlySet<number> | undefined) {
     trails === undefined
       ? sql`0`
       : sql`case when twin.trail_id in (${sql.join([...trails, -1])}) then 0 else 1 end`
-  return sql<string | null>`(select string_agg(
+  return sql<string | null>`case when exists (
+      select 1 from image as any_twin where any_twin.sha256 = image.sha256 and any_twin.id != image.id
+    ) then (select string_agg(
       cast(twins.id as text) || ' ' || cast(twins.trail_id as text), ',' order by twins.is_far, twins.id)
     from (select twin.id, twin.trail_id, ${isFar} as is_far from image as twin
       where twin.sha256 = image.sha256 and twin.id != image.id and twin.state != 'deleted'
-      order by 3, 1 limit ${sql.lit(maxIds)}) as twins)`
+      order by 3, 1 limit ${sql.lit(maxIds)}) as twins) end`
 }
 
 function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
@@ -108,10 +111,8 @@ function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
       sql<number>`image.queued_at`.as('queuedAt'),
       'image.trail_id as trailId',
       'trail.name as trailName',
-      'trail.slug as trailSlug',
       'image.submitter_id as submitterId',
       'account.display_name as displayName',
-      'account.email',
       'image.state',
       'image.title',
       'image.caption',
@@ -144,12 +145,10 @@ function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
       'image_distance.image_id as measuredOf',
       'image_distance.metres',
     ])
-    .orderBy('image.queued_at')
-    .orderBy('image.id')
 }
 
 /** Oldest waiting first. @param askRows keeps the query for the next page. */
-export function listQueue(
+export async function listQueue(
   db: Db,
   askRows: AskRows,
   filters: QueueFilters,
@@ -162,7 +161,7 @@ export function listQueue(
     submitter: submitterId !== undefined,
     after: after !== undefined,
   }
-  return askRows<QueuedImage>({
+  const rows = await askRows<QueuedImage>({
     shape: `${kind} ${claimed} ${trails?.length} ${has.trail} ${has.submitter} ${has.after}`,
     values: [
       page.viewer,
@@ -188,4 +187,6 @@ export function listQueue(
         { viewer: slot(0), now: slot(1), limit: slot(2) },
       ),
   })
+  // Here and not by the engine, which would keep each long row in a tree of its own first.
+  return rows.toSorted((one, other) => one.queuedAt - other.queuedAt || one.id - other.id)
 }

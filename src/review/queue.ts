@@ -8,7 +8,13 @@ import type { Db } from '../database/database.ts'
 import { createPreparedRows } from '../database/prepared-rows.ts'
 import { createFlags } from './flags/flags.ts'
 import { listQueue, type QueuedImage } from './queue-page-table.ts'
-import { countWaiting, type QueueFilters, type Waiting, type WaitingKind } from './queue-table.ts'
+import {
+  countWaiting,
+  type QueueFilters,
+  type QueuePage,
+  type Waiting,
+  type WaitingKind,
+} from './queue-table.ts'
 import { listSubmitters, type Submitter } from './submitter-table.ts'
 import { listOpenReports, type OpenReport } from './reports/report-table.ts'
 
@@ -54,17 +60,15 @@ const showReport = ({ id, at, reason, note }: OpenReport) => ({
   note,
 })
 
-/** Asks for a few at a time, and lets everybody else have a turn between. */
-async function inParts<Asked, Row>(
-  asked: readonly Asked[],
-  ask: (part: readonly Asked[]) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let at = 0; at < asked.length; at += rowsOfTurn) {
+/** Works on a few at a time, and lets everybody else have a turn between. */
+async function inParts<One>(
+  all: readonly One[],
+  work: (part: readonly One[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += rowsOfTurn) {
     if (at > 0) await yieldTurn()
-    rows.push(...(await ask(asked.slice(at, at + rowsOfTurn))))
+    await work(all.slice(at, at + rowsOfTurn))
   }
-  return rows
 }
 
 export function createQueue({ db, now, farMetres, present }: QueueDependencies) {
@@ -76,19 +80,30 @@ export function createQueue({ db, now, farMetres, present }: QueueDependencies) 
     return accountOf(actor)
   }
 
+  /** A long page as several short ones, each of which begins where the one before ended. */
+  async function rowsOf(filters: QueueFilters, page: QueuePage): Promise<QueuedImage[]> {
+    const rows: QueuedImage[] = []
+    for (let { after } = filters; ;) {
+      const limit = Math.min(rowsOfTurn + 1, page.limit - rows.length)
+      const part = await listQueue(db, askRows, { ...filters, after }, { ...page, limit })
+      rows.push(...part)
+      after = part.at(-1)
+      if (part.length < limit || rows.length === page.limit) return rows
+      await yieldTurn()
+    }
+  }
+
   async function partsOf(
     rows: readonly QueuedImage[],
     { trails }: AccountActor,
   ): Promise<ReadonlyMap<number, QueuePart>> {
     const submitterIds = [...new Set(rows.map(({ submitterId }) => submitterId))]
     const submitters = new Map(
-      (await inParts(submitterIds, (ids) => listSubmitters(db, askRows, ids))).map(
-        (one): [number, Submitter] => [one.id, one],
-      ),
+      (await listSubmitters(db, askRows, submitterIds)).map((one): [number, Submitter] => [one.id, one]),
     )
     const reported = rows.filter(({ openReports }) => openReports > 0).map(({ id }) => id)
     const reports = Map.groupBy(
-      await inParts(reported, (ids) => listOpenReports(db, askRows, ids, reportsShown)),
+      reported.length === 0 ? [] : await listOpenReports(db, askRows, reported, reportsShown),
       ({ imageId }) => imageId,
     )
     const hasAccepted = (id: number): boolean => submitters.get(id)?.hasAccepted ?? false
@@ -139,19 +154,16 @@ export function createQueue({ db, now, farMetres, present }: QueueDependencies) 
     ): Promise<{ rows: QueuedImage[]; show: (row: QueuedImage) => QueueItem | undefined }> => {
       const reviewer = reviewerOf(actor)
       const { accountId: viewer, trails } = reviewer
-      const rows = await listQueue(
-        db,
-        askRows,
-        { ...filters, trails },
-        { viewer, now: now(), limit: limit + 1 },
-      )
-      const page = rows.slice(0, limit)
-      if (page.length > rowsOfTurn) await yieldTurn()
-      const parts = await partsOf(page, reviewer)
-      const show = (row: QueuedImage): QueueItem | undefined => {
-        const queue = parts.get(row.id)
-        return queue && row.state !== 'deleted' ? { ...present(row), queue } : undefined
-      }
+      const rows = await rowsOf({ ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
+      const items = new Map<number, QueueItem>()
+      await inParts(rows.slice(0, limit), async (some) => {
+        const parts = await partsOf(some, reviewer)
+        for (const row of some) {
+          const queue = parts.get(row.id)
+          if (queue && row.state !== 'deleted') items.set(row.id, Object.assign(present(row), { queue }))
+        }
+      })
+      const show = ({ id }: QueuedImage): QueueItem | undefined => items.get(id)
       return { rows, show }
     },
 

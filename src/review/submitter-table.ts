@@ -25,25 +25,30 @@ function selectSubmitters(db: Db, ids: readonly number[]) {
       where image.submitter_id = account.id and image.state = ${sql.lit(state)} limit ${sql.lit(maxCounted)}) as counted)`
   return db
     .selectFrom('account')
-    .select(({ exists, selectFrom }) => [
+    .select(({ eb, exists, selectFrom }) => [
       'account.id',
       'account.display_name as displayName',
       'account.trusted_at as trustedAt',
       counted('approved').as('approved'),
       counted('rejected').as('rejected'),
-      exists(
-        selectFrom('image')
-          .select('image.id')
-          .whereRef('image.submitter_id', '=', 'account.id')
-          .where('image.state', 'in', ['approved', 'removed']),
-      ).as('hasListed'),
-      exists(
-        selectFrom('image')
-          .select('image.id')
-          .whereRef('image.submitter_id', '=', 'account.id')
-          .where('image.state', '=', 'deleted')
-          .where('image.deleted_from', 'in', ['approved', 'removed']),
-      ).as('hasTrashed'),
+      // The second of the two is asked of those alone of whom the first finds nothing.
+      eb
+        .or([
+          exists(
+            selectFrom('image')
+              .select('image.id')
+              .whereRef('image.submitter_id', '=', 'account.id')
+              .where('image.state', 'in', ['approved', 'removed']),
+          ),
+          exists(
+            selectFrom('image')
+              .select('image.id')
+              .whereRef('image.submitter_id', '=', 'account.id')
+              .where('image.state', '=', 'deleted')
+              .where('image.deleted_from', 'in', ['approved', 'removed']),
+          ),
+        ])
+        .as('hasAccepted'),
     ])
     .where('account.id', 'in', [...ids])
 }
@@ -66,6 +71,6 @@ export async function listSubmitters(db: Db, askRows: AskRows, ids: readonly num
     approved: row.approved,
     rejected: row.rejected,
     isTrusted: row.trustedAt !== null,
-    hasAccepted: Boolean(row.hasListed) || Boolean(row.hasTrashed),
+    hasAccepted: Boolean(row.hasAccepted),
   }))
 }
