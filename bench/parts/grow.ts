@@ -119,8 +119,8 @@ const inserts = [
       case when state = 'deleted' then submitter_id end,
       case when state = 'pending' or is_edited or is_reported then posted_at end, is_reported, cell
     from plan order by id`,
-  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3)
-    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3 from (
+  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3, paired)
+    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3, 0 from (
       select id, trail_id, cast(${share('i', 8)} * 65536 as integer) as b0, cast(${share('i', 9)} * 65536 as integer) as b1,
         cast(${share('i', 10)} * 65536 as integer) as b2, cast(${share('i', 11)} * 65536 as integer) as b3 from plan)
     order by id`,

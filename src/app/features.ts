@@ -61,8 +61,7 @@ function registerReviewOf({ config, db, system, server, review, images, present 
     review,
     publicUrl: config.publicUrl,
     farMetres: config.farFromTrailMetres,
-    showImages: async (ids) =>
-      new Map((await listImagesOf(db, ids)).map((image) => [image.id, present.v2Image(image)])),
+    present: present.v2Image,
     showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
     representations: async (tx, actor, imageId) =>
       (await listImagesOf(tx, [imageId])).flatMap((image) => present.representations(actor, image)),

@@ -21,6 +21,34 @@ export interface ImageHashTable {
   band_1: number
   band_2: number
   band_3: number
+  /** How far `near_pair` goes for it: see events/near-pairs-table.ts. */
+  paired: number | null
+}
+
+/** Of a photo, another one on its trail that looks like it; each of the two has its own row. */
+export interface NearPairTable {
+  image_id: number
+  /** In how many bits their hashes differ. */
+  bits: number
+  other_id: number
+}
+
+/**
+ * How far a photo is from the line of its trail; with it the place of the photo, and what changes in the row of the trail
+ * whenever its line may have. Where either is another by now, it says nothing.
+ */
+export interface ImageDistanceTable {
+  image_id: number
+  /** Null where the line has no vertex. */
+  metres: number | null
+  latitude: number | null
+  longitude: number | null
+  updated_at: number
+  miles: number | null
+  west: number | null
+  south: number | null
+  east: number | null
+  north: number | null
 }
 
 /** Who is looking at an image just now, so that two reviewers do not decide on the same ones. */

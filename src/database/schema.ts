@@ -7,7 +7,9 @@ import type {
   ClaimTable,
   DeliveryAttemptTable,
   DeliveryTable,
+  ImageDistanceTable,
   ImageHashTable,
+  NearPairTable,
   ReportTable,
   TrailLineTable,
   WebhookTable,
@@ -377,6 +379,8 @@ export interface Schema {
   zone_set: ZoneSetTable
   trail_line: TrailLineTable
   image_hash: ImageHashTable
+  near_pair: NearPairTable
+  image_distance: ImageDistanceTable
   claim: ClaimTable
   report: ReportTable
   choice: ChoiceTable

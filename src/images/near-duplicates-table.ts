@@ -2,18 +2,19 @@
 import { sql } from 'kysely'
 import { cellOf } from '../shared/geo/cells.ts'
 import { bandsOf, noBands } from '../shared/dhash.ts'
+import { complete, pairImage } from '../events/near-pairs-table.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 
 /**
- * Keeps the hash of an image, once; of an image that is gone, nothing.
+ * Keeps the hash of an image, once, and which others on its trail look like it; of an image that is gone, nothing.
  * @param dhash 16 hex digits, or empty where none can be made of it.
  */
 export async function saveHash(tx: Tx, imageId: number, dhash: string): Promise<void> {
-  const [band0, band1, band2, band3] = dhash === '' ? noBands : bandsOf(dhash)
-  await tx
+  const bands = dhash === '' ? noBands : bandsOf(dhash)
+  const saved = await tx
     .insertInto('image_hash')
-    .columns(['image_id', 'trail_id', 'dhash', 'band_0', 'band_1', 'band_2', 'band_3'])
+    .columns(['image_id', 'trail_id', 'dhash', 'band_0', 'band_1', 'band_2', 'band_3', 'paired'])
     .expression(
       tx
         .selectFrom('image')
@@ -21,14 +22,15 @@ export async function saveHash(tx: Tx, imageId: number, dhash: string): Promise<
           'id',
           'trail_id',
           sql<string>`cast(${dhash} as text)`.as('dhash'),
-          ...[band0, band1, band2, band3].map((band, index) =>
-            sql<number>`cast(${band} as integer)`.as(`band_${index}`),
-          ),
+          ...bands.map((band, index) => sql<number>`cast(${band} as integer)`.as(`band_${index}`)),
+          sql<number>`cast(${complete} as integer)`.as('paired'),
         ])
         .where('id', '=', imageId),
     )
     .onConflict((conflict) => conflict.column('image_id').doNothing())
-    .execute()
+    .returning('trail_id')
+    .executeTakeFirst()
+  if (saved && dhash !== '') await pairImage(tx, { id: imageId, trailId: saved.trail_id, bands }, 'new')
 }
 
 /** What is made of older images, and how far that has come: the greatest id that was looked at. */

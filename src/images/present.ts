@@ -1,7 +1,7 @@
 // The one place where an image's row becomes an answer: classic details in JSON and XML, and the v2 image.
 import { maySeeEmail, type Actor, type GuardedImage } from '../auth/guard.ts'
 import { trailImageDetails, type TrailImageDetails } from '../shared/classic/classic-shapes.ts'
-import { imageSizes, type ImageSize } from '../shared/image-sizes.ts'
+import { imageSizes } from '../shared/image-sizes.ts'
 import { writeJson } from '../shared/json/json.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import { writeXml } from '../shared/xml/xml.ts'
@@ -34,8 +34,11 @@ export type DetailedImage = Pick<
 
 export type ListedForm = 'json' | 'xml' | 'xml-with-email'
 
+/** What v2 shows. */
+export type ShownImage = Omit<Image, 'trailSlug' | 'email'>
+
 /** What v2 tells of an image in whatever state: its answers, and the export of one's own data. */
-export function imageFields(image: Image) {
+export function imageFields(image: ShownImage) {
   const isPlaced = image.lat !== '0' || image.lon !== '0'
   return {
     imageID: image.id,
@@ -90,18 +93,12 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
     return format === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
   }
 
-  function v2Image(image: Image): V2Image {
+  function v2Image(image: ShownImage): V2Image {
     const { status, ...fields } = imageFields(image)
     if (status === 'deleted') throw refuse('invalid-image-id')
-    const urlOf = (size: ImageSize): [ImageSize, string] => [
-      size,
-      `${imageHandlerUrl}?id=${image.id}&t=${size}`,
-    ]
-    return {
-      ...fields,
-      status,
-      urls: Object.fromEntries(imageSizes.map(urlOf)) as V2Image['urls'],
-    }
+    const urls: Record<string, string> = {}
+    for (const size of imageSizes) urls[size] = `${imageHandlerUrl}?id=${image.id}&t=${size}`
+    return { ...fields, status, urls: urls as V2Image['urls'] }
   }
 
   return {

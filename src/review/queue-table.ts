@@ -1,4 +1,4 @@
-// SQL of the review queue: what waits, in the order in which it came to wait, and how much of it there is.
+// SQL of the review queue: which images wait, in the order in which they came to wait, and how many there are.
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { ImageState, Schema } from '../database/schema.ts'
@@ -25,28 +25,6 @@ export interface QueueFilters {
   readonly submitterId?: number | undefined
   readonly claimed?: Claimed | undefined
   readonly after?: QueueCursor | undefined
-}
-
-/** What the queue and its flags need of an image. */
-export interface QueuedImage {
-  readonly id: number
-  readonly queuedAt: number
-  readonly trailId: number
-  readonly submitterId: number
-  readonly state: ImageState
-  readonly title: string
-  readonly caption: string
-  readonly acceptedTitle: string | null
-  readonly acceptedCaption: string | null
-  readonly latitude: number | null
-  readonly longitude: number | null
-  readonly sha256: string
-  readonly openReports: number
-  /** Null where no hash was made of it. */
-  readonly dhash: string | null
-  readonly claimerId: number | null
-  readonly claimerName: string | null
-  readonly claimedUntil: number | null
 }
 
 type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image', Selected>
@@ -90,7 +68,7 @@ function held(db: Db, { trails, claimed }: QueueFilters, { viewer, now }: QueueP
 }
 
 /** The ids of a page: found by what its filters need and no more, so that an index mostly holds it all. */
-function selectPage(db: Db, filters: QueueFilters, page: QueuePage) {
+export function selectPage(db: Db, filters: QueueFilters, page: QueuePage) {
   const { trails, kind, trailId, submitterId, claimed, after } = filters
   const isHeld = claimed === 'mine' || claimed === 'others'
   return ofKind(isHeld ? held(db, filters, page) : waiting(db, trails), kind)
@@ -125,40 +103,6 @@ export interface QueuePage {
   readonly limit: number
 }
 
-/** Oldest waiting first. */
-export function listQueue(db: Db, filters: QueueFilters, page: QueuePage): Promise<QueuedImage[]> {
-  return db
-    .selectFrom(selectPage(db, filters, page).as('page'))
-    .innerJoin('image', 'image.id', 'page.id')
-    .leftJoin('image_hash', 'image_hash.image_id', 'image.id')
-    .leftJoin('claim', (join) =>
-      join.onRef('claim.image_id', '=', 'image.id').on('claim.expires_at', '>', page.now),
-    )
-    .leftJoin('account as claimer', 'claimer.id', 'claim.account_id')
-    .select([
-      'image.id',
-      sql<number>`image.queued_at`.as('queuedAt'),
-      'image.trail_id as trailId',
-      'image.submitter_id as submitterId',
-      'image.state',
-      'image.title',
-      'image.caption',
-      'image.accepted_title as acceptedTitle',
-      'image.accepted_caption as acceptedCaption',
-      'image.latitude',
-      'image.longitude',
-      'image.sha256',
-      'image.open_reports as openReports',
-      'image_hash.dhash',
-      'claim.account_id as claimerId',
-      'claimer.display_name as claimerName',
-      'claim.expires_at as claimedUntil',
-    ])
-    .orderBy('image.queued_at')
-    .orderBy('image.id')
-    .execute()
-}
-
 export interface Waiting {
   readonly pending: number
   readonly edited: number
@@ -191,57 +135,4 @@ export async function countWaiting(db: Db, trails?: ReadonlySet<number>): Promis
     reported,
     oldest: oldest.at === null ? null : Number(oldest.at),
   }
-}
-
-/** What a reviewer should know of whoever sent a photo. */
-export interface Submitter {
-  readonly id: number
-  readonly displayName: string
-  readonly isTrusted: boolean
-  /** Up to `maxCounted`. */
-  readonly approved: number
-  readonly rejected: number
-  /** Whether any photo of theirs was ever accepted, wherever it is now. */
-  readonly hasAccepted: boolean
-}
-
-/** Decided photos of one submitter are counted up to here: more tells a reviewer nothing else, and costs. */
-export const maxCounted = 1_000
-
-export async function listSubmitters(db: Db, ids: readonly number[]): Promise<Submitter[]> {
-  const counted = (state: ImageState) =>
-    sql<number>`(select count(*) from (select 1 as one from image
-      where image.submitter_id = account.id and image.state = ${state} limit ${maxCounted}) as counted)`
-  const rows = await db
-    .selectFrom('account')
-    .select(({ exists, selectFrom }) => [
-      'account.id',
-      'account.display_name as displayName',
-      'account.trusted_at as trustedAt',
-      counted('approved').as('approved'),
-      counted('rejected').as('rejected'),
-      exists(
-        selectFrom('image')
-          .select('image.id')
-          .whereRef('image.submitter_id', '=', 'account.id')
-          .where('image.state', 'in', ['approved', 'removed']),
-      ).as('hasListed'),
-      exists(
-        selectFrom('image')
-          .select('image.id')
-          .whereRef('image.submitter_id', '=', 'account.id')
-          .where('image.state', '=', 'deleted')
-          .where('image.deleted_from', 'in', ['approved', 'removed']),
-      ).as('hasTrashed'),
-    ])
-    .where('account.id', 'in', [...ids])
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    displayName: row.displayName,
-    approved: row.approved,
-    rejected: row.rejected,
-    isTrusted: row.trustedAt !== null,
-    hasAccepted: Boolean(row.hasListed) || Boolean(row.hasTrashed),
-  }))
 }

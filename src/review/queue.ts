@@ -5,17 +5,17 @@ import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { QueueItem, QueuePart, ReportReason } from '../shared/v2/queue-schemas.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import type { Db } from '../database/database.ts'
+import { createPreparedRows } from '../database/prepared-rows.ts'
 import { createFlags } from './flags/flags.ts'
+import { listQueue, type QueuedImage } from './queue-page-table.ts'
 import {
   countWaiting,
-  listQueue,
-  listSubmitters,
   type QueueFilters,
-  type QueuedImage,
-  type Submitter,
+  type QueuePage,
   type Waiting,
   type WaitingKind,
 } from './queue-table.ts'
+import { listSubmitters, type Submitter } from './submitter-table.ts'
 import { listOpenReports, type OpenReport } from './reports/report-table.ts'
 
 const reportsShown = 3
@@ -27,8 +27,8 @@ export interface QueueDependencies {
   readonly now: () => number
   /** Setting FAR_FROM_TRAIL_METRES. */
   readonly farMetres: number
-  /** The images as v2 shows them; without those that are gone. */
-  readonly showImages: (ids: readonly number[]) => Promise<ReadonlyMap<number, V2Image>>
+  /** The image as v2 shows it. */
+  readonly present: (image: QueuedImage) => V2Image
 }
 
 function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[] {
@@ -60,25 +60,37 @@ const showReport = ({ id, at, reason, note }: OpenReport) => ({
   note,
 })
 
-/** Asks for a few at a time, and lets everybody else have a turn between. */
-async function inParts<Asked, Row>(
-  asked: readonly Asked[],
-  ask: (part: readonly Asked[]) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let at = 0; at < asked.length; at += rowsOfTurn) {
+/** Works on a few at a time, and lets everybody else have a turn between. */
+async function inParts<One>(
+  all: readonly One[],
+  work: (part: readonly One[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += rowsOfTurn) {
     if (at > 0) await yieldTurn()
-    rows.push(...(await ask(asked.slice(at, at + rowsOfTurn))))
+    await work(all.slice(at, at + rowsOfTurn))
   }
-  return rows
 }
 
-export function createQueue({ db, now, farMetres, showImages }: QueueDependencies) {
+export function createQueue({ db, now, farMetres, present }: QueueDependencies) {
   const findFlags = createFlags({ db, farMetres })
+  const askRows = createPreparedRows(db)
 
   function reviewerOf(actor: Actor): AccountActor {
     permit(actor, 'view-queue')
     return accountOf(actor)
+  }
+
+  /** A long page as several short ones, each of which begins where the one before ended. */
+  async function rowsOf(filters: QueueFilters, page: QueuePage): Promise<QueuedImage[]> {
+    const rows: QueuedImage[] = []
+    for (let { after } = filters; ;) {
+      const limit = Math.min(rowsOfTurn + 1, page.limit - rows.length)
+      const part = await listQueue(db, askRows, { ...filters, after }, { ...page, limit })
+      rows.push(...part)
+      after = part.at(-1)
+      if (part.length < limit || rows.length === page.limit) return rows
+      await yieldTurn()
+    }
   }
 
   async function partsOf(
@@ -87,14 +99,11 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
   ): Promise<ReadonlyMap<number, QueuePart>> {
     const submitterIds = [...new Set(rows.map(({ submitterId }) => submitterId))]
     const submitters = new Map(
-      (await inParts(submitterIds, (ids) => listSubmitters(db, ids))).map((one): [number, Submitter] => [
-        one.id,
-        one,
-      ]),
+      (await listSubmitters(db, askRows, submitterIds)).map((one): [number, Submitter] => [one.id, one]),
     )
     const reported = rows.filter(({ openReports }) => openReports > 0).map(({ id }) => id)
     const reports = Map.groupBy(
-      await inParts(reported, (ids) => listOpenReports(db, ids, reportsShown)),
+      reported.length === 0 ? [] : await listOpenReports(db, askRows, reported, reportsShown),
       ({ imageId }) => imageId,
     )
     const hasAccepted = (id: number): boolean => submitters.get(id)?.hasAccepted ?? false
@@ -136,7 +145,7 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
 
     /**
      * One page and one more row, which tells that there is a next page.
-     * @returns the rows in order, and how each is shown; undefined for one that went while the page was made.
+     * @returns the rows in order, and how each is shown.
      */
     list: async (
       actor: Actor,
@@ -145,17 +154,16 @@ export function createQueue({ db, now, farMetres, showImages }: QueueDependencie
     ): Promise<{ rows: QueuedImage[]; show: (row: QueuedImage) => QueueItem | undefined }> => {
       const reviewer = reviewerOf(actor)
       const { accountId: viewer, trails } = reviewer
-      const rows = await listQueue(db, { ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
-      const page = rows.slice(0, limit)
-      if (page.length > rowsOfTurn) await yieldTurn()
-      const parts = await partsOf(page, reviewer)
-      const shown = new Map(
-        await inParts(page, async (some) => [...(await showImages(some.map(({ id }) => id)))]),
-      )
-      const show = ({ id }: QueuedImage): QueueItem | undefined => {
-        const [image, queue] = [shown.get(id), parts.get(id)]
-        return image && queue && { ...image, queue }
-      }
+      const rows = await rowsOf({ ...filters, trails }, { viewer, now: now(), limit: limit + 1 })
+      const items = new Map<number, QueueItem>()
+      await inParts(rows.slice(0, limit), async (some) => {
+        const parts = await partsOf(some, reviewer)
+        for (const row of some) {
+          const queue = parts.get(row.id)
+          if (queue && row.state !== 'deleted') items.set(row.id, Object.assign(present(row), { queue }))
+        }
+      })
+      const show = ({ id }: QueuedImage): QueueItem | undefined => items.get(id)
       return { rows, show }
     },
 

@@ -7,6 +7,7 @@ import type { System } from '../system.ts'
 import { registerClaimsEndpoints } from './claims/claims-endpoints.ts'
 import { createClaims } from './claims/claims.ts'
 import { registerHistoryEndpoint } from './history-endpoint.ts'
+import type { QueuedImage } from './queue-page-table.ts'
 import { createQueue } from './queue.ts'
 import { registerReasonsEndpoints } from './reasons-endpoints.ts'
 import { createReports } from './reports/report.ts'
@@ -22,8 +23,8 @@ export interface ReviewRoomDependencies {
   readonly publicUrl: string
   /** Setting FAR_FROM_TRAIL_METRES. */
   readonly farMetres: number
-  /** Images as v2 shows them, by id; without those that are gone. */
-  readonly showImages: (ids: readonly number[]) => Promise<ReadonlyMap<number, Image>>
+  /** An image of the queue as v2 shows it. */
+  readonly present: (image: QueuedImage) => Image
   /** The image as v2 shows it, after a decision. */
   readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
   /** Every body that a GET of the image may give this actor now: what If-Match is held against. */
@@ -31,13 +32,13 @@ export interface ReviewRoomDependencies {
 }
 
 export function registerReview(app: FastifyInstance, dependencies: ReviewRoomDependencies): void {
-  const { db, system, review, publicUrl, farMetres, showImages, showImage, representations } = dependencies
+  const { db, system, review, publicUrl, farMetres, present, showImage, representations } = dependencies
   const now = () => system.now()
   const undo = createUndo(db, now)
   registerReviewEndpoints(app, { review, undo, showImage, representations, publicUrl })
   registerClaimsEndpoints(app, { claims: createClaims(db, now), review, publicUrl })
   registerReasonsEndpoints(app, { db, now })
-  const queue = createQueue({ db, now, farMetres, showImages })
+  const queue = createQueue({ db, now, farMetres, present })
   registerQueueEndpoints(app, { queue, reports: createReports({ db, system }), publicUrl })
   registerHistoryEndpoint(app, { db, publicUrl })
 }

@@ -15,6 +15,7 @@ import * as objects from '../../src/auth/oauth/oauth-objects-table.ts'
 import { findPasskey, listPasskeysOf } from '../../src/auth/passkeys/passkey-table.ts'
 import * as sessions from '../../src/auth/session-table.ts'
 import type { Db, Tx } from '../../src/database/database.ts'
+import { createPreparedRows } from '../../src/database/prepared-rows.ts'
 import { readEventsAfter } from '../../src/events/feed-table.ts'
 import * as outbox from '../../src/events/outbox.ts'
 import * as deliveries from '../../src/events/webhooks/delivery-table.ts'
@@ -33,7 +34,8 @@ import * as notices from '../../src/notifications/decision-emails-table.ts'
 import * as claims from '../../src/review/claims/claims-table.ts'
 import { listPresent } from '../../src/review/flags/flags-table.ts'
 import { listHistory } from '../../src/review/history-table.ts'
-import * as queue from '../../src/review/queue-table.ts'
+import { listQueue } from '../../src/review/queue-page-table.ts'
+import type * as queue from '../../src/review/queue-table.ts'
 import * as undo from '../../src/review/undo-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
 
@@ -44,7 +46,12 @@ const box = { west: -123, south: 45, east: -122, north: 46 }
 const trailsLike = (filters: trails.TrailFilters) => (db: Db) => trails.listTrails(db, filters, 50)
 const accountsLike = (filters: AccountFilters) => (db: Db) => listAccounts(db, filters, 50)
 const queued = (filters: Partial<queue.QueueFilters>) => (db: Db) =>
-  queue.listQueue(db, { trails: undefined, ...filters }, { viewer: account, now: 1, limit: 50 })
+  listQueue(
+    db,
+    createPreparedRows(db),
+    { trails: undefined, ...filters },
+    { viewer: account, now: 1, limit: 50 },
+  )
 const claimOf = { accountId: account, at: 1, until: 2, takesOver: false }
 const reach = { trails: new Set([trail, trail + 1]), submitterId: account }
 

@@ -13,6 +13,8 @@ import { createTokenQuery } from '../../src/auth/oauth/oauth-objects-table.ts'
 import type { Db, Tx } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { createPreparedRows } from '../../src/database/prepared-rows.ts'
+import * as pairs from '../../src/events/near-pairs-table.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
@@ -24,7 +26,9 @@ import * as untouchedImages from '../../src/images/upload/untouched-table.ts'
 import { deleteExpiredKeys, findRetry, insertRetry } from '../../src/idempotency/retry-table.ts'
 import * as maps from '../../src/maps/map-table.ts'
 import * as flags from '../../src/review/flags/flags-table.ts'
+import { listQueue } from '../../src/review/queue-page-table.ts'
 import * as queue from '../../src/review/queue-table.ts'
+import { listSubmitters } from '../../src/review/submitter-table.ts'
 import * as reports from '../../src/review/reports/report-table.ts'
 import * as review from '../../src/review/review-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
@@ -63,8 +67,26 @@ const inTrash = (filters: Partial<trash.TrashFilters>) => (db: Db) =>
   )
 
 const queued = (filters: Partial<queue.QueueFilters>) => (db: Db) =>
-  queue.listQueue(db, { trails: undefined, ...filters }, { viewer: accountId, now: 1, limit: 50 })
+  listQueue(
+    db,
+    createPreparedRows(db),
+    { trails: undefined, ...filters },
+    { viewer: accountId, now: 1, limit: 50 },
+  )
 const queuedAfter = { queuedAt: 1, id: 1 }
+const distance = {
+  image_id: id,
+  metres: 1,
+  latitude: 1,
+  longitude: 1,
+  updated_at: 1,
+  miles: null,
+  west: null,
+  south: null,
+  east: null,
+  north: null,
+}
+const hashed = { id, trailId, bands: [1, 2, 3, 4] } as const
 const someTrails = new Set([trailId, trailId + 1])
 
 const ownRoutes = (filters: routes.RouteFilters) => (db: Db) =>
@@ -143,17 +165,20 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['the queue: what nobody has claimed', queued({ claimed: 'none' })],
   ['the queue: how much waits', (db) => queue.countWaiting(db)],
   ['the queue: how much waits on some trails', (db) => queue.countWaiting(db, someTrails)],
-  ['the queue: submitters', (db) => queue.listSubmitters(db, [accountId])],
+  ['the queue: submitters', (db) => listSubmitters(db, createPreparedRows(db), [accountId])],
   ['the queue: images', (db) => images.listImagesOf(db, [id])],
   ['flags: lines of trails', (db) => flags.listTrailMarks(db, [trailId])],
-  ['flags: near hashes', (db) => flags.listHashesNear(db, trailId, [[1, 2, 3, 4]])],
-  ['flags: the same bytes', (db) => flags.listTwins(db, [sha256], { trails: undefined, ofEach: 11 })],
+  ['flags: near hashes', (db) => pairs.listHashesNear(db, trailId, [[1, 2, 3, 4]])],
+  ['flags: what an older node brought', (db) => pairs.listUnpaired(db as Tx, trailId, 10)],
+  ['flags: a photo that came before', (db) => pairs.pairImage(db as Tx, hashed, 'known')],
+  ['flags: those near a new photo', (db) => pairs.tell(db as Tx, id, [{ id: id + 1, bits: 1 }])],
+  ['flags: a distance', (db) => flags.saveDistance(db as Tx, distance)],
   ['an upload: its hash', (db) => alike.saveHash(db as Tx, id, '0'.repeat(16))],
   ['the sweep: images without a hash', (db) => alike.listOlderImages(db, 1, 100)],
   ['a report: the own one', (db) => reports.findOpenReportOf(db, id, accountId)],
   ['a report: closing all', (db) => reports.closeReports(db as Tx, id, { by: accountId, at: 1 })],
   ['reports of an image', (db) => reports.listReports(db, id, { after: { at: 1, id: 1 }, limit: 50 })],
-  ['reports of a page of the queue', (db) => reports.listOpenReports(db, [id], 3)],
+  ['reports of a page of the queue', (db) => reports.listOpenReports(db, createPreparedRows(db), [id], 3)],
   ['a review: the image', (db) => review.findReviewedImage(db, id)],
   ['a review: its move', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'pending' })],
   ['a review: an edit is accepted', (db) => review.moveImage(db as Tx, id, { ...approval, from: 'edited' })],

@@ -29,7 +29,7 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
 }
 
 /** What a query makes for itself, as the plans name it. */
-const made = new Set(['page', 'part', 'twin', 'open', 'counted'])
+const made = new Set(['page', 'part', 'near', 'twins', 'open', 'counted'])
 
 export interface Scan {
   readonly question: string

@@ -24,6 +24,7 @@ import {
 } from './database-suite.ts'
 import { testHiddenPlaces } from './upgrade-hidden-places.ts'
 import { testAccountLanguage } from './upgrade-language.ts'
+import { testStoredFlags } from './upgrade-stored-flags.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -227,5 +228,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   })
 
   testAccountLanguage(name, openEmpty)
+  testStoredFlags(name, openEmpty)
   testApprovedApplications(name, openEmpty)
 }

@@ -43,7 +43,7 @@ void test('a new photo has its hash from the start, in the transaction of the up
   const [band_0, band_1, band_2, band_3] = bandsOf(row.dhash)
   assert.deepEqual(
     { ...row },
-    { image_id: imageId, trail_id: 1, dhash: row.dhash, band_0, band_1, band_2, band_3 },
+    { image_id: imageId, trail_id: 1, dhash: row.dhash, band_0, band_1, band_2, band_3, paired: 1 },
   )
   await db.deleteFrom('image_history').where('image_id', '=', imageId).execute()
   await db.deleteFrom('image').where('id', '=', imageId).execute()

@@ -1,6 +1,7 @@
 // SQL of the table report: what visitors report of listed photos, and what closes it.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../database/database.ts'
+import { padded, type AskRows } from '../../database/prepared-rows.ts'
 import { requeue } from '../../events/queue.ts'
 
 export interface NewReport {
@@ -157,9 +158,8 @@ export interface OpenReport {
   readonly note: string
 }
 
-/** The oldest few open reports of each of the images. */
-export function listOpenReports(db: Db, imageIds: readonly number[], ofEach: number): Promise<OpenReport[]> {
-  return db
+const selectOpenReports = (db: Db, imageIds: readonly number[], ofEach: number) =>
+  db
     .selectFrom(
       db
         .selectFrom('report')
@@ -179,5 +179,23 @@ export function listOpenReports(db: Db, imageIds: readonly number[], ofEach: num
     .where('open.place', '<=', ofEach)
     .orderBy('open.imageId')
     .orderBy('open.place')
-    .execute()
+
+/** The oldest few open reports of each of the images. @param askRows keeps the query for the next page. */
+export function listOpenReports(
+  db: Db,
+  askRows: AskRows,
+  imageIds: readonly number[],
+  ofEach: number,
+): Promise<OpenReport[]> {
+  const ids = padded(imageIds)
+  return askRows({
+    shape: `reports ${ids.length}`,
+    values: [ofEach, ...ids],
+    build: (slot) =>
+      selectOpenReports(
+        db,
+        ids.map((_none, at) => slot(1 + at)),
+        slot(0),
+      ),
+  })
 }

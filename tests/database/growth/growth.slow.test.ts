@@ -15,9 +15,11 @@ import * as images from '../../../src/images/image-table.ts'
 import { listImages } from '../../../src/images/list/newest-table.ts'
 import { listTrash } from '../../../src/images/trash/trash-table.ts'
 import { areMoreThan } from '../../../src/maps/map-table.ts'
-import { listHashesNear } from '../../../src/review/flags/flags-table.ts'
+import { createPreparedRows } from '../../../src/database/prepared-rows.ts'
+import { listHashesNear } from '../../../src/events/near-pairs-table.ts'
 import { listHistory } from '../../../src/review/history-table.ts'
-import { countWaiting, listQueue, type QueueFilters } from '../../../src/review/queue-table.ts'
+import { listQueue } from '../../../src/review/queue-page-table.ts'
+import { countWaiting, type QueueFilters } from '../../../src/review/queue-table.ts'
 import { listTrails } from '../../../src/trails/trail-table.ts'
 import { describePlans, goldenFile } from '../query-plans.ts'
 import { newFolder } from '../../helpers/folders.ts'
@@ -35,7 +37,7 @@ type Ask = (db: Db, grown: GrownDatabase) => Promise<unknown>
 const queued =
   (filters: Partial<QueueFilters>): Ask =>
   (db) =>
-    listQueue(db, { trails: undefined, ...filters }, { viewer: 1, now: 1, limit: 21 })
+    listQueue(db, createPreparedRows(db), { trails: undefined, ...filters }, { viewer: 1, now: 1, limit: 21 })
 const newest =
   (filters: (grown: GrownDatabase) => images.ImageFilters): Ask =>
   (db, grown) =>

@@ -133,7 +133,7 @@ void test('near-duplicate names ten at most, the nearest first', async () => {
     const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = bands
     await db
       .updateTable('image_hash')
-      .set({ dhash: near, band_0, band_1, band_2, band_3 })
+      .set({ dhash: near, band_0, band_1, band_2, band_3, paired: null })
       .where('image_id', '=', id)
       .execute()
   }

@@ -1,0 +1,153 @@
+// SQL of the table near_pair: photos that look alike, found once when one of them comes and not for each page of the queue.
+//
+// `paired` of an image_hash says how far that has come. `complete`: every near hash on its trail has a row, and each
+// that comes adds its own. `nearestOnly`: there were too many, and the nearest have one. `unseen`: nobody has looked for
+// it yet, but whoever came later has told the others of itself. Null: a node of an older Waymark brought it and told nobody.
+import { bandsOf, bitsApart, nearBands, nearBits, type Bands } from '../shared/dhash.ts'
+import type { Db, Tx } from '../database/database.ts'
+import type { NearPairTable } from '../database/review-schema.ts'
+
+export const unseen = 0
+export const complete = 1
+export const nearestOnly = 2
+
+/** Near ones looked at to find those that are still there. */
+export const maxNear = 100
+/** In one statement, whose values have a bound. */
+const idsAtOnce = 500
+
+export interface Hashed {
+  readonly id: number
+  readonly bands: Bands
+}
+
+export interface Near {
+  readonly id: number
+  readonly bits: number
+}
+
+export const hashedOf = ({ id, dhash }: { readonly id: number; readonly dhash: string | null }): Hashed[] =>
+  dhash === null || dhash === '' ? [] : [{ id, bands: bandsOf(dhash) }]
+
+/** All that are near, nearest first. */
+export function nearOf({ id, bands }: Hashed, candidates: readonly Hashed[]): Near[] {
+  return candidates
+    .flatMap((other): Near[] => {
+      const bits = other.id === id ? nearBits + 1 : bitsApart(bands, other.bands)
+      return bits <= nearBits ? [{ id: other.id, bits }] : []
+    })
+    .toSorted((one, other) => one.bits - other.bits || one.id - other.id)
+}
+
+/** The hashes on the trail that may be near one of these. */
+export function listHashesNear(
+  db: Db,
+  trailId: number,
+  hashes: readonly Bands[],
+): Promise<{ id: number; dhash: string }[]> {
+  // Equal values stay in: so there are as many texts of this query as hashes asked for at once, and no more.
+  const probes = (index: 0 | 1 | 2 | 3): number[] => hashes.flatMap((bands) => nearBands(bands[index]))
+  return db
+    .selectFrom('image_hash')
+    .select(['image_id as id', 'dhash'])
+    .where(({ eb, or, and }) =>
+      // The trail in each branch, so that each is a walk of its own index.
+      or([
+        and([eb('trail_id', '=', trailId), eb('band_0', 'in', probes(0))]),
+        and([eb('trail_id', '=', trailId), eb('band_1', 'in', probes(1))]),
+        and([eb('trail_id', '=', trailId), eb('band_2', 'in', probes(2))]),
+        and([eb('trail_id', '=', trailId), eb('band_3', 'in', probes(3))]),
+      ]),
+    )
+    .execute()
+}
+
+const setPaired = (tx: Tx, ids: readonly number[], paired: number) =>
+  tx
+    .updateTable('image_hash')
+    .set({ paired })
+    .where('image_id', 'in', [...ids])
+
+async function insertPairs(tx: Tx, pairs: readonly NearPairTable[]): Promise<void> {
+  if (pairs.length === 0) return
+  await tx
+    .insertInto('near_pair')
+    .values([...pairs])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Those near it learn of the image; where they are many, they are looked at anew when the queue next shows them. */
+export async function tell(tx: Tx, imageId: number, near: readonly Near[]): Promise<void> {
+  const hasTooMany = near.length > maxNear
+  for (let at = 0; at < near.length; at += idsAtOnce) {
+    const ids = near.slice(at, at + idsAtOnce).map(({ id }) => id)
+    const outdated = setPaired(tx, ids, unseen)
+    await outdated.where('paired', hasTooMany ? '>' : '>=', hasTooMany ? unseen : nearestOnly).execute()
+  }
+  if (hasTooMany || near.length === 0) return
+  const rows = await tx
+    .selectFrom('image_hash')
+    .select('image_id as id')
+    .where(
+      'image_id',
+      'in',
+      near.map(({ id }) => id),
+    )
+    .where('paired', '=', complete)
+    .execute()
+  const listening = new Set(rows.map(({ id }) => id))
+  const told = near.filter(({ id }) => listening.has(id))
+  await insertPairs(
+    tx,
+    told.map(({ id, bits }) => ({ image_id: id, bits, other_id: imageId })),
+  )
+}
+
+export interface PairedImage extends Hashed {
+  readonly trailId: number
+}
+
+/** Looks for what is near the image and stores it, and tells those near it where `isNew`. */
+export async function pairImage(
+  tx: Tx,
+  { id, bands, trailId }: PairedImage,
+  isNew: 'new' | 'known',
+): Promise<void> {
+  const near = nearOf({ id, bands }, (await listHashesNear(tx, trailId, [bands])).flatMap(hashedOf))
+  if (isNew === 'new') await tell(tx, id, near)
+  else await tx.deleteFrom('near_pair').where('image_id', '=', id).execute()
+  const stored = near.slice(0, maxNear)
+  await insertPairs(
+    tx,
+    stored.map((other) => ({ image_id: id, bits: other.bits, other_id: other.id })),
+  )
+  await setPaired(tx, [id], near.length > maxNear ? nearestOnly : complete).execute()
+}
+
+/** What a node of an older Waymark has brought to the trail without telling anybody. */
+export function listUnpaired(
+  tx: Tx,
+  trailId: number,
+  limit: number,
+): Promise<{ id: number; dhash: string }[]> {
+  return tx
+    .selectFrom('image_hash')
+    .select(['image_id as id', 'dhash'])
+    .where('trail_id', '=', trailId)
+    .where('paired', 'is', null)
+    .orderBy('image_id')
+    .limit(limit)
+    .execute()
+}
+
+/** Pairs one that an older node brought. */
+export async function pairUnpaired(
+  tx: Tx,
+  trailId: number,
+  row: { id: number; dhash: string },
+): Promise<void> {
+  const [hashed] = hashedOf(row)
+  if (hashed) await pairImage(tx, { ...hashed, trailId }, 'new')
+  else await setPaired(tx, [row.id], complete).execute()
+}

@@ -1,0 +1,45 @@
+// Lines of trails, read once and kept while they stay as they are.
+import { createMarkedCache } from '../../shared/bounded-cache.ts'
+import { readingJsonText } from '../../shared/json/json.ts'
+import { runYielding } from '../../shared/yielding.ts'
+import type { Db } from '../../database/database.ts'
+import { spatialLine, type SpatialLine } from './flags-line.ts'
+import { findTrailGeometry, listTrailMarks, type TrailMark } from './flags-table.ts'
+
+/** Of all lines that are kept: some 15 MB, or 5,000 lines. */
+const maxVertices = 500_000
+/** A short line counts as one of so many. */
+const minVertices = 100
+
+export interface KeptLine {
+  /** Undefined where the geometry holds no vertex. */
+  readonly line: SpatialLine | undefined
+  readonly mark: TrailMark
+}
+
+/** @returns what finds the lines of those of the trails that have one. */
+export function createTrailLines(db: Db) {
+  const kept = createMarkedCache<KeptLine, number, string>({
+    max: maxVertices,
+    sizeOf: ({ line }) => Math.max(minVertices, (line?.vertices.length ?? 0) / 3),
+  })
+
+  async function read(trailId: number): Promise<SpatialLine | undefined> {
+    const text = await findTrailGeometry(db, trailId)
+    if (text === undefined) return undefined
+    const reading = await runYielding(readingJsonText(text))
+    return reading.ok ? runYielding(spatialLine(reading.value)) : undefined
+  }
+
+  return async function linesOf(trailIds: readonly number[]): Promise<Map<number, KeptLine>> {
+    const lines = new Map<number, KeptLine>()
+    for (const mark of await listTrailMarks(db, trailIds)) {
+      const { id, ...facts } = mark
+      const text = Object.values(facts).join(' ')
+      const known = kept.get(id, text) ?? { line: await read(id), mark }
+      kept.set(id, text, known)
+      lines.set(id, known)
+    }
+    return lines
+  }
+}
