@@ -43,6 +43,7 @@ const tables = [
   'image',
   'image_hash',
   'image_history',
+  'map_square',
   'oauth_client',
   'oauth_client_origin',
   'oauth_object',
