@@ -5,6 +5,7 @@
 // the files of the images, and true digests of the history, so `check --audit` and `check` with files have nothing to say.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { squareZooms } from '../../src/database/map-squares.ts'
 import { cellOf } from '../../src/shared/geo/cells.ts'
 
 export interface Grown {
@@ -119,8 +120,14 @@ const inserts = [
       case when state = 'deleted' then submitter_id end,
       case when state = 'pending' or is_edited or is_reported then posted_at end, is_reported, cell
     from plan order by id`,
-  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3, paired)
-    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3, 0 from (
+  // As the triggers would have it, which are away meanwhile; of the cells, SQLite takes the id that goes with the least.
+  `insert into map_square (zoom, square, photos, cell, image_id)
+    with recursive zoom (zoom) as (select ${squareZooms.first} union all select zoom + 1 from zoom where zoom < ${squareZooms.last}),
+    spot as materialized (select cell, count(*) as photos, min(id) as id from plan
+      where state = 'approved' and cell is not null group by cell)
+    select zoom, cell >> (48 - 2 * zoom) as square, sum(photos), min(cell), id from zoom cross join spot group by 1, 2`,
+  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3)
+    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3 from (
       select id, trail_id, cast(${share('i', 8)} * 65536 as integer) as b0, cast(${share('i', 9)} * 65536 as integer) as b1,
         cast(${share('i', 10)} * 65536 as integer) as b2, cast(${share('i', 11)} * 65536 as integer) as b3 from plan)
     order by id`,
@@ -153,16 +160,19 @@ const inserts = [
 ]
 
 interface IndexRow {
+  readonly type: string
   readonly name: string
   readonly sql: string
 }
 
-/** Indexes are made once their rows are there: sorted, instead of row by row. */
+/** Indexes are made once their rows are there: sorted, instead of row by row. So is what triggers keep. */
 function withoutIndexes(connection: DatabaseSync, work: () => void): void {
   const rows = connection
-    .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null`)
+    .prepare(
+      `select type, name, sql from sqlite_master where type in ('index', 'trigger') and sql is not null`,
+    )
     .all() as unknown as IndexRow[]
-  for (const { name } of rows) connection.exec(`drop index "${name}"`)
+  for (const { type, name } of rows) connection.exec(`drop ${type} "${name}"`)
   work()
   for (const { sql } of rows) connection.exec(sql)
 }

@@ -73,7 +73,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     parts
   const { publicUrl, imageHandlerUrl } = config
   registerMapEndpoints(server, {
-    tiles: createTiles({ db, imageHandlerUrl, findRoutes: accountRoutes.publicViewsWithin }),
+    tiles: createTiles({ db, findRoutes: accountRoutes.publicViewsWithin }),
     imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
     requireTrail: trails.require,
     publicUrl,

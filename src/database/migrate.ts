@@ -6,7 +6,7 @@ import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migrat
 import { findArrival, requireArrived } from './arrival.ts'
 import type { ColumnTypes, Database } from './database.ts'
 
-type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
+type Up = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
 
 /** A file in the folder is a migration: its number and name are those under which the database remembers it. */
 const folder = new URL('migrations/', import.meta.url)
@@ -35,10 +35,10 @@ export interface SchemaState {
   readonly latest: string
 }
 
-function migratorOf(database: Pick<Database, 'db' | 'types'>): Migrator {
+function migratorOf(database: Pick<Database, 'db' | 'types' | 'engine'>): Migrator {
   const entries = Object.entries(migrations).map(([name, up]): [string, Migration] => [
     name,
-    { up: (db) => up(db, database.types) },
+    { up: (db) => up(db, database.types, database.engine) },
   ])
   return new Migrator({
     db: database.db,
@@ -121,7 +121,7 @@ export async function migrate(
   }
   const isNew = (await schemaOf(database, state)) === undefined
   const { error, results = [] } = await database.patiently(async (db) => {
-    const migrator = migratorOf({ db, types: database.types })
+    const migrator = migratorOf({ db, types: database.types, engine: database.engine })
     if (!isNew) await raiseNeeded({ db })
     return upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo)
   })
@@ -138,7 +138,9 @@ export async function migrate(
 }
 
 /** Names of migrations that have not run yet; looks only. Throws as `migrate` does. */
-export async function pendingMigrations(database: Pick<Database, 'db' | 'types'>): Promise<string[]> {
+export async function pendingMigrations(
+  database: Pick<Database, 'db' | 'types' | 'engine'>,
+): Promise<string[]> {
   await requireKnown(database, 'arrived')
   const known = await migratorOf(database).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
@@ -146,7 +148,7 @@ export async function pendingMigrations(database: Pick<Database, 'db' | 'types'>
 
 /** The newest migration that has run, or undefined where none has; looks only. Throws as `migrate` does. */
 export async function schemaOf(
-  database: Pick<Database, 'db' | 'types'>,
+  database: Pick<Database, 'db' | 'types' | 'engine'>,
   state: MigrateOptions['state'] = 'arrived',
 ): Promise<string | undefined> {
   await requireKnown(database, state)

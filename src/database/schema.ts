@@ -223,6 +223,18 @@ export interface ImageTable {
   terms_version: string | null
 }
 
+/** Listed photos in each tile of some zooms. Triggers on the images write it, nothing else does (map-squares.ts). */
+export interface MapSquareTable {
+  zoom: number
+  /** The tile: the bits that the cells of everything in it have in common. */
+  square: number
+  /** At least one. */
+  photos: number
+  /** The first of them, by cell and then by id. */
+  cell: number
+  image_id: number
+}
+
 /** What a request with an Idempotency-Key made, remembered for a day (contract C18). */
 export interface RetryTable {
   account_id: number
@@ -378,6 +390,7 @@ export interface Schema {
   zone: ZoneTable
   zone_set: ZoneSetTable
   trail_line: TrailLineTable
+  map_square: MapSquareTable
   image_hash: ImageHashTable
   near_pair: NearPairTable
   image_distance: ImageDistanceTable

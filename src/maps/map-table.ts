@@ -96,6 +96,46 @@ export async function areMoreThan(db: Db, { first, last }: CellRange, count: num
   return row !== undefined
 }
 
+/** The squares of a zoom, by the bits that the cells of each have in common. */
+export interface SquareRange extends CellRange {
+  readonly zoom: number
+}
+
+/** Squares of one zoom that squares of a tile are. */
+const within = ({ zoom, first, last }: SquareRange) =>
+  sql<boolean>`(map_square.zoom = ${zoom} and map_square.square >= ${first} and map_square.square <= ${last})`
+
+/** How many listed images these squares have. */
+export async function countInSquares(db: Db, squares: SquareRange): Promise<number> {
+  const { photos } = await db
+    .selectFrom('map_square')
+    .select(sql<number>`cast(coalesce(sum(photos), 0) as bigint)`.as('photos'))
+    .where(within(squares))
+    .executeTakeFirstOrThrow()
+  return photos
+}
+
+/** The first listed image of each of these squares. */
+export function listFirstOfSquares(db: Db, squares: SquareRange): Promise<ImageOnMap[]> {
+  return (
+    db
+      .selectFrom('map_square')
+      .innerJoin('image', 'image.id', 'map_square.image_id')
+      .select([
+        'image.id',
+        'image.trail_id as trailId',
+        'image.title',
+        sql<number>`image.latitude`.as('latitude'),
+        sql<number>`image.longitude`.as('longitude'),
+      ])
+      .where(within(squares))
+      // Whatever the squares say, nothing that is not listed is shown.
+      .where('image.state', '=', 'approved')
+      .orderBy('map_square.square')
+      .execute()
+  )
+}
+
 const selectOnMap = (db: Db) =>
   db
     .selectFrom('image')

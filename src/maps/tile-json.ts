@@ -30,8 +30,6 @@ export function describeTiles(publicUrl: string, apiKey: string | undefined): Ti
         trailID: 'Number',
         trailName: 'String',
         title: 'String',
-        sm: 'String',
-        md: 'String',
       }),
       layerOf('routes', 'Public routes, clipped by the privacy zones of their owners.', {
         routeID: 'Number',

@@ -44,7 +44,7 @@ const tables = [
   'image_distance',
   'image_hash',
   'image_history',
-  'near_pair',
+  'map_square',
   'oauth_client',
   'oauth_client_origin',
   'oauth_object',

@@ -7,6 +7,7 @@ import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
 import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
+import { testMapSquares } from './map-squares-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
 import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 import {
@@ -39,6 +40,7 @@ for (const version of versions) {
 
     testDatabase(`postgres (${version})`, openHere)
     testUpgrades(`postgres (${version})`, openHere)
+    testMapSquares(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
     testContents(`postgres (${version})`, openHere)
   })

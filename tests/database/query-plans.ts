@@ -144,6 +144,14 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a tile: are there many photos', (db) => maps.areMoreThan(db, { first: 1, last: 4 }, 1_000)],
   ['a tile: its photos', (db) => maps.listInCells(db, { first: 1, last: 4 }, 1_000)],
   ['a tile: the first photo of a square', (db) => maps.createFirstInCells(db)({ first: 1, last: 4 })],
+  [
+    'a tile: how many photos its squares have',
+    (db) => maps.countInSquares(db, { zoom: 11, first: 1, last: 4 }),
+  ],
+  [
+    'a tile: the first photo of each of its squares',
+    (db) => maps.listFirstOfSquares(db, { zoom: 11, first: 1, last: 4 }),
+  ],
   ['a tile: its trails', (db) => maps.listTrailsWithin(db, { box, minDegrees: 0.1, limit: 400 })],
   ['a tile: its routes', (db) => createPublicViewsWithin(db)({ box, minDegrees: 0.1, limit: 400 })],
   ['the trash: the image', (db) => trash.lockImage(db as Tx, id)],

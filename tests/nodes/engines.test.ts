@@ -37,7 +37,11 @@ void describe('both engines', { skip }, () => {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     assert.deepEqual(byName(two), byName(one))
     const all = (await sqlite.db.introspection.getTables()).map(({ name }) => name)
-    assert.deepEqual(one.map(({ name }) => name).toSorted(), all.toSorted())
+    // Triggers make the squares of the map anew wherever images come.
+    assert.deepEqual(
+      one.map(({ name }) => name).toSorted(),
+      all.filter((name) => name !== 'map_square').toSorted(),
+    )
     for (const [index, { name, refersTo }] of one.entries())
       for (const target of refersTo)
         assert.ok(one.findIndex((table) => table.name === target) < index, `${name} comes after ${target}`)

@@ -14,9 +14,9 @@ import { listMarked } from '../../../src/images/storage/content-table.ts'
 import * as images from '../../../src/images/image-table.ts'
 import { listImages } from '../../../src/images/list/newest-table.ts'
 import { listTrash } from '../../../src/images/trash/trash-table.ts'
-import { areMoreThan } from '../../../src/maps/map-table.ts'
-import { createPreparedRows } from '../../../src/database/prepared-rows.ts'
-import { listHashesNear } from '../../../src/events/near-pairs-table.ts'
+import { areMoreThan, countInSquares, listFirstOfSquares } from '../../../src/maps/map-table.ts'
+import { cellsOfTile } from '../../../src/shared/geo/cells.ts'
+import { listHashesNear } from '../../../src/review/flags/flags-table.ts'
 import { listHistory } from '../../../src/review/history-table.ts'
 import { listQueue } from '../../../src/review/queue-page-table.ts'
 import { countWaiting, type QueueFilters } from '../../../src/review/queue-table.ts'
@@ -31,6 +31,10 @@ const maxTimes = 30
 /** Of the processor: what a question costs at least, with all that is around the database. */
 const minUs = 100
 const tries = 12
+
+/** The squares of the tile 6/33/22, in the Alps, where most photos are: never more than 1,024. */
+const { first, last } = cellsOfTile(6, 33, 22)
+const tileOfMany = { zoom: 11, first: first / 4 ** 13, last: Math.floor(last / 4 ** 13) }
 
 type Ask = (db: Db, grown: GrownDatabase) => Promise<unknown>
 
@@ -82,6 +86,8 @@ const questions: Readonly<Record<string, Ask>> = {
   changes: (db, { images: all }) => readEventsAfter(db, all, 20),
   'the trash': (db) => listTrash(db, trashed, 21),
   'a tile': (db) => areMoreThan(db, { first: 0, last: 2 ** 47 }, 1_000),
+  'how many photos a tile has': (db) => countInSquares(db, tileOfMany),
+  'a tile of many': (db) => listFirstOfSquares(db, tileOfMany),
   trails: (db) => listTrails(db, {}, 21),
   accounts: (db) => listAccounts(db, {}, 21),
   'leftovers of a crash': (db) => listMarked(db),

@@ -1,0 +1,54 @@
+// How many listed photos each square of the map has, and which of them is the first: what tiles of many photos are made of.
+//
+// Triggers on the images keep it (migration 0015), so no change of a state or a position can forget it: not the approval,
+// the trash, the end of an account, a node of an older Waymark beside this one, nor somebody's own SQL.
+import { sql } from 'kysely'
+import { cellZoom } from '../shared/geo/cells.ts'
+import type { Db } from './database.ts'
+
+/** Squares are the tiles of these zooms: a tile has 32 × 32 of those that are five zooms further in. */
+export const squareZooms = { first: 5, last: 15 } as const
+
+/** Images looked at in one statement. */
+const imagesOfStep = 10_000
+const cellsInAll = 4 ** cellZoom
+
+const zooms = Array.from(
+  { length: squareZooms.last - squareZooms.first + 1 },
+  (_, index) => squareZooms.first + index,
+)
+
+/** The cells of a square are all those with these bits less: two for every zoom. */
+const bitsWithin = (zoom: number): number => 2 * (cellZoom - zoom)
+
+/** The squares of the zoom, as the images are now, of the cells from one to another, which is left out. */
+const squaresOf = (zoom: number, { from, to }: { readonly from: number; readonly to: number }) => sql<never>`
+  select cast(${sql.lit(zoom)} as bigint) as zoom, square, photos, cell, (
+      select min(id) from image where image.state = 'approved' and image.cell = found.cell) as image_id
+    from (select cell >> ${sql.lit(bitsWithin(zoom))} as square, count(*) as photos, min(cell) as cell
+      from image where state = 'approved' and cell >= ${from} and cell < ${to} group by 1) as found
+    where true`
+
+/** Counts all of them, in steps: of an image after the other, in the order of their cells. */
+export async function fillMapSquares(db: Db): Promise<void> {
+  await db.deleteFrom('map_square').execute()
+  const cellsOfSmallest = 2 ** bitsWithin(squareZooms.last)
+  for (let from = 0; from < cellsInAll;) {
+    const next = await db
+      .selectFrom('image')
+      .select(sql<number>`cell`.as('cell'))
+      .where('state', '=', 'approved')
+      .where('cell', '>=', from)
+      .orderBy('cell')
+      .orderBy('id')
+      .offset(imagesOfStep)
+      .limit(1)
+      .executeTakeFirst()
+    // No square of the smallest is in two steps. Of a larger one that is, the first photo was in the step before.
+    const to = next ? (Math.floor(next.cell / cellsOfSmallest) + 1) * cellsOfSmallest : cellsInAll
+    for (const zoom of zooms)
+      await sql`insert into map_square (zoom, square, photos, cell, image_id) ${squaresOf(zoom, { from, to })}
+        on conflict (zoom, square) do update set photos = map_square.photos + excluded.photos`.execute(db)
+    from = to
+  }
+}
