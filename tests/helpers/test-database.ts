@@ -1,6 +1,13 @@
 // Which database a test's Waymark works on: SQLite, or one of its own on the PostgreSQL that the test run names.
 import { createHash } from 'node:crypto'
+import { constants, rmSync } from 'node:fs'
+import { copyFile, mkdtemp } from 'node:fs/promises'
+import path from 'node:path'
 import { Client } from 'pg'
+import { migrate } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { fileOf, type DatabasePlace } from '../../src/settings/database-settings.ts'
+import { parentOfFolders } from './folders.ts'
 
 /** Address of a database with the schema and nothing in it, as `node tests/on-postgres.ts` sets it. */
 const template = process.env['WAYMARK_TEST_POSTGRES'] ?? ''
@@ -22,4 +29,25 @@ export async function databaseSettingFor(folder: string): Promise<{ DATABASE_URL
   }
   url.pathname = `/${name}`
   return { DATABASE_URL: url.href }
+}
+
+let made: Promise<string> | undefined
+
+/** A file with the schema and nothing in it, made once in each process: migrations take half of a start. */
+async function makeSchemaFile(): Promise<string> {
+  const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-schema-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'waymark.sqlite')
+  const database = await openDatabase({ engine: 'sqlite', file })
+  await migrate(database)
+  await database.close()
+  return file
+}
+
+/** Puts the schema into a database file that is not there yet; the start finds nothing left to do. */
+export async function layOutSchema(place: DatabasePlace): Promise<void> {
+  if (place.engine !== 'sqlite') return
+  made ??= makeSchemaFile()
+  const { COPYFILE_EXCL } = constants
+  await copyFile(await made, fileOf(place), COPYFILE_EXCL).catch(() => undefined) // it is there: a start on old data
 }

@@ -19,7 +19,7 @@ import { realSystem, type System } from '../../src/system.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { watchAnswers } from './answer-watch.ts'
 import { parentOfFolders } from './folders.ts'
-import { databaseSettingFor } from './test-database.ts'
+import { databaseSettingFor, layOutSchema } from './test-database.ts'
 import { lendSigningKey } from './signing-key.ts'
 import { nodesWanted, startBeside } from './test-nodes.ts'
 import { settled } from './settling.ts'
@@ -109,6 +109,7 @@ export async function startWaymark({
     ...(isOfSeveral ? { TRUST_PROXY: '127.0.0.1/32' } : {}),
     ...environment,
   })
+  await layOutSchema(config.databasePlace)
   const opened = await openInstallation(config, system)
   const { db: openedDb } = opened.database
   const database = { ...opened.database, db: wrapDb?.(openedDb) ?? openedDb }
