@@ -1,5 +1,6 @@
 // The open database: what every table file is given, whichever engine is behind it.
 import type { Expression, Kysely, Transaction } from 'kysely'
+import type { Changes } from '../commits.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
 import type { Schema } from './schema.ts'
 
@@ -62,6 +63,8 @@ export interface Database {
   serve?(): Promise<void>
   /** @throws Error of one sentence with `failureCode` where a server works on it. */
   requireNobodyServing?(): Promise<void>
+  /** What has been committed, by whatever program. */
+  readonly changes: Changes
   /** Bytes on disk, by part: what is logged ahead of the rest is `wal`. */
   size(): Promise<{ readonly main: number; readonly wal: number }>
   /** A sentence naming what is damaged, or undefined where the engine finds nothing (reads the whole database). */

@@ -1,6 +1,7 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
 // What every change does is written as text: kysely took several times as long to build it as the database to do it.
 import { sql } from 'kysely'
+import { touch } from '../database/written.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { imageStates } from '../shared/image-states.ts'
@@ -33,6 +34,12 @@ const ofNoImage = { imageId: null, trailId: null, submitterId: null, from: null,
 /** Stores the event. @returns its position in the feed. */
 export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
   const position = await takePositions(tx, 1)
+  await touch(
+    tx,
+    'imageId' in event
+      ? [`image:${event.imageId}`, `trail:${event.trailId}`, 'photos']
+      : [`routes-of:${event.accountId}`, 'routes'],
+  )
   const { type, at, data } = event
   const accountId = 'accountId' in event ? event.accountId : null
   const { imageId, trailId, submitterId, from, to } = 'imageId' in event ? event : ofNoImage

@@ -45,6 +45,7 @@ const tables = [
   'image_hash',
   'image_history',
   'map_square',
+  'near_pair',
   'oauth_client',
   'oauth_client_origin',
   'oauth_object',

@@ -59,6 +59,7 @@ void test(
     let client: Client | undefined
     const watch = createCommitWatch({
       createClient: () => (client = new Client({ connectionString: url })),
+      onCommit: () => undefined,
       prepare: async () => undefined,
     })
     await watch.start()

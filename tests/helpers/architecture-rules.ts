@@ -11,6 +11,7 @@ export type Sources = ReadonlyMap<string, string>
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['shared'],
+  commits: [],
   system: [],
   shared: [],
   texts: ['errors', 'shared'],
@@ -19,11 +20,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   settings: ['auth', 'database'],
   jobs: ['shared', 'database'],
   storage: ['errors', 'shared', 'settings', 'jobs'],
-  database: ['texts', 'errors', 'shared', 'settings', 'storage'],
+  database: ['texts', 'errors', 'commits', 'shared', 'settings', 'storage'],
   imaging: ['texts', 'errors', 'shared', 'storage'],
   accounts: ['texts', 'errors', 'system', 'shared', 'database'],
   auth: ['texts', 'errors', 'system', 'shared', 'storage', 'database', 'accounts', 'site'],
-  http: ['texts', 'jobs', 'errors', 'shared', 'auth', 'site'],
+  http: ['texts', 'jobs', 'errors', 'commits', 'shared', 'auth', 'site'],
   idempotency: ['errors', 'database'],
   events: [
     'texts',
@@ -48,6 +49,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   images: [
     'texts',
     'errors',
+    'commits',
     'system',
     'shared',
     'database',
@@ -84,7 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ['texts', 'jobs', 'errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
   maps: ['errors', 'shared', 'database', 'auth', 'http'],
-  'web-app': ['errors', 'texts', 'shared', 'auth', 'http', 'site'],
+  'web-app': ['errors', 'commits', 'texts', 'shared', 'auth', 'http', 'site'],
   'account-data': [
     'errors',
     'texts',

@@ -1,6 +1,7 @@
 // Hears what other nodes commit, through LISTEN, so that whatever is remembered here is dropped.
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
+import type { Change } from '../../commits.ts'
 import { endClient } from './connections.ts'
 
 const channel = 'waymark_commit'
@@ -13,21 +14,44 @@ export interface CommitWatchDependencies {
   readonly createClient: () => Client
   /** Called on each connection that listens, before it is trusted. */
   readonly prepare: (client: Client) => Promise<void>
+  /** Called with what a commit may have changed, whoever made it. */
+  readonly onCommit: (change: Change) => void
 }
 
-export function createCommitWatch({ createClient, prepare }: CommitWatchDependencies) {
+/** Longer ones PostgreSQL refuses. */
+const maxPayloadLength = 7_900
+const payloadForm = /^[\w:. -]*$/
+
+/** Who commits, and what: one node's own name, then the tags, or `*` for everything. A node of before 0.3 says its name alone. */
+function writePayload(self: string, change: Change): string {
+  const tags = change === 'everything' ? '*' : [...change].join(' ')
+  const payload = `${self} ${tags}`
+  return payload.length <= maxPayloadLength && payloadForm.test(tags) ? payload : `${self} *`
+}
+
+function readPayload(payload: string): { readonly by: string; readonly change: Change } {
+  const [by = '', ...tags] = payload.split(' ')
+  const isEverything = tags.length === 0 || tags.includes('*')
+  return { by, change: isEverything ? 'everything' : new Set(tags.filter((tag) => tag !== '')) }
+}
+
+export function createCommitWatch({ createClient, prepare, onCommit }: CommitWatchDependencies) {
   const self = randomUUID()
   const listeners = new Set<(by: string) => void>()
   let commits = 0
   let raisedAt = performance.now()
+  /** When everything was last dropped. */
+  let droppedAt = performance.now()
   let listening: Client | undefined
   let isClosed = false
   let retry: NodeJS.Timeout | undefined
   let connecting: Promise<void> | undefined
 
-  function raise(): void {
+  function raise(change: Change = 'everything'): void {
     commits += 1
     raisedAt = performance.now()
+    if (change === 'everything') droppedAt = raisedAt
+    onCommit(change)
   }
 
   function connectAgain(): void {
@@ -52,9 +76,10 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
     client.on('error', lose)
     client.on('end', lose)
     client.on('notification', ({ payload = '' }) => {
-      if (payload === self) return
-      raise()
-      for (const listener of listeners) listener(payload)
+      const { by, change } = readPayload(payload)
+      if (by === self) return
+      raise(change)
+      for (const listener of listeners) listener(by)
     })
     try {
       await client.connect()
@@ -70,7 +95,7 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
 
   return {
     /** The statement that tells all other nodes, to be sent before a commit. */
-    notification: `notify ${channel}, '${self}'`,
+    notification: (change: Change): string => `notify ${channel}, '${writePayload(self, change)}'`,
 
     /** Connects; where that fails, it is tried again by itself. */
     start: (): Promise<void> => (connecting ??= connect()),
@@ -82,6 +107,11 @@ export function createCommitWatch({ createClient, prepare }: CommitWatchDependen
     mark: (): number => {
       if (listening === undefined || performance.now() - raisedAt > maxMs) raise()
       return commits
+    },
+
+    /** Where something may have been committed that nobody told, drops everything. */
+    look: (): void => {
+      if (listening === undefined || performance.now() - droppedAt > maxMs) raise()
     },
 
     /** Does something on the connection that listens, where there is one now. */

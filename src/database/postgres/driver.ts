@@ -6,6 +6,8 @@
 // What it costs, and from where on it would be too little: docs/decisions/0082-postgresql-one-writer.md.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Pool } from 'pg'
+import type { Change } from '../../commits.ts'
+import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { WriterWait } from '../database.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
@@ -42,6 +44,7 @@ interface Lease extends DatabaseConnection {
   lent: Lent | undefined
   isInTransaction: boolean
   hasWritten: boolean
+  written: Written
   isBroken: boolean
   /** Of a transaction that may write. */
   endTurn: (() => void) | undefined
@@ -51,9 +54,10 @@ export interface PostgresDriverDependencies {
   readonly pool: Pool
   readonly names: PreparedNames
   /** Sent with each commit that may have changed something, so that other nodes drop what they remember. */
-  readonly notification: string
+  readonly notification: (change: Change) => string
   /** Called after each such commit of this node. */
-  readonly committed: () => void
+  readonly committed: (change: Change) => void
+  readonly beginWritten: BeginWritten
   readonly transactions: keyof typeof begins
   /** Undefined where all connections are for one work. */
   readonly turns: WriterLock | undefined
@@ -62,9 +66,8 @@ export interface PostgresDriverDependencies {
 }
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
-  const { pool, names, notification, committed, transactions, turns, waited } = dependencies
+  const { pool, names, notification, committed, beginWritten, transactions, turns, waited } = dependencies
   const begin = begins[transactions]
-  const commit = `${notification}; commit`
 
   /** Runs one of our statements; after a failure of the way, the connection is never used again. */
   async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
@@ -92,9 +95,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   const say = (lease: Lease, text: string): Promise<unknown> => ask(lease, ({ client }) => client.query(text))
 
   async function endTransaction(lease: Lease): Promise<void> {
-    await say(lease, lease.hasWritten ? commit : 'commit')
+    const change = lease.written.change()
+    await say(lease, lease.hasWritten ? `${notification(change)}; commit` : 'commit')
     lease.isInTransaction = false
-    if (lease.hasWritten) committed()
+    if (lease.hasWritten) committed(change)
   }
 
   async function undo(lease: Lease): Promise<void> {
@@ -108,6 +112,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     let hasBegun = false
     try {
       lease.endTurn = await turns?.take()
+      lease.written = beginWritten()
       lease.isInTransaction = true
       await say(lease, begin)
       hasBegun = true
@@ -119,6 +124,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
     await beginIn(lease)
     lease.hasWritten = true
+    lease.written.note(query)
     try {
       const result = await run(lease, query)
       await endTransaction(lease)
@@ -131,8 +137,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
 
   function lend(): Lease {
     const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
+      if (lease.written.note(query)) return { rows: [] }
       lease.hasWritten = true
       return run(lease, query)
     }
@@ -140,6 +148,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       lent: undefined,
       isInTransaction: false,
       hasWritten: false,
+      written: beginWritten(),
       isBroken: false,
       endTurn: undefined,
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,

@@ -2,6 +2,8 @@
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { DatabasePlace } from '../../settings/database-settings.ts'
+import { createChanges } from '../../commits.ts'
+import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { copyToSqlite } from '../copy-to-sqlite.ts'
@@ -70,7 +72,7 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'transactions'>,
+  told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'beginWritten' | 'transactions'>,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
@@ -114,13 +116,16 @@ export async function openPostgres({
   let hearWait: ((wait: WriterWait) => void) | undefined
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
+  const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
+    onCommit: changes.committed,
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
       if (isServing) await holdServing(client)
     },
   })
   const { notification, committed, mark } = watch
+  const told = { notification, committed, beginWritten: createBeginWritten() }
   const names = createPreparedNames()
   const turns = createWriterLock(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
@@ -128,8 +133,7 @@ export async function openPostgres({
       createPostgresDriver({
         pool,
         names,
-        notification,
-        committed,
+        ...told,
         transactions: 'writing',
         turns,
         waited: (wait) => hearWait?.(wait),
@@ -151,9 +155,10 @@ export async function openPostgres({
     where: shownPlace(url),
     db,
     types,
-    patiently: (work) => withPatience(url, { notification, committed, transactions: 'writing' }, work),
+    changes,
+    patiently: (work) => withPatience(url, { ...told, transactions: 'writing' }, work),
     snapshot: (work) =>
-      withPatience(url, { notification, committed, transactions: 'snapshot' }, (patient) =>
+      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
         patient.transaction().execute(work),
       ),
     onForeignCommit: watch.onForeignCommit,
@@ -188,7 +193,7 @@ export async function openPostgres({
     },
     findDamage: () => findDamage(db),
     copyTo: (file) =>
-      withPatience(url, { notification, committed, transactions: 'snapshot' }, (patient) =>
+      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
         patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
       ),
     close: async () => {

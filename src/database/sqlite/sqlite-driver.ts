@@ -1,5 +1,7 @@
 // kysely's driver of SQLite: one connection for all, in which transactions and single writes are members of groups.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Change } from '../../commits.ts'
+import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { Groups, Member } from './sqlite-groups.ts'
 import type { Statements } from './sqlite-statements.ts'
 
@@ -7,6 +9,7 @@ import type { Statements } from './sqlite-statements.ts'
 interface Lease extends DatabaseConnection {
   /** The transaction it is used for, even once that is over: a late statement of it must not stand alone. */
   member: Member | undefined
+  written: Written
 }
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
@@ -14,34 +17,61 @@ const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode
 export interface SqliteDriverDependencies {
   readonly statements: Statements
   readonly groups: Groups
+  readonly beginWritten: BeginWritten
+  /** Called before what changes so is committed. */
+  readonly willCommit: (change: Change) => void
   /** Called after each statement outside of groups that may have written. */
   readonly committed: () => void
   readonly close: () => void
 }
 
 export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driver {
-  const { statements, groups, committed, close } = dependencies
+  const { statements, groups, beginWritten, willCommit, committed, close } = dependencies
+
+  function changeOf(query: CompiledQuery): Change {
+    const written = beginWritten()
+    written.note(query)
+    return written.change()
+  }
 
   const run = ({ sql, parameters }: CompiledQuery): QueryResult<unknown> => statements(sql).run(parameters)
 
-  const runAlone = ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> =>
+  const runAlone = (query: CompiledQuery): Promise<QueryResult<unknown>> =>
     groups.alone(() => {
+      const { sql, parameters } = query
       const statement = statements(sql)
       const result = statement.run(parameters)
-      if (statement.mayWrite) committed()
+      if (statement.mayWrite) {
+        willCommit(changeOf(query))
+        committed()
+      }
       return result
     })
 
-  const runIn = async (member: Member, query: CompiledQuery): Promise<QueryResult<unknown>> =>
-    member.run(() => run(query))
+  const runIn = async (
+    { written }: Lease,
+    member: Member,
+    query: CompiledQuery,
+  ): Promise<QueryResult<unknown>> => {
+    if (written.note(query)) return { rows: [] }
+    return member.run(() => run(query))
+  }
+
+  const writeAlone = (query: CompiledQuery): Promise<QueryResult<unknown>> =>
+    groups.write(() => {
+      willCommit(changeOf(query))
+      return run(query)
+    })
 
   function lend(): Lease {
-    const execute = (query: CompiledQuery): Promise<QueryResult<unknown>> => {
-      if (lease.member) return runIn(lease.member, query)
-      return writes.has(query.query.kind) ? groups.write(() => run(query)) : runAlone(query)
+    const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      if (isTouch(query) && !lease.member) return { rows: [] } // a single write tells by its table
+      if (lease.member) return runIn(lease, lease.member, query)
+      return writes.has(query.query.kind) ? writeAlone(query) : runAlone(query)
     }
     const lease: Lease = {
       member: undefined,
+      written: beginWritten(),
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
       // Whole, since there is one connection: a reader that takes its time would keep everybody from it.
       streamQuery: async function* <Row>(query: CompiledQuery) {
@@ -62,9 +92,13 @@ export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driv
     acquireConnection: async () => lend(),
     beginTransaction: async (connection) => {
       const lease = connection as Lease
+      lease.written = beginWritten()
       lease.member = await groups.begin()
     },
-    commitTransaction: (connection) => memberOf(connection).commit(),
+    commitTransaction: (connection) => {
+      willCommit((connection as Lease).written.change()) // in the same turn in which it joins those of the next COMMIT
+      return memberOf(connection).commit()
+    },
     rollbackTransaction: (connection) => memberOf(connection).rollback(),
     releaseConnection: async () => undefined,
     destroy: async () => {

@@ -1,13 +1,14 @@
 // What SQLite gives hot-query.ts: reads that wait for nobody, and whether anything was committed since.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { ReadAtOnce } from '../database.ts'
+import { rowOf } from './sqlite-statements.ts'
 
 /**
  * Counts commits: our own as they are made, those of other programs by SQLite's data version, which is looked at once in a
  * turn of the event loop. Nearly all that a turn reads from the network came before it looked; what came in its very course
  * may miss what another program committed meanwhile, and nothing of our own.
  */
-export function createCommitWatch(connection: DatabaseSync) {
+export function createCommitWatch(connection: DatabaseSync, onForeignCommit: () => void) {
   const version = connection.prepare('pragma data_version')
   version.setReturnArrays(true)
   const look = (): unknown => (version.get() as unknown as readonly unknown[] | undefined)?.[0]
@@ -21,8 +22,11 @@ export function createCommitWatch(connection: DatabaseSync) {
     mark: (): number => {
       if (isSeenThisTurn) return commits
       const found = look()
-      if (found !== seen) commits += 1
-      seen = found
+      if (found !== seen) {
+        commits += 1
+        seen = found
+        onForeignCommit()
+      }
       isSeenThisTurn = true
       setImmediate(() => {
         isSeenThisTurn = false
@@ -50,9 +54,7 @@ export function createReads(connection: DatabaseSync) {
         const { statement, names } = prepared
         const values: unknown = statement.get(...(parameters as readonly SQLInputValue[]))
         if (!Array.isArray(values)) return null
-        const row: Record<string, unknown> = {}
-        for (const [index, name] of names.entries()) row[name] = values[index]
-        return row
+        return rowOf(names, values)
       } catch {
         return undefined // asked again, it tells in our terms, or waits for who keeps it busy
       }

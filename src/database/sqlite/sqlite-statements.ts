@@ -49,17 +49,30 @@ export interface Statement {
 /** Finds the statement of a text, or prepares it. */
 export type Statements = (text: string) => Statement
 
+/** An object of one shape for all rows of a statement. */
+export function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = values[index]
+  return row
+}
+
 export function createStatements(connection: DatabaseSync, faults: StorageFaults): Statements {
   function prepare(text: string): Statement {
     const statement = connection.prepare(text)
     const mayWrite = !/^\s*select\b/i.test(text)
     // A statement with result columns is asked for rows; it may write all the same (`returning`).
-    if (statement.columns().length > 0) {
+    const namesNow = (): string[] => statement.columns().map(({ name }) => name)
+    let names = namesNow()
+    if (names.length > 0) {
+      statement.setReturnArrays(true) // half the work of objects, whose keys node:sqlite makes anew for each row
       return {
         mayWrite,
-        run: (values) => ({
-          rows: inSystemTerms(faults, () => statement.all(...(values as SQLInputValue[]))),
-        }),
+        run: (values) => {
+          const found: unknown = inSystemTerms(faults, () => statement.all(...(values as SQLInputValue[])))
+          const rows = found as readonly (readonly unknown[])[]
+          if (rows[0] !== undefined && rows[0].length !== names.length) names = namesNow() // a migration added columns
+          return { rows: rows.map((row) => rowOf(names, row)) }
+        },
       }
     }
     return {

@@ -14,6 +14,8 @@ import {
 } from 'kysely'
 import { fileBytes } from '../../storage/disk-space.ts'
 import { createStorageFaults, type StorageFaults } from '../../storage/storage-faults.ts'
+import { createChanges, joined, type Change } from '../../commits.ts'
+import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { createSqliteDriver } from './sqlite-driver.ts'
@@ -53,7 +55,7 @@ interface DialectDependencies {
   readonly faults: StorageFaults
   readonly bounds: GroupBounds
   /** Called after each commit of ours. */
-  readonly onCommit: () => void
+  readonly onCommit: (change: Change) => void
 }
 
 /**
@@ -65,8 +67,13 @@ function dialectOf(connection: DatabaseSync, { faults, bounds, onCommit }: Diale
   const checkpoint = createCheckpoint(connection, faults)
   const isInTransaction = (): boolean => connection.isOpen && connection.isTransaction
 
+  /** Of those that the next COMMIT makes true. */
+  let change: Change = new Set()
+
   function committed(transactions: number): void {
-    onCommit()
+    const made = change
+    change = new Set()
+    onCommit(made)
     checkpoint(transactions)
   }
 
@@ -91,6 +98,10 @@ function dialectOf(connection: DatabaseSync, { faults, bounds, onCommit }: Diale
       createSqliteDriver({
         statements,
         groups,
+        beginWritten: createBeginWritten(),
+        willCommit: (more) => {
+          change = joined(change, more)
+        },
         committed: () => committed(1),
         close: () => connection.close(),
       }),
@@ -151,8 +162,13 @@ export function openSqlite(
   connection.exec('pragma synchronous = full')
   connection.exec('pragma wal_autocheckpoint = 0') // createCheckpoint does
   connection.exec('pragma busy_timeout = 0') // from here on it is sqlite-groups.ts that waits
-  const commits = createCommitWatch(connection)
-  const dialect = dialectOf(connection, { faults, bounds, onCommit: commits.committed })
+  const commits = createCommitWatch(connection, () => changes.committed('everything'))
+  const changes = createChanges({ look: () => void commits.mark() })
+  const onCommit = (change: Change): void => {
+    commits.committed()
+    changes.committed(change)
+  }
+  const dialect = dialectOf(connection, { faults, bounds, onCommit })
   const kysely = new Kysely<Schema>({ dialect })
   const db = Object.assign(kysely, { prepareRead: createReads(connection), commitMark: commits.mark })
   return {
@@ -160,6 +176,7 @@ export function openSqlite(
     where: file,
     db,
     types,
+    changes,
     patiently: (work) => work(db),
     snapshot: (work) => readAtOneTime(file, work),
     size: async () => ({ main: await fileBytes(file), wal: await fileBytes(`${file}-wal`) }),

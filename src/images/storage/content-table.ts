@@ -182,17 +182,20 @@ export async function saveRenditions(
   sha256: string,
   renditions: readonly StoredRendition[],
 ): Promise<void> {
-  await db
-    .insertInto('rendition')
-    .values(
-      renditions.map(({ name, bytes, digest }) => ({
-        sha256,
-        name,
-        bytes,
-        digest,
-        version: renditionVersion,
-      })),
-    )
+  const rows = renditions.map(({ name, bytes, digest }) => ({
+    sha256,
+    name,
+    bytes,
+    digest,
+    version: renditionVersion,
+  }))
+  const inserting = db.insertInto('rendition').values(rows)
+  const { numInsertedOrUpdatedRows = 0n } = await inserting
+    .onConflict((conflict) => conflict.columns(['sha256', 'name']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === BigInt(rows.length)) return
+  // Apart from the rest, since what replaces a size touches every answer in memory (database/written.ts).
+  await inserting
     .onConflict((conflict) =>
       conflict.columns(['sha256', 'name']).doUpdateSet(({ ref }) => ({
         bytes: ref('excluded.bytes'),

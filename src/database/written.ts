@@ -1,0 +1,145 @@
+// What each commit may have changed, so that answers in memory are dropped that it touched, and no others.
+//
+// Nobody has to declare anything: a statement that writes tells by its table what it may change, and the answer is
+// `everything` wherever that is not known better. Only events narrow it (events/outbox.ts): the transaction that records
+// one touches what the event is about. So a write that forgets to say something drops too much, never too little.
+import { CompiledQuery } from 'kysely'
+import { remembering } from '../shared/bounded-cache.ts'
+import type { Change, Tag } from '../commits.ts'
+import type { Tx } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * What a write to the table may change of the answers that are kept. `events`: only what the events of its transaction
+ * name, and everything where there is none.
+ */
+type Effect = 'nothing' | 'events' | 'credentials' | 'feed' | 'routes' | 'everything'
+
+const effects: Readonly<Record<keyof Schema, Effect>> = {
+  account: 'everything',
+  account_trail: 'everything',
+  api_key: 'credentials',
+  audit: 'nothing',
+  choice: 'everything',
+  claim: 'nothing',
+  consent: 'nothing',
+  content: 'events',
+  counter: 'nothing', // positions, leases and counts; what they count is told of by its own table
+  delivery: 'nothing',
+  delivery_attempt: 'nothing',
+  external_identity: 'nothing',
+  image: 'events',
+  image_distance: 'nothing',
+  image_hash: 'nothing',
+  image_history: 'events',
+  oauth_client: 'everything',
+  oauth_client_origin: 'everything',
+  oauth_object: 'credentials',
+  map_square: 'nothing', // kept by triggers on images, whose events tell
+  near_pair: 'nothing',
+  one_time: 'nothing',
+  outbox: 'feed',
+  passkey: 'credentials',
+  rate_window: 'nothing',
+  read_only: 'everything',
+  rendition: 'everything',
+  report: 'nothing',
+  retry: 'nothing',
+  route: 'events',
+  route_gpx: 'events',
+  route_shown: 'routes', // made of the route and the zones when somebody first asks, and missing until then
+  session: 'credentials',
+  signing_key: 'nothing',
+  trail: 'everything',
+  trail_line: 'everything',
+  webhook: 'nothing',
+  zone: 'everything',
+  zone_set: 'everything',
+}
+
+/** What an insert changes, where that is less than other writes to the table: nobody has seen what was not there before. */
+const ofInsert: Readonly<Partial<Record<keyof Schema, Effect>>> = {
+  rendition: 'nothing', // a size that is made when it is first asked for
+  account: 'nothing',
+  session: 'nothing', // nor has anybody tried a secret that was just drawn
+  api_key: 'nothing',
+  oauth_object: 'nothing',
+}
+
+/** What an update of a single column changes, where that is less. */
+const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
+  trail: { version: 'events' },
+  account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
+  api_key: { last_used_at: 'nothing' },
+  session: { last_seen_at: 'nothing' },
+}
+
+const isTable = (name: string): name is keyof Schema => Object.hasOwn(effects, name)
+
+/** The column that an update sets; undefined where it sets several, or what it sets is not simple. */
+function onlyColumn(text: string): string | undefined {
+  const from = text.indexOf(' set ')
+  const to = text.indexOf(' where ')
+  const assigned = from < 0 || to < from ? ',' : text.slice(from + ' set '.length, to)
+  return assigned.includes(',') ? undefined : /^"?(\w+)"? = /.exec(assigned)?.[1]
+}
+
+function effectOf(text: string): Effect {
+  const [, verb = '', table = ''] = /^\s*(select|insert into|update|delete from)\b ?"?(\w*)/i.exec(text) ?? []
+  if (verb.toLowerCase() === 'select') return 'nothing'
+  if (!isTable(table)) return 'everything'
+  const otherwise = effects[table]
+  if (verb.toLowerCase() === 'insert into')
+    return /\bdo update\b/i.test(text) ? otherwise : (ofInsert[table] ?? otherwise)
+  const column = verb.toLowerCase() === 'update' ? onlyColumn(text) : undefined
+  return column === undefined ? otherwise : (ofColumn[table]?.[column] ?? otherwise)
+}
+
+const maxTexts = 500
+/** What touches more than this touches everything: a message to other nodes has an end. */
+const maxTags = 300
+
+/** No statement: the drivers take it, and no database sees it. */
+const touchText = 'touch'
+
+export const isTouch = ({ sql }: Pick<CompiledQuery, 'sql'>): boolean => sql === touchText
+
+/** Says what the events of the transaction are about. */
+export async function touch(tx: Tx, tags: readonly Tag[]): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(touchText, [...tags]))
+}
+
+export interface Written {
+  /** @returns true where the statement was for this alone, and has been heard. */
+  note(query: Pick<CompiledQuery, 'sql' | 'parameters'>): boolean
+  /** Of all that was noted. */
+  change(): Change
+}
+
+/** Gathers what a transaction writes. */
+export type BeginWritten = () => Written
+
+export function createBeginWritten(): BeginWritten {
+  const effectOfText = remembering<Effect>(maxTexts, effectOf)
+  return () => {
+    const tags = new Set<string>()
+    let isEverything = false
+    let awaitsEvent = false
+    let hasEvent = false
+    return {
+      note: ({ sql, parameters }) => {
+        if (sql === touchText) {
+          hasEvent = true
+          for (const tag of parameters) tags.add(String(tag))
+          return true
+        }
+        const effect = effectOfText(sql)
+        if (effect === 'everything') isEverything = true
+        else if (effect === 'events') awaitsEvent = true
+        else if (effect !== 'nothing') tags.add(effect)
+        return false
+      },
+      change: () => (isEverything || (awaitsEvent && !hasEvent) || tags.size > maxTags ? 'everything' : tags),
+    }
+  }
+}
