@@ -53,6 +53,13 @@ export interface NewKey {
   readonly expiresAt: number | null
 }
 
+export interface VerifiedKey {
+  readonly keyHash: string
+  readonly accountId: number
+  /** Until when it need not be looked at again: its end, or when its use is to be noted next. */
+  readonly until: number
+}
+
 const drawKey = (): string => `wm_${randomBytes(32).toString('base64url')}`
 export const hashKey = (apiKey: string): string => hash('sha256', apiKey)
 
@@ -174,14 +181,16 @@ export function createApiKeys(db: Db, now: () => number) {
      * The key's row, found by hash: comparing hashes of a 256-bit secret leaks nothing through timing.
      * @returns undefined where it is unknown, expired or revoked, or its account suspended.
      */
-    verify: async (apiKey: string): Promise<{ keyHash: string; accountId: number } | undefined> => {
+    verify: async (apiKey: string): Promise<VerifiedKey | undefined> => {
       const keyHash = hashKey(apiKey)
       const row = await findByHash({ keyHash })
       const at = now()
       if (!row || keyStatus(row, at) !== 'live') return undefined
-      if (row.lastUsedAt === null || row.lastUsedAt < at - useResolutionMs)
-        await noteKeyUse(db, keyHash, at).catch(() => undefined)
-      return { keyHash, accountId: row.accountId }
+      const isNoted = row.lastUsedAt !== null && row.lastUsedAt >= at - useResolutionMs
+      if (!isNoted) await noteKeyUse(db, keyHash, at).catch(() => undefined)
+      const usedAt = isNoted ? (row.lastUsedAt ?? at) : at
+      const until = Math.min(usedAt + useResolutionMs, row.expiresAt ?? Infinity, row.revokedAt ?? Infinity)
+      return { keyHash, accountId: row.accountId, until }
     },
   }
 }

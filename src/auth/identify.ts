@@ -22,6 +22,13 @@ export interface Credentials {
   readonly isFromOurPage: boolean
 }
 
+/** Who is calling, and how long that holds where nothing is committed meanwhile. */
+export interface Identified {
+  readonly actor: Actor
+  /** Milliseconds since 1970 UTC; 0 where it has to be looked at each time. */
+  readonly until: number
+}
+
 export interface IdentifyDependencies {
   readonly apiKeys: ApiKeys
   readonly accessTokens: AccessTokens
@@ -38,6 +45,9 @@ const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
 /** What is needed for the action. */
 const neededFor = (action: Action) => (isForSessionsOnly(action) ? 'session' : 'token')
+
+/** Without a credential, or with a session that has ended for good. */
+const nobody: Identified = { actor: anonymous, until: Infinity }
 
 export function createIdentify({
   apiKeys,
@@ -62,7 +72,7 @@ export function createIdentify({
   async function byToken(
     authorization: string,
     wrong: 'invalid-token' | 'forbidden' = 'invalid-token',
-  ): Promise<Actor> {
+  ): Promise<Identified> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
     const found = token === undefined ? undefined : await accessTokens.find(token)
     const accountStatus =
@@ -75,93 +85,99 @@ export function createIdentify({
         throw refuse('invalid-token', { detail: inEach(({ access }) => access.tokenExpired), headers })
       throw refuse(wrong, { detail, headers })
     }
-    const { accountId, scopes, via, maxRole = accountStatus.role } = found
+    const { accountId, scopes, via, maxRole = accountStatus.role, expiresAt } = found
     // Whether the person showed a passkey at the other site is not known here.
     const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : maxRole
     const role = lesserRole(accountStatus.role, lends)
-    return { kind: 'account', accountId, ...accountStatus, role, scopes, via }
+    const actor = { kind: 'account', accountId, ...accountStatus, role, scopes, via } as const
+    return { actor, until: via === 'issuer' ? 0 : expiresAt } // an issuer's keys are its own to change
   }
 
   /** Undefined where the session has ended: then the request carries no credential. */
-  async function bySession(token: string | undefined): Promise<Actor | undefined> {
+  async function bySession(token: string | undefined): Promise<Identified | undefined> {
     const session = token === undefined ? undefined : await sessions.find(token)
     const accountStatus = session && (await accountStatusOf(session.accountId, session.role))
     if (!session || !accountStatus) return undefined
-    const { accountId, id: sessionId, displayName, createdAt: signedInAt, how } = session
+    const { accountId, id: sessionId, displayName, createdAt: signedInAt, how, until } = session
     const shown = { sessionId, signedInAt, displayName }
     if (staffSignIn === 'passkey' && accountStatus.role !== 'member' && how !== 'passkey') {
       const held = { role: 'member', trails: undefined, scopes: heldScopes, awaitsPasskey: true } as const
-      return { kind: 'account', accountId, ...held, via: 'session', ...shown }
+      return { actor: { kind: 'account', accountId, ...held, via: 'session', ...shown }, until }
     }
     const scopes = scopesOfRole(accountStatus.role)
-    return { kind: 'account', accountId, ...accountStatus, scopes, via: 'session', ...shown }
+    const actor = { kind: 'account', accountId, ...accountStatus, scopes, via: 'session', ...shown } as const
+    return { actor, until }
   }
 
-  async function byKeys(keys: readonly string[]): Promise<Actor> {
+  async function byKeys(keys: readonly string[]): Promise<Identified> {
     for (const apiKey of keys) {
       const key = await apiKeys.verify(apiKey)
-      if (key) return { kind: 'key', ...key }
+      if (key)
+        return { actor: { kind: 'key', keyHash: key.keyHash, accountId: key.accountId }, until: key.until }
     }
     throw refuse('invalid-api-key', { headers: challenge() })
   }
 
   /** One valid credential is enough: the token is tried first, since it may see more than a key. */
-  async function byEither({ authorization, apiKeys: keys, session }: Credentials): Promise<Actor> {
+  async function byEither({ authorization, apiKeys: keys, session }: Credentials): Promise<Identified> {
     if (authorization === undefined) {
-      return (await bySession(session)) ?? (keys.length === 0 ? anonymous : byKeys(keys))
+      return (await bySession(session)) ?? (keys.length === 0 ? nobody : byKeys(keys))
     }
     try {
       return await byToken(authorization)
     } catch (error) {
       if (keys.length === 0 || !(error instanceof Refusal)) throw error
-      return byKeys(keys)
+      return { ...(await byKeys(keys)), until: 0 } // the token is looked at again, since it comes first
     }
   }
 
   /** Staff who have not shown their passkey see what everybody sees; /v2/site tells them what is missing. */
-  function asVisitor(actor: Actor, { action }: { readonly action: Action }): Actor {
-    return actor.kind === 'account' && actor.awaitsPasskey && action !== 'view-site' ? anonymous : actor
+  function asVisitor(found: Identified, { action }: { readonly action: Action }): Identified {
+    const { actor } = found
+    const isHeld = actor.kind === 'account' && actor.awaitsPasskey && action !== 'view-site'
+    return isHeld ? { ...found, actor: anonymous } : found
   }
 
   /**
    * @returns who is calling an endpoint with this access statement.
    * @throws refusals `credential-required`, `invalid-token`, `invalid-api-key`.
    */
-  return async function identify(access: AccessStatement, credentials: Credentials): Promise<Actor> {
+  return async function identify(access: AccessStatement, credentials: Credentials): Promise<Identified> {
     switch (access.credential) {
       case 'open':
-        return anonymous
+        return nobody
       case 'public':
         // A stale token in a gallery must not break pictures that anyone may see; a key lends no rights here.
         return byEither({ ...credentials, apiKeys: [] }).then(
-          (actor) => asVisitor(actor, access),
+          (found) => asVisitor(found, access),
           (error: unknown) => {
-            if (error instanceof Refusal) return anonymous
+            if (error instanceof Refusal) return { actor: anonymous, until: 0 }
             throw error
           },
         )
       case 'reader': {
-        const actor = asVisitor(await byEither(credentials), access)
+        const found = asVisitor(await byEither(credentials), access)
+        const { actor } = found
         // One valid credential is enough (C28): a token without the scope does not spoil the key beside it.
         const scope = actions[access.action]
         const isShort = actor.kind === 'account' && scope !== null && !actor.scopes.has(scope)
-        if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => actor)
+        if (isShort && credentials.apiKeys.length > 0) return byKeys(credentials.apiKeys).catch(() => found)
         const isVisit = credentials.isFromOurPage && isForVisitors(access)
         if (actor.kind === 'anonymous' && !isVisit) throw credentialRequired('keyOrToken')
-        return actor
+        return found
       }
       case 'bearer': {
         if (credentials.authorization !== undefined)
           return byToken(credentials.authorization, access.wrongToken)
-        const actor = await bySession(credentials.session)
-        if (!actor) throw credentialRequired(neededFor(access.action))
-        return actor
+        const found = await bySession(credentials.session)
+        if (!found) throw credentialRequired(neededFor(access.action))
+        return found
       }
       case 'visitor':
         if (credentials.authorization !== undefined) return byToken(credentials.authorization)
-        return asVisitor((await bySession(credentials.session)) ?? anonymous, access)
+        return asVisitor((await bySession(credentials.session)) ?? nobody, access)
       case 'page':
-        return (await bySession(credentials.session)) ?? anonymous
+        return (await bySession(credentials.session)) ?? nobody
     }
   }
 }

@@ -34,6 +34,8 @@ const maxBrowserNameLength = 200
 export interface LiveSession extends SessionRow {
   readonly role: Role
   readonly displayName: string
+  /** Until when it need not be looked at again: its end, or when its use is to be noted next. */
+  readonly until: number
 }
 
 export interface BegunSession {
@@ -131,9 +133,14 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
       if (!session || session.expiresAt <= at) return undefined
       // The role may have changed since: a member made reviewer signs in again after a staff member's time.
       if (session.role !== 'member' && session.createdAt + staffLifeMs <= at) return undefined
-      if (session.lastSeenAt < at - seenResolutionMs)
-        await noteSessionUse(db, session.id, at).catch(() => undefined)
-      return session
+      const isNoted = session.lastSeenAt >= at - seenResolutionMs
+      if (!isNoted) await noteSessionUse(db, session.id, at).catch(() => undefined)
+      const endsAt =
+        session.role === 'member'
+          ? session.expiresAt
+          : Math.min(session.expiresAt, session.createdAt + staffLifeMs)
+      const seenAt = isNoted ? session.lastSeenAt : at
+      return { ...session, until: Math.min(endsAt, seenAt + seenResolutionMs) }
     },
 
     list: (accountId: number): Promise<SessionRow[]> => listSessionsOf(db, accountId, now()),

@@ -64,6 +64,7 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
       const types = readTypes(queryText(request, 'types'))
       const { events, position, isMore } = await hear(db, request.actor, { after, limit, types })
       if (position === after) await requireReached(db, after) // nothing comes after it, so it may be one that never was
+      request.keepAnswer({ dependsOn: ['feed'] })
       const next = isMore ? writeCursor([position]) : null
       linkNext(request, reply, { next, publicUrl })
       const body = `{"items":[${events.map(writeEvent).join(',')}],"next":${JSON.stringify(next)},"position":${position}}`

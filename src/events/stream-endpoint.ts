@@ -83,7 +83,7 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
     return async () => {
       try {
         const credentials = { authorization, apiKeys: [], session, isFromOurPage: session !== undefined }
-        const actor = await identify(hearAccess.access, credentials)
+        const { actor } = await identify(hearAccess.access, credentials)
         permit(actor, 'hear-events')
         return accountOf(actor)
       } catch (error) {
