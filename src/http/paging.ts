@@ -138,12 +138,26 @@ export function linkNext(
 export function sendPage<Row, Item>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { rows, limit, show, cursorOf, publicUrl }: PageOptions<Row, Item>,
+  { show, ...options }: PageOptions<Row, Item>,
+): FastifyReply {
+  const textOf = (row: Row): string | undefined => {
+    const item = show(row)
+    return item === undefined ? undefined : JSON.stringify(item)
+  }
+  return sendPageOfTexts(request, reply, { ...options, show: textOf })
+}
+
+/** The same of items that are written in JSON already. */
+export function sendPageOfTexts<Row>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { rows, limit, show, cursorOf, publicUrl }: PageOptions<Row, string>,
 ): FastifyReply {
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const next = rows.length > limit && last !== undefined ? writeCursor(cursorOf(last)) : null
   linkNext(request, reply, { next, publicUrl })
-  const body = JSON.stringify({ items: page.map(show).filter((item) => item !== undefined), next })
+  const items = page.map(show).filter((item) => item !== undefined)
+  const body = `{"items":[${items.join(',')}],"next":${JSON.stringify(next)}}`
   return sendRepresentation(request, reply, { mediaType: 'application/json', body })
 }

@@ -5,6 +5,7 @@ import { cellOf } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
+import { createPreparedRows } from '../database/prepared-rows.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'
 
 /** An image with what its answers show of trail and submitter, always the current names (contract C19). */
@@ -98,25 +99,33 @@ export interface ListedFilters {
   readonly afterSeq?: number | undefined
 }
 
-export type ListedImage = Image & { readonly seq: number }
+export interface Listed {
+  readonly id: number
+  readonly seq: number
+}
 
-/** A page of what `listListed` lists. */
-export function listListedPage(
-  db: Db,
-  trailId: number,
-  { since, within, afterSeq }: ListedFilters,
-  limit: number,
-): Promise<ListedImage[]> {
-  return selectImages(db)
-    .select('image.seq')
-    .where('image.trail_id', '=', trailId)
-    .where('image.state', '=', 'approved')
-    .$if(since !== undefined, (query) => query.where('image.posted_at', '>=', since ?? 0))
-    .$if(within !== undefined, (query) => (within ? query.where(isWithin(within)) : query))
-    .$if(afterSeq !== undefined, (query) => query.where('image.seq', '>', afterSeq ?? 0))
-    .orderBy('image.seq')
-    .limit(limit)
-    .execute()
+/** @returns what gives a page of the images that the list of a trail shows, in order of upload. */
+export function createListedPage(db: Db) {
+  const ask = createPreparedRows(db)
+  return (trailId: number, filters: ListedFilters, limit: number): Promise<Listed[]> => {
+    const { since, within, afterSeq } = filters
+    const shape = `${since === undefined} ${afterSeq === undefined}`
+    const query = (slot: (place: number) => never) =>
+      db
+        .selectFrom('image')
+        .select(['image.id', 'image.seq'])
+        .where('image.trail_id', '=', slot(0))
+        .where('image.state', '=', 'approved')
+        .$if(since !== undefined, (some) => some.where('image.posted_at', '>=', slot(2)))
+        .$if(within !== undefined, (some) => (within ? some.where(isWithin(within)) : some))
+        .$if(afterSeq !== undefined, (some) => some.where('image.seq', '>', slot(3)))
+        .orderBy('image.seq')
+        .limit(slot(1))
+    // Of a box the values are in the text of the query itself, and there are too many to keep one for each.
+    if (within !== undefined)
+      return query((place) => [trailId, limit, since, afterSeq][place] as never).execute()
+    return ask<Listed>({ shape, values: [trailId, limit, since ?? 0, afterSeq ?? 0], build: query })
+  }
 }
 
 /** A place in the order of `listImages`: newest first, equal moments by id. */

@@ -16,11 +16,11 @@ import {
   createGuardedQuery,
   createImageQuery,
   findImage,
-  listListedPage,
   type Image,
   type ImageFilters,
+  createListedPage,
+  type Listed,
   type ListedFilters,
-  type ListedImage,
 } from './image-table.ts'
 import { listImages } from './list/newest-table.ts'
 import { mayChangeUnseen } from './upload/trusted.ts'
@@ -82,6 +82,7 @@ export interface ImagesDependencies {
 }
 
 export function createImages({ db, now, edits }: ImagesDependencies) {
+  const listListedPage = createListedPage(db)
   const findGuarded = createGuardedQuery(db)
   const findWhole = createImageQuery(db)
 
@@ -147,8 +148,8 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
 
   return {
     /** A page of the images that the list of a trail shows, in order of upload. */
-    listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<ListedImage[]> =>
-      listListedPage(db, trailId, filters, limit),
+    listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<Listed[]> =>
+      listListedPage(trailId, filters, limit),
 
     /** @throws refusal `invalid-image-id` where there is none, or none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {

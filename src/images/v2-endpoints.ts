@@ -7,9 +7,10 @@ import { decidedStates } from '../shared/image-states.ts'
 import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { boxQuery, pageQuery, sendPage } from '../http/paging.ts'
+import { boxQuery, pageQuery, sendPageOfTexts } from '../http/paging.ts'
 import { matchJudge, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader, requireJsonBody } from '../http/bodies/v2-body.ts'
+import type { ImageTexts } from './image-texts.ts'
 import type { Image as StoredImage, Images } from './images.ts'
 import type { Present } from './present.ts'
 import { readSentDetails } from './v2-details.ts'
@@ -19,6 +20,7 @@ import { stringEnum } from '../shared/v2/schema-parts.ts'
 export interface V2ImageEndpointsDependencies {
   readonly images: Images
   readonly present: Present
+  readonly texts: ImageTexts
   readonly publicUrl: string
 }
 
@@ -41,7 +43,7 @@ export function registerV2ImageEndpoints(
   app: FastifyInstance,
   dependencies: V2ImageEndpointsDependencies,
 ): void {
-  const { images, present, publicUrl } = dependencies
+  const { images, present, texts, publicUrl } = dependencies
   const readPatch = createBodyReader(ImagePatch)
 
   app.get(
@@ -60,8 +62,10 @@ export function registerV2ImageEndpoints(
       permit(request.actor, 'list-images')
       const { filters, limit } = readPageRequest(request)
       // One more than the page tells whether there is a next one.
+      request.keepAnswer({ dependsOn: ['photos'] })
       const rows = await images.list(request.actor, filters, limit + 1)
-      return sendPage(request, reply, { rows, limit, show: present.v2Image, cursorOf, publicUrl })
+      const show = (image: StoredImage): string => texts.of(image, request.commitsBefore)
+      return sendPageOfTexts(request, reply, { rows, limit, show, cursorOf, publicUrl })
     },
   )
 
@@ -80,6 +84,7 @@ export function registerV2ImageEndpoints(
     async (request, reply) => {
       const image = await images.require(request.actor, { imageId: parseId(request.params.imageID) })
       permit(request.actor, 'view-image', image)
+      request.keepAnswer({ dependsOn: [`image:${image.id}`] })
       const body = JSON.stringify(present.v2Image(image))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },

@@ -1,6 +1,8 @@
 // Puts the v2 side of the room together: own images, those of a trail, the trash, licence and terms.
 import type { FastifyInstance } from 'fastify'
+import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
+import { createImageTexts } from './image-texts.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
 import { registerTermsEndpoints } from '../site-settings/terms-endpoints.ts'
@@ -13,6 +15,7 @@ import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
 
 export interface V2ImagesDependencies {
   readonly db: Db
+  readonly changes: Changes
   readonly now: () => number
   readonly images: Images
   readonly upload: Upload
@@ -24,9 +27,10 @@ export interface V2ImagesDependencies {
 }
 
 export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDependencies): void {
-  const { db, now } = dependencies
-  registerV2ImageEndpoints(app, dependencies)
-  registerV2TrailImageEndpoints(app, dependencies)
+  const { db, changes, present, now } = dependencies
+  const texts = createImageTexts({ db, changes, present })
+  registerV2ImageEndpoints(app, { ...dependencies, texts })
+  registerV2TrailImageEndpoints(app, { ...dependencies, texts })
   registerTrashEndpoints(app, dependencies)
   registerTermsEndpoints(app, { terms: createTerms({ db, now }) })
 }

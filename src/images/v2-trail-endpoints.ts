@@ -9,10 +9,12 @@ import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { clip } from '../shared/xml/xml-names.ts'
 import { refuse } from '../errors.ts'
 import { makesOnce, v2Operation } from '../http/openapi/openapi.ts'
-import { pageQuery, sendPage } from '../http/paging.ts'
+import { pageQuery, sendPageOfTexts } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { openForm } from '../http/bodies/multipart.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import type { Listed } from './image-table.ts'
+import type { ImageTexts } from './image-texts.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
 import type { Upload } from './upload/upload.ts'
@@ -24,6 +26,7 @@ export interface V2TrailImagesDependencies {
   readonly images: Images
   readonly upload: Upload
   readonly present: Present
+  readonly texts: ImageTexts
   /** @throws refusal `invalid-trail-id`. */
   readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
   readonly publicUrl: string
@@ -104,7 +107,7 @@ export function registerV2TrailImageEndpoints(
   app: FastifyInstance,
   dependencies: V2TrailImagesDependencies,
 ): void {
-  const { images, upload, present, requireTrail, publicUrl } = dependencies
+  const { images, upload, present, texts, requireTrail, publicUrl } = dependencies
 
   app.get<OnTrail>(
     '/v2/trails/:trailID/images',
@@ -123,14 +126,14 @@ export function registerV2TrailImageEndpoints(
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
       const { filters, limit } = readListedRequest(request)
+      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
       const rows = await images.listListedPage(trail.id, filters, limit + 1)
-      return sendPage(request, reply, {
-        rows,
-        limit,
-        show: present.v2Image,
-        cursorOf: listedCursorOf,
-        publicUrl,
-      })
+      const found = await texts.find(rows.slice(0, limit).map(({ id }) => id))
+      const show = ({ id }: Listed): string | undefined => {
+        const text = found.get(id)
+        return text?.state === 'approved' ? text.json : undefined // removed since its id was read
+      }
+      return sendPageOfTexts(request, reply, { rows, limit, show, cursorOf: listedCursorOf, publicUrl })
     },
   )
 

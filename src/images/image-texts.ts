@@ -1,0 +1,83 @@
+// Images as v2 shows them, in JSON, each kept until a commit touches it: pages of many are joined from these texts.
+import type { Changes } from '../commits.ts'
+import type { Db } from '../database/database.ts'
+import { createPreparedRows, padded } from '../database/prepared-rows.ts'
+import type { ImageState } from '../database/schema.ts'
+import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
+import { selectImages, type Image } from './image-table.ts'
+import type { Present } from './present.ts'
+
+/** Some 5,000 images. */
+const maxBytes = 12 * 1024 ** 2
+
+export interface ImageText {
+  readonly state: ImageState
+  readonly json: string
+}
+
+interface KeptText extends ImageText {
+  /** The count of commits before it was read. */
+  readonly since: number
+}
+
+export interface ImageTextsDependencies {
+  readonly db: Db
+  readonly changes: Changes
+  readonly present: Pick<Present, 'v2Image'>
+}
+
+export function createImageTexts({ db, changes, present }: ImageTextsDependencies) {
+  const texts = createBoundedCache<KeptText, number>({
+    max: maxBytes,
+    sizeOf: ({ json }) => entryBytes + json.length,
+  })
+  const ask = createPreparedRows(db)
+
+  const read = (ids: readonly number[]): Promise<Image[]> => {
+    const values = padded(ids)
+    return ask<Image>({
+      shape: String(values.length),
+      values,
+      build: (slot) =>
+        selectImages(db)
+          .where(
+            'image.id',
+            'in',
+            values.map((_value, place) => slot(place)),
+          )
+          .where('image.state', '!=', 'deleted'),
+    })
+  }
+
+  function keep(image: Image, since: number): KeptText {
+    const text = { state: image.state, json: JSON.stringify(present.v2Image(image)), since }
+    texts.set(image.id, text)
+    return text
+  }
+
+  return {
+    /** The text of an image whose row was just read. @param since the count of commits before it was read. */
+    of: (image: Image, since: number): string => {
+      const kept = texts.get(image.id)
+      const isGood = kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${image.id}`])
+      return (isGood ? kept : keep(image, since)).json
+    },
+
+    /** By id; without those that are not there any more. */
+    find: async (ids: readonly number[]): Promise<ReadonlyMap<number, ImageText>> => {
+      const found = new Map<number, ImageText>()
+      const missing: number[] = []
+      for (const id of ids) {
+        const kept = texts.get(id)
+        if (kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${id}`])) found.set(id, kept)
+        else missing.push(id)
+      }
+      const since = changes.count()
+      const images = missing.length === 0 ? [] : await read(missing)
+      for (const image of images) found.set(image.id, keep(image, since))
+      return found
+    },
+  }
+}
+
+export type ImageTexts = ReturnType<typeof createImageTexts>
