@@ -50,7 +50,7 @@ export interface App {
   /** The same where it is due: an hour after it was done, some minutes after it failed. */
   runMaintenanceIfDue(): Promise<void>
   /** How many requests were answered ahead of Fastify; for tests. */
-  hotAnswers(): number
+  answersFromMemory(): number
   /** How many requests have come and are not yet answered whole. */
   requestsUnderWay(): number
   /** Says "not ready" from now on. */
@@ -73,7 +73,7 @@ const modules = (given: Given) =>
 
 export async function createApp(installation: Installation, options: AppOptions = {}): Promise<App> {
   const { parts, begin, beginStop, close } = await modules({ installation, options }).start()
-  const { server, renditions, metrics, maintenance, hotPaths, traffic, disks } = parts
+  const { server, renditions, metrics, maintenance, front, traffic, disks } = parts
   const { upload, images, review, accountRoutes, joining, recovery, webhooks, notifier } = parts
   return {
     server,
@@ -84,7 +84,7 @@ export async function createApp(installation: Installation, options: AppOptions 
     watchDisks: disks.start,
     sweep: maintenance.run,
     runMaintenanceIfDue: maintenance.runIfDue,
-    hotAnswers: hotPaths.answered,
+    answersFromMemory: front.answered,
     requestsUnderWay: traffic.inFlight,
     beginStop,
     close,

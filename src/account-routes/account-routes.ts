@@ -9,8 +9,6 @@ import type { System } from '../system.ts'
 import { createClassicPresent } from './classic-present.ts'
 import { registerRouteEndpoints } from './endpoints.ts'
 import { createExports } from './exports.ts'
-import type { HotPaths } from '../http/hot-paths.ts'
-import { hotRouteRead } from './hot-read.ts'
 import { createImport } from './gpx/import.ts'
 import { createLinkTokens } from './link-tokens.ts'
 import { createLongReads } from './long-reads.ts'
@@ -129,13 +127,12 @@ export function createAccountRoutes({
     /** For maps. */
     publicViewsWithin: createPublicViewsWithin(db),
 
-    register: (app: FastifyInstance, hotPaths: HotPaths): void => {
+    register: (app: FastifyInstance): void => {
       const { emptyRoutes } = settings
       const classic = createClassicPresent({ db, ...settings })
       const longReads = createLongReads(app.limits.requestTimeoutSeconds * 1_000)
       const shared = { db, routes, longReads, requireAccount, publicUrl }
       registerRouteEndpoints(app, { ...shared, present: classic, emptyRoutes })
-      hotPaths.add(hotRouteRead({ db, present: classic }))
       const importFiles = createImport({ db, routes, publicUrl, maxGpxBytes })
       registerV2RouteSet(app, { ...v2, importFiles })
       const exports = createExports({ db, publicViews, gpxLimits })

@@ -3,7 +3,6 @@ import { createAccountRoutes, type AccountRoutes } from '../account-routes/accou
 import { anonymous } from '../auth/guard.ts'
 import { registerImageEndpoints } from '../images/endpoints.ts'
 import { listImagesOf } from '../images/image-table.ts'
-import { hotList } from '../images/list/hot-list.ts'
 import { createListBodies } from '../images/list/list-bodies.ts'
 import { listImages } from '../images/list/newest-table.ts'
 import { registerV2Images } from '../images/v2-images.ts'
@@ -33,14 +32,14 @@ export interface Features {
   readonly accountRoutes: AccountRoutes
 }
 
-function registerPhotos({ config, db, blobs, now, server, hotPaths, ...photos }: Needs): void {
+function registerPhotos({ config, database, db, blobs, now, server, ...photos }: Needs): void {
   const { publicUrl } = config
+  const { changes } = database
   const { store, upload, present, images, trash, trails } = photos
   const { require: requireTrail } = trails
   const listBodies = createListBodies({ db, present, megabytes: config.listCacheMegabytes })
-  hotPaths.add(hotList(listBodies))
   registerImageEndpoints(server, { images, listBodies, upload, present, requireTrail, publicUrl })
-  registerHandlerEndpoint(server, hotPaths, {
+  registerHandlerEndpoint(server, {
     db,
     store,
     imageMaxAge: config.imageMaxAge,
@@ -51,7 +50,7 @@ function registerPhotos({ config, db, blobs, now, server, hotPaths, ...photos }:
   const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
   registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
-  registerV2Images(server, { db, now, images, upload, trash, present, requireTrail, publicUrl })
+  registerV2Images(server, { db, changes, now, images, upload, trash, present, requireTrail, publicUrl })
 }
 
 function registerReviewOf({ config, db, system, server, review, images, present }: Needs): void {
@@ -104,7 +103,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
 export const features: Module<Needs, Features> = {
   name: 'features',
   start: (parts) => {
-    const { config, db, system, log, retries, secret, accounts, server, hotPaths } = parts
+    const { config, db, system, log, retries, secret, accounts, server } = parts
     const accountRoutes = createAccountRoutes({
       db,
       system,
@@ -116,7 +115,7 @@ export const features: Module<Needs, Features> = {
     })
     registerPhotos(parts)
     registerReviewOf(parts)
-    accountRoutes.register(server, hotPaths)
+    accountRoutes.register(server)
     registerMapsAndApp(parts, accountRoutes)
     return { gives: { accountRoutes }, close: accountRoutes.close }
   },

@@ -5,7 +5,8 @@ import { isClientOrigin } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes } from '../auth/scopes.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { createAddressOf } from '../http/connections/proxied-address.ts'
-import { createHotPaths, type HotPaths } from '../http/hot-paths.ts'
+import { createFront, type Front } from '../http/answers/front.ts'
+import { createRequestIds } from '../http/logs/request-ids.ts'
 import { registerOpenapi } from '../http/openapi/openapi.ts'
 import { createAttempts, type Attempts } from '../http/rates/attempts.ts'
 import { createCountsInMemory } from '../http/rates/counts-in-memory.ts'
@@ -19,7 +20,7 @@ import type { People } from './people.ts'
 
 export interface Http {
   readonly server: FastifyInstance
-  readonly hotPaths: HotPaths
+  readonly front: Front
   readonly rateLimits: RateLimits
   readonly attempts: Attempts
   readonly incidents: Incidents
@@ -27,20 +28,44 @@ export interface Http {
 
 export const http: Module<Given & Observability & People, Http> = {
   name: 'http',
-  start: async ({ options, config, db, database, now, log, jobs, traffic, site, sessions, identify }) => {
+  start: async ({
+    options,
+    config,
+    db,
+    database,
+    now,
+    log,
+    jobs,
+    traffic,
+    metrics,
+    site,
+    sessions,
+    identify,
+  }) => {
     const { publicUrl, corsOrigins, trustProxy } = config
     const hstsSubdomains = config.hstsSubdomains === 'on'
     const { sharedCounts } = database
     const rateLimits = createRateLimits(config, sharedCounts && { counts: sharedCounts, jobs })
-    const shared = { identify, rateLimits, traffic, publicUrl, hstsSubdomains, corsOrigins, limits: config }
-    const hotPaths = createHotPaths({ ...shared, addressOf: createAddressOf(trustProxy) })
+    const shared = { rateLimits, traffic, publicUrl, limits: config, sessionTokenIn: sessions.tokenIn }
+    const nextRequestId = createRequestIds()
+    const front = createFront({
+      ...shared,
+      changes: database.changes,
+      maxBytes: config.answerCacheMegabytes * 1024 ** 2,
+      now,
+      nextRequestId,
+      addressOf: createAddressOf(trustProxy),
+    })
     const server = await createServer({
       ...shared,
-      hotPaths,
+      front,
+      nextRequestId,
+      identify,
+      hstsSubdomains,
+      corsOrigins,
       site,
       isApplicationOrigin: (origin) => isClientOrigin(db, origin),
       trustProxy,
-      sessionTokenIn: sessions.tokenIn,
       requireWritable: () => requireWritable(db),
       log,
       writeLine: options.logger?.stream.writeLine,
@@ -50,12 +75,13 @@ export const http: Module<Given & Observability & People, Http> = {
       now,
       onFault: (error) => log.error({ err: error }, 'an incident could not be recorded in the audit log'),
     })
-    watchMisuse(server, incidents.note)
+    metrics.readFrom({ answersFromMemory: front.answered, answerBytes: front.bytes })
+    watchMisuse(traffic, incidents.note)
     await registerOpenapi(server, publicUrl, scopes)
     return {
       gives: {
         server,
-        hotPaths,
+        front,
         rateLimits,
         attempts: createAttempts({ counts: sharedCounts ?? createCountsInMemory(), figures: config }),
         incidents,

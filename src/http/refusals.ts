@@ -84,16 +84,18 @@ export function noteFailure(request: FastifyRequest, error: unknown): void {
   note(request, refusal, error)
 }
 
+/** @param isKept where it depends on the address and the credential alone: whoever asks again is told so from memory. */
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Refusal,
-  publicUrl: string,
+  { publicUrl, isKept }: { readonly publicUrl: string; readonly isKept: boolean },
 ): FastifyReply {
   request.refusal = refusal
   const format = problemFormat(request.headers.accept)
   // The classic surface speaks English alone; v2 says the detail in the language of the request.
   const language = request.url.startsWith('/v2/') ? languageOf(request.headers) : 'en'
+  request.keepAnswer(isKept ? { dependsOn: [], isByLanguage: request.url.startsWith('/v2/') } : undefined)
   const problem = problemOf(refusal, publicUrl, request.id, language)
   const spoken = problemLanguage(refusal, language)
   addVary(reply, 'Accept')
@@ -107,8 +109,14 @@ function sendProblem(
 }
 
 /** On a page for people, a page says it, with the id by which the operator finds it in the log. */
-function sendPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, site: Site): FastifyReply {
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  { site, isKept }: { readonly site: Site; readonly isKept: boolean },
+): FastifyReply {
   request.refusal = refusal
+  request.keepAnswer(isKept ? { dependsOn: [], isByLanguage: true } : undefined)
   const language = languageOf(request.headers)
   const { documents, refusals: texts } = textsIn(language)
   const { title, help } = texts[refusal.code]
@@ -141,8 +149,8 @@ export function registerRefusals(
     // A page's own script asks for JSON, and shows the sentence itself.
     const isScript = request.headers.accept === 'application/json'
     const isPage = request.routeOptions.config.access?.credential === 'page'
-    if (isPage && !isScript) return sendPage(request, reply, refusal, site)
-    return sendProblem(request, reply, refusal, publicUrl)
+    if (isPage && !isScript) return sendPage(request, reply, refusal, { site, isKept: false })
+    return sendProblem(request, reply, refusal, { publicUrl, isKept: request.refusedCredential === refusal })
   })
 
   app.setNotFoundHandler((request, reply) => {
@@ -157,8 +165,8 @@ export function registerRefusals(
     const isVisit = request.headers['sec-fetch-dest'] === 'document' && request.method === 'GET'
     if (isVisit && refusal.code === 'not-found') {
       const detail: DetailIn = (language) => textsIn(language).documents.noPage
-      return sendPage(request, reply, refuse('not-found', { detail }), site)
+      return sendPage(request, reply, refuse('not-found', { detail }), { site, isKept: true })
     }
-    return sendProblem(request, reply, refusal, publicUrl)
+    return sendProblem(request, reply, refusal, { publicUrl, isKept: true })
   })
 }

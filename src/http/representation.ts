@@ -74,10 +74,11 @@ export function sendRepresentation(
   reply: FastifyReply,
   { mediaType, body }: { readonly mediaType: string; readonly body: string },
 ): FastifyReply {
-  const etag = etagOf(body)
+  const bytes = Buffer.from(body) // once: for its tag, its length, the wire and whoever keeps the answer
+  const etag = etagOf(bytes)
   void reply.header('ETag', etag).header('Cache-Control', cacheControlFor(request.actor))
   if (isNotModified(request, etag)) return reply.code(304).send()
-  return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body)
+  return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(bytes)
 }
 
 /** A body that was made beforehand, for many answers. */
@@ -165,7 +166,7 @@ function isForSharedCaches(reply: FastifyReply): boolean {
  * that is for everyone tells where one client stands with its rate limit: a cache would tell it to all the others.
  */
 export function tagPublicDocuments(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const isPublic = isForSharedCaches(reply)
     if (isPublic) void reply.removeHeader('RateLimit').removeHeader('RateLimit-Policy')
     if (isPublic && reply.statusCode === 200 && !reply.hasHeader('ETag') && typeof payload === 'string') {
@@ -173,8 +174,8 @@ export function tagPublicDocuments(app: FastifyInstance): void {
       void reply.header('ETag', etag)
       if (isNotModified(request, etag)) void reply.code(304).removeHeader('Content-Type')
     }
-    if (reply.statusCode !== 304) return payload
+    if (reply.statusCode !== 304) return done(null, payload)
     // To HEAD, Fastify would tell the length of nothing; in a 304 it would have to be that of the 200 (RFC 9110, 8.6).
-    return request.method === 'HEAD' ? Readable.from([]) : null
+    done(null, request.method === 'HEAD' ? Readable.from([]) : null)
   })
 }

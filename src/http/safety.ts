@@ -1,5 +1,5 @@
 // What every request passes before its endpoint: sane headers, CORS, and admission, in the order of C31.
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isForSessionsOnly } from '../auth/actions.ts'
 import { anonymous, type AccessStatement, type Actor } from '../auth/guard.ts'
@@ -74,42 +74,47 @@ async function registerCors(
   app: FastifyInstance,
   { corsOrigins: listed, index, isApplicationOrigin }: SafetyDependencies,
 ): Promise<void> {
-  async function originFor(request: FastifyRequest): Promise<string[] | string | false> {
+  type AllowedOrigin = string[] | string | false
+
+  function originFor(request: FastifyRequest): AllowedOrigin | Promise<AllowedOrigin> {
     const access = accessAsked(request, index)
     if (isOpenToPages(access) && listed.length === 0) return '*'
     const { origin } = request.headers
-    if (origin !== undefined && isOpenToApplications(access) && (await isApplicationOrigin(origin)))
-      return [origin]
-    return listed.length > 0 ? [...listed] : false
+    const otherwise = listed.length > 0 ? [...listed] : false
+    if (origin === undefined || !isOpenToApplications(access)) return otherwise
+    return isApplicationOrigin(origin).then((isApplication) => (isApplication ? [origin] : otherwise))
   }
 
+  const optionsFor = (request: FastifyRequest, origin: AllowedOrigin): FastifyCorsOptions => ({
+    origin,
+    strictPreflight: false,
+    methods: request.method === 'OPTIONS' ? index.methodsAt(request.url) : [], // told in preflights alone
+    // Never X-Waymark-Page: it says that a page of ours asks, because a page of any other origin may not send it.
+    allowedHeaders: [
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Last-Event-ID',
+      'Range',
+      'X-API-Key',
+    ],
+    exposedHeaders: [...exposedHeaders],
+    maxAge: 600,
+  })
+
   await app.register(cors, {
-    delegator: async (request: FastifyRequest) => ({
-      origin: await originFor(request),
-      strictPreflight: false,
-      methods: request.method === 'OPTIONS' ? index.methodsAt(request.url) : [], // told in preflights alone
-      // Never X-Waymark-Page: it says that a page of ours asks, because a page of any other origin may not send it.
-      allowedHeaders: [
-        'Accept',
-        'Authorization',
-        'Content-Type',
-        'Idempotency-Key',
-        'If-Match',
-        'If-None-Match',
-        'Last-Event-ID',
-        'Range',
-        'X-API-Key',
-      ],
-      exposedHeaders: [...exposedHeaders],
-      maxAge: 600,
-    }),
+    delegator: async (request: FastifyRequest) => optionsFor(request, await originFor(request)),
   })
   // The plugin says Vary: Origin wherever it is asked for each request, and caches would keep every image once an origin;
   // without a list, what an origin gets depends on the address alone, but for what applications may read.
   if (listed.length > 0) return
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (!isOpenToApplications(accessAsked(request, index)) || request.headers.origin === undefined)
       void reply.removeHeader('Vary')
+    done()
   })
 }
 
@@ -120,6 +125,7 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
 
   app.decorateRequest('actor')
   app.decorateRequest('incoming')
+  app.decorateRequest('refusedCredential', null)
   app.decorateRequest('charge', () => undefined) // of what is not counted
 
   app.addHook('onRoute', (route) => {
@@ -137,11 +143,12 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
   })
 
   // While stopping, an idle connection would otherwise hold the process for as long as keep-alive lasts.
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (isStopping || request.incoming.mustClose()) void reply.header('Connection', 'close')
+    done(null, payload)
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     connections.begin(request, reply)
     request.actor = anonymous
     void reply.headers(fixedHeaders)
@@ -153,10 +160,11 @@ export async function registerSafety(app: FastifyInstance, dependencies: SafetyD
       })
     }
     requireSaneRequest(request, app.limits)
-    if (request.method !== 'OPTIONS') return
+    if (request.method !== 'OPTIONS') return done()
     const methods = index.methodsAt(request.url)
     if (methods.length === 0) throw refuse('not-found')
     void reply.header('Allow', methods.join(', '))
+    done()
   })
 
   await registerCors(app, dependencies)

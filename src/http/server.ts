@@ -1,9 +1,8 @@
 // The Fastify instance: addresses, limits, logs and hooks; the endpoints come from the features.
-import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { canonicalPath, notAnId } from '../shared/classic/classic-paths.ts'
 import { createConnections, type Connections } from './connections/connections.ts'
-import type { HotPaths } from './hot-paths.ts'
+import type { Front } from './answers/front.ts'
 import type { ServerLimits } from './limits.ts'
 import { registerLargeBodies } from './bodies/large-bodies.ts'
 import { registerRefusals } from './refusals.ts'
@@ -17,13 +16,14 @@ import type { Site } from '../site/site.ts'
 import type { Traffic } from './connections/traffic.ts'
 import { createUnreadable, type Unreadable } from './connections/unreadable.ts'
 
-export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'failureOf'> {
+export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'identities'> {
   readonly limits: ServerLimits
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
   readonly site: Site
-  /** Answers some requests ahead of everything here. */
-  readonly hotPaths: HotPaths
+  /** Answers what is in memory, ahead of everything here. */
+  readonly front: Front
+  readonly nextRequestId: () => string
   /** Is told of every request and connection. */
   readonly traffic: Traffic
   readonly log: FastifyBaseLogger
@@ -106,7 +106,7 @@ function timeouts(limits: ServerLimits) {
 }
 
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { publicUrl, trustProxy, log, writeLine, traffic, limits, rateLimits, hotPaths } = dependencies
+  const { publicUrl, trustProxy, log, writeLine, traffic, limits, rateLimits, front } = dependencies
   const innerPath = withoutMount(new URL(publicUrl).pathname.replace(/\/$/, ''))
   const rewrite = rewriteUrl(innerPath)
   const connections: Connections = createConnections({
@@ -118,7 +118,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     ...timeouts(limits),
     logController: new LogController({ disableRequestLogging: true }), // ours, one line each, is in request-log.ts
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
-    genReqId: () => randomUUID(),
+    genReqId: dependencies.nextRequestId,
     requestIdHeader: false, // an id from outside could forge log lines
     rewriteUrl: ({ url }) => rewrite(url),
     // No address is as long as that: the router refuses past every hook, and so past the log; safety.ts does it instead.
@@ -133,11 +133,9 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   })
   app.decorate('limits', limits)
   registerLargeBodies(app)
-  connections.watch(app.server, (arrival, otherwise) =>
-    hotPaths.take(arrival, innerPath(arrival.request.url ?? ''), otherwise),
-  )
+  connections.watch(app.server, front.take)
   app.addHook('preClose', async () => {
-    hotPaths.stop()
+    front.stop()
     const endHurry = connections.hurry()
     app.server.once('close', endHurry)
   })
@@ -154,6 +152,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
 
   traffic.watch(app)
+  front.watch(app)
   if (writeLine !== undefined) logRequests(traffic, log, writeLine)
   const index = createRouteIndex(app)
   const unreadable: Unreadable = createUnreadable({
@@ -169,7 +168,13 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   })
   app.server.on('connect', unreadable.onConnect)
   registerRefusals(app, { publicUrl, index, site: dependencies.site })
-  await registerSafety(app, { ...dependencies, index, connections, failureOf: hotPaths.failureOf })
+  await registerSafety(app, {
+    ...dependencies,
+    index,
+    connections,
+    identities: front.identities,
+  })
   tagPublicDocuments(app)
+  front.learnFrom(app)
   return app
 }

@@ -81,10 +81,11 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const { name: format, mediaType } = answerFormat(request, reply)
     addVary(reply, 'Accept-Encoding')
     const acceptEncoding = request.headers['accept-encoding']
-    const { body, isOwn, etags } = await listBodies.answer(request.actor, trail.id, {
+    const { body, isOwn, isFinal, etags } = await listBodies.answer(request.actor, trail.id, {
       format,
       acceptEncoding,
     })
+    if (isFinal) request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
     if (isOwn && !reply.raw.closed) reply.raw.once('close', listBodies.holdOwn(body))
     return sendMade(request, reply, { mediaType, body, etags })
   })
@@ -111,6 +112,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const image = await onPath(request, (path) => images.require(request.actor, path))
     permit(request.actor, 'view-image', image)
     const { name, mediaType } = answerFormat(request, reply)
+    request.keepAnswer({ dependsOn: [`image:${image.id}`] })
     return sendRepresentation(request, reply, {
       mediaType,
       body: present.details(request.actor, image, name),

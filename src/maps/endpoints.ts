@@ -71,6 +71,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
+      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
       return sendChunks(
         request,
         reply,
@@ -110,6 +111,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           detail: `No such tile: z may be up to ${maxZoom}, and x and y must be less than 2^z.`,
         })
       permit(request.actor, 'list-images')
+      request.keepAnswer({ dependsOn: ['photos', 'routes'] })
       const { bytes, compressed, etag: plainEtag } = await tiles.find(tile, request.charge)
       addVary(reply, 'Accept-Encoding')
       const isCompressed =

@@ -14,6 +14,8 @@ export interface DiskReading {
 export interface Sources {
   readonly imagesByState: () => Promise<Reading>
   readonly outboxPosition: () => Promise<number>
+  readonly answersFromMemory: () => number
+  readonly answerBytes: () => number
   /** By part: the main file and the write-ahead log. */
   readonly databaseBytes: () => Promise<Reading>
   /** By disk: that of the database, that of the blobs. */
@@ -62,7 +64,7 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
     const disks = Object.entries((await sources.disks?.()) ?? {})
     return Object.fromEntries(disks.map(([name, disk]) => [name, take(disk)]))
   }
-  const { counter, gauge, histogram } = registry
+  const { counter, gauge, histogram, total } = registry
 
   addRequestMetrics(registry, traffic)
   const uploadBytes = counter('waymark_upload_bytes_total', 'Bytes of completely received photos.')
@@ -84,6 +86,17 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
   const remade = counter(
     'waymark_renditions_remade_total',
     'Photos whose renditions were missing or damaged and were regenerated.',
+  )
+
+  total(
+    'waymark_answers_from_memory_total',
+    'Requests answered from memory, before the router.',
+    () => sources.answersFromMemory?.() ?? 0,
+  )
+  gauge(
+    'waymark_answer_cache_bytes',
+    'Bytes of complete responses in memory (ANSWER_CACHE_MEGABYTES).',
+    () => sources.answerBytes?.() ?? 0,
   )
 
   gauge('waymark_images', 'Images by state.', () => sources.imagesByState?.() ?? {}, 'state')

@@ -62,6 +62,12 @@ export const limitSettings = {
     'Memory for caching the image lists of trails, in megabytes (least recently used are dropped first); 0 turns the cache off.',
     0,
   ),
+  answerCacheMegabytes: chosen(
+    'ANSWER_CACHE_MEGABYTES',
+    32,
+    'Memory for complete responses that are sent again until their data changes, in megabytes (least recently used are dropped first); 0 turns the cache off.',
+    0,
+  ),
   maxDetailsBytes: atMost(
     'MAX_DETAILS_BYTES',
     64 * KiB,

@@ -1,10 +1,10 @@
 // Tells which refused requests an admin should know of: admin actions of others, tokens and keys that are none, wrong
 // passwords and passkeys of whoever is signed in.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Incident } from '../accounts/audit/incidents.ts'
 import type { Action } from '../auth/actions.ts'
-import type { Actor } from '../auth/guard.ts'
+import type { AccessStatement } from '../auth/guard.ts'
 import type { Refusal } from '../errors.ts'
+import type { Traffic } from '../http/connections/traffic.ts'
 import { addressBucket } from '../http/rates/rate-limits.ts'
 
 const adminActions: ReadonlySet<Action> = new Set(['view-administration', 'administer', 'manage-trails'])
@@ -15,23 +15,17 @@ const isWrongToken = ({ code, detail, headers }: Refusal): boolean =>
   code === 'invalid-api-key' ||
   (headers['WWW-Authenticate']?.includes('error="invalid_token"') === true && !detail?.includes('expired'))
 
-function actionOf(request: FastifyRequest, refusal: Refusal): Incident['action'] | undefined {
+function actionOf(access: AccessStatement | undefined, refusal: Refusal): Incident['action'] | undefined {
   if (wrongProofs.has(refusal.code)) return 'sign-in.failed'
   if (isWrongToken(refusal)) return 'token.misused'
-  const { access } = request.routeOptions.config
   const isDenied = refusal.code === 'forbidden' || refusal.code === 'passkey-required'
   const isAdminOnly = access !== undefined && 'action' in access && adminActions.has(access.action)
   return isDenied && isAdminOnly ? 'admin.refused' : undefined
 }
 
-export function watchMisuse(app: FastifyInstance, note: (incident: Incident) => void): void {
-  app.addHook('onResponse', async (request) => {
-    const { refusal } = request
-    const action = refusal && actionOf(request, refusal)
-    if (action === undefined || action === null) return
-    // Refused before anybody asked who it is, there is no actor.
-    const actor: Actor | undefined = request.actor
-    const accountId = actor?.kind === 'account' ? actor.accountId : null
-    note({ action, accountId, address: addressBucket(request.ip) })
+export function watchMisuse(traffic: Traffic, note: (incident: Incident) => void): void {
+  traffic.onEnd(({ refusal, access, accountId, address }) => {
+    const action = refusal === null ? undefined : actionOf(access, refusal)
+    if (action !== undefined) note({ action, accountId, address: addressBucket(address) })
   })
 }

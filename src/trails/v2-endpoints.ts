@@ -60,6 +60,7 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
       permit(request.actor, 'list-trails')
       const { filters, limit } = readListQuery(request)
       // One more than the page tells whether there is a next one.
+      request.keepAnswer({ dependsOn: ['photos'] }) // how many each has, and a cover
       const rows = await listTrails(db, filters, limit + 1)
       return sendPage(request, reply, { rows, limit, show: summaryDocument, cursorOf, publicUrl })
     },
@@ -80,6 +81,7 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
     async (request, reply) => {
       const trail = await trails.requireDetails(parseId(request.params.trailID))
       permit(request.actor, 'list-trails')
+      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
       return sendRepresentation(request, reply, { mediaType: 'application/json', body: trailText(trail) })
     },
   )

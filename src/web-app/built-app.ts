@@ -1,4 +1,5 @@
 // The web app as vite built it: what its page has to load, by vite's manifest, read anew whenever the app is built anew.
+import { statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { forLanguages, type Language } from '../shared/languages.ts'
@@ -56,20 +57,37 @@ export function appIn(manifest: Manifest): BuiltApp | undefined {
   }
 }
 
-/** @returns what finds the app in the folder; undefined where there is none. */
-export function createBuiltApp(folder: string): () => Promise<BuiltApp | undefined> {
+interface Stamp {
+  readonly mtimeMs: number
+  readonly size: number
+  readonly ino: number
+}
+
+const versionOf = ({ mtimeMs, size, ino }: Stamp): string => `${mtimeMs} ${size} ${ino}`
+
+/** Finds the app in the folder. */
+export function createBuiltApp(folder: string) {
   const file = path.join(folder, '.vite', 'manifest.json')
   let known: { readonly version: string; readonly app: BuiltApp | undefined } | undefined
 
-  return async () => {
-    const found = await stat(file).catch(() => undefined)
-    if (found === undefined) return undefined
-    const version = `${found.mtimeMs} ${found.size} ${found.ino}`
-    if (known?.version !== version) {
-      // While a build takes the place of another there may be none for a moment.
-      const text = await readFile(file, 'utf8').catch(() => '{}')
-      known = { version, app: appIn(JSON.parse(text) as Manifest) }
-    }
-    return known.app
+  return {
+    /** @returns undefined where there is none. */
+    find: async (): Promise<BuiltApp | undefined> => {
+      const found = await stat(file).catch(() => undefined)
+      if (found === undefined) return undefined
+      const version = versionOf(found)
+      if (known?.version !== version) {
+        // While a build takes the place of another there may be none for a moment.
+        const text = await readFile(file, 'utf8').catch(() => '{}')
+        known = { version, app: appIn(JSON.parse(text) as Manifest) }
+      }
+      return known.app
+    },
+
+    /** Whether it is this one that is there; at once, for pages that were made of it before. */
+    isStill: (app: BuiltApp): boolean => {
+      const found = statSync(file, { throwIfNoEntry: false })
+      return known?.app === app && found !== undefined && versionOf(found) === known.version
+    },
   }
 }

@@ -40,7 +40,7 @@ type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedP
 
 export function registerWebApp(app: FastifyInstance, dependencies: WebAppDependencies): void {
   const { site, shell, previews, folder } = dependencies
-  const findBuilt = createBuiltApp(folder)
+  const builtApp = createBuiltApp(folder)
 
   function sendUnbuilt(reply: FastifyReply, { webApp }: Texts): FastifyReply {
     const { title, lead, api } = webApp.notBuilt
@@ -54,11 +54,15 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
 
   function serve(address: string, look: Look): void {
     app.get<Named>(address, { config }, async (request, reply) => {
-      const built = await findBuilt()
+      const built = await builtApp.find()
       const language = languageOf(request.headers)
       const texts = textsIn(language)
       if (built === undefined) return sendUnbuilt(reply, texts)
-      const { about, status } = await look(texts, request)
+      const { about, status, dependsOn } = await look(texts, request)
+      if (dependsOn !== undefined) {
+        const isStill = (): boolean => builtApp.isStill(built)
+        request.keepAnswer({ dependsOn, isForEveryone: true, isByLanguage: true, isStill })
+      }
       return reply
         .code(status)
         .headers(shell.headersOf(about))
@@ -79,7 +83,8 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     return previews.route(texts, named(request, 'routeID'), typeof token === 'string' ? token : undefined)
   })
   for (const address of ['/docs', '/docs/:page', '/docs/:page/:part']) serve(address, previews.guide)
-  for (const address of quietPages) serve(address, async () => ({ about: 'unlisted', status: 200 }))
+  for (const address of quietPages)
+    serve(address, async () => ({ about: 'unlisted', status: 200, dependsOn: [] }))
 
   registerAppFiles(app, folder)
 }

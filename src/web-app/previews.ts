@@ -1,4 +1,5 @@
 // What others may show of an address of the web app: of listed photos, trails and shared routes, and of nothing else.
+import type { Tag } from '../commits.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { Refusal } from '../errors.ts'
 import { altOf, type Listed, type ListedPhoto } from './listed.ts'
@@ -8,6 +9,8 @@ import type { Preview, ShellPage } from './shell.ts'
 export interface PreviewedPage {
   readonly about: ShellPage
   readonly status: 200 | 404
+  /** What keeps it in memory; undefined where it may be another without a commit, or is only provisional. */
+  readonly dependsOn?: readonly Tag[]
 }
 
 export interface PreviewsDependencies {
@@ -30,8 +33,25 @@ export function cut(text: string): string {
         .trimEnd()}…`
 }
 
-const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
-const shown = (about: Preview): PreviewedPage => ({ about, status: 200 })
+const kept = (dependsOn: readonly Tag[] | undefined) => (dependsOn === undefined ? {} : { dependsOn })
+
+function tagsOf(segment: string): readonly Tag[] {
+  const imageId = parseId(segment)
+  return imageId === undefined ? [] : [`image:${imageId}`]
+}
+
+/** A trail that comes, or gets another address, touches everything. */
+const noTrail: PreviewedPage = { about: 'unlisted', status: 404, dependsOn: [] }
+const unlisted = (dependsOn?: readonly Tag[]): PreviewedPage => ({
+  about: 'unlisted',
+  status: 200,
+  ...kept(dependsOn),
+})
+const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
+  about,
+  status: 200,
+  ...kept(dependsOn),
+})
 
 export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }: PreviewsDependencies) {
   const imageOf = (imageId: number): string => `${imageHandlerUrl}?id=${imageId}&t=640`
@@ -49,6 +69,9 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
     }
   }
 
+  const pageOf = (photo: ListedPhoto, texts: Texts): PreviewedPage =>
+    shown(previewOf(photo, texts), [`image:${photo.id}`])
+
   async function photoAt(segment: string): Promise<ListedPhoto | undefined> {
     const imageId = parseId(segment)
     return imageId === undefined ? undefined : listed.photo(imageId)
@@ -56,49 +79,47 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
 
   return {
     front: async ({ webApp }: Texts): Promise<PreviewedPage> =>
-      shown({
-        title: siteName,
-        description: webApp.front,
-        url: `${publicUrl}/`,
-      }),
+      shown({ title: siteName, description: webApp.front, url: `${publicUrl}/` }, []),
 
     guide: async ({ webApp }: Texts): Promise<PreviewedPage> =>
-      shown({
-        title: webApp.guide.title,
-        description: webApp.guide.description(siteName),
-        url: `${publicUrl}/docs`,
-      }),
+      shown(
+        {
+          title: webApp.guide.title,
+          description: webApp.guide.description(siteName),
+          url: `${publicUrl}/docs`,
+        },
+        [],
+      ),
 
     trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return { about: 'unlisted', status: 404 }
+      if (!trail) return noTrail
       const { name, miles, images, cover } = trail
       const facts = [...(miles === null ? [] : [webApp.distance(miles)]), webApp.photos(images)]
-      return shown({
-        title: cut(name),
-        description: `${facts.join(', ')}.`,
-        url: trailAddress(trail.slug),
-        image: cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) },
-      })
+      const image = cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) }
+      return shown(
+        { title: cut(name), description: `${facts.join(', ')}.`, url: trailAddress(trail.slug), image },
+        [`trail:${trail.id}`],
+      )
     },
 
     /** A photo of the trail; one that is not listed there is no more told of than one that never was. */
     photoOf: async (texts: Texts, slug: string, imageId: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return { about: 'unlisted', status: 404 }
+      if (!trail) return noTrail
       const photo = await photoAt(imageId)
-      return photo?.trailSlug === trail.slug ? shown(previewOf(photo, texts)) : unlisted
+      return photo?.trailSlug === trail.slug ? pageOf(photo, texts) : unlisted(tagsOf(imageId))
     },
 
     photo: async (texts: Texts, imageId: string): Promise<PreviewedPage> => {
       const photo = await photoAt(imageId)
-      return photo ? shown(previewOf(photo, texts)) : unlisted
+      return photo ? pageOf(photo, texts) : unlisted(tagsOf(imageId))
     },
 
     route: async ({ webApp }: Texts, routeId: string, token: string | undefined): Promise<PreviewedPage> => {
       try {
         const found = await listed.route(parseId(routeId), token)
-        if (!found) return unlisted
+        if (!found) return unlisted()
         const { id, name, description, displayName, length, visibility } = found.route
         const facts = webApp.route.facts(webApp.distance(Number(length)), displayName)
         const isPublic = visibility === 'public'
@@ -112,7 +133,7 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
         })
       } catch (error) {
         // What is shown of it is being made anew: the app waits for that, a preview does not.
-        if (error instanceof Refusal) return unlisted
+        if (error instanceof Refusal) return unlisted()
         throw error
       }
     },

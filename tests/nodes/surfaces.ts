@@ -26,15 +26,15 @@ const folders = [
 
 /** Whole files about what one node does in its own process. */
 const ofOneNode: Readonly<Record<string, string>> = {
-  'account-routes/cached-exports.test.ts': 'follows what one node has cached, by what its answers cost',
+  'account-routes/cached-exports.slow.test.ts': 'follows what one node has cached, by what its answers cost',
   'auth/oauth/oauth-clock.own.test.ts': 'replaces the clock of its process',
   'auth/oauth/oauth-quiet.own.test.ts': 'listens to what its process warns of',
   'auth/secret-registry.test.ts': 'looks for secrets in the files of SQLite',
   'http/bodies/expect-continue.test.ts': 'nginx asks for the body itself',
-  'images/list/hot-lists.test.ts': 'looks into the memory of the node that answers',
-  'http/connections/hot-paths-under-way.test.ts': 'holds up one node',
-  'http/connections/hot-paths.test.ts': 'looks into the memory of the node that answers',
-  'images/view/hot-views.test.ts': 'looks into the memory of the node that answers',
+  'images/list/lists-from-memory.test.ts': 'looks into the memory of the node that answers',
+  'http/answers/front-under-way.test.ts': 'holds up one node',
+  'http/answers/front.test.ts': 'looks into the memory of the node that answers',
+  'images/view/views-from-memory.test.ts': 'looks into the memory of the node that answers',
   'http/logs/log-secrets.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
   'http/logs/logs.test.ts': 'sends what nginx refuses, and reads it in the log of one node',
   'metrics/metrics-access.test.ts': 'nginx passes on no figures',

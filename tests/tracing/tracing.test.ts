@@ -149,7 +149,7 @@ void test('requests that are answered ahead of Fastify, refusals and paths of no
   const key = await waymark.addKey((await waymark.addPerson()).accountId)
   const list = `/Trails/1/Images?api_key=${key}`
   for (let times = 0; times < 3; times += 1) assert.equal((await waymark.fetch(list)).status, 200)
-  assert.ok(waymark.app.hotAnswers() > 0)
+  assert.ok(waymark.app.answersFromMemory() > 0)
   await waymark.fetch(`/Trails/2/Images?api_key=${key}`)
   await waymark.fetch('/v2/no-such/thing-of-4711')
   await close()

@@ -40,8 +40,10 @@ export interface Exchange extends Arrival {
   readonly incoming: Incoming | undefined
 }
 
-/** Answers some requests ahead of Fastify. @returns false for any other; else `otherwise` may still be called. */
-export type TakeHot = (arrival: Arrival, otherwise: () => void) => boolean
+/**
+ * Answers some requests ahead of Fastify. @returns what is to be called once the answer has closed; undefined for any other.
+ */
+export type Take = (arrival: Arrival) => (() => void) | undefined
 
 export interface Connection {
   readonly openedAt: number
@@ -117,11 +119,13 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     if (connection.late > maxLate) socket.destroy()
   }
 
-  function answerInTurn(arrival: Arrival, connection: Connection, answer: RequestListener): void {
+  function answerInTurn(arrival: Arrival, connection: Connection, answer: Take): void {
     const { socket } = arrival.request
     connection.idleSince = undefined
+    let end: (() => void) | undefined
     // Not `once`, which costs more than the listener: an answer closes once.
     arrival.response.on('close', () => {
+      end?.()
       connection.idleSince = performance.now()
       const next = connection.waiting.shift()
       if (next === undefined) return
@@ -129,14 +133,14 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
       if (socket.writable) answerInTurn(next, connection, answer)
       else connection.waiting.length = 0
     })
-    answer(arrival.request, arrival.response)
+    end = answer(arrival)
   }
 
   /**
    * One request of a connection at a time: the answer before must have left for the kernel. Otherwise a client could have
    * a thousand answers prepared that it never reads, each with its file and its memory.
    */
-  function queue(arrival: Arrival, answer: RequestListener): void {
+  function queue(arrival: Arrival, answer: Take): void {
     const { request, response } = arrival
     const { socket } = request
     const connection = connectionOf(socket)
@@ -197,7 +201,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     },
 
     /** Called before any connection comes, and once somebody answers requests. */
-    watch: (server: Server, takeHot: TakeHot): void => {
+    watch: (server: Server, take: Take): void => {
       server.on('connection', (socket: Socket) => {
         const connection = connectionOf(socket)
         open.add(socket)
@@ -209,10 +213,12 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
       })
       const [answerOrdinarily] = server.listeners('request') as RequestListener[]
       if (answerOrdinarily === undefined) throw new Error('no handler for requests yet')
-      const answer: RequestListener = (request, response) => {
-        const isHot = takeHot({ request, response }, () => answerOrdinarily(request, response))
-        if (isHot) connectionOf(request.socket).last = { request, response, incoming: undefined }
-        else answerOrdinarily(request, response)
+      const answer: Take = (arrival) => {
+        const { request, response } = arrival
+        const end = take(arrival)
+        if (end === undefined) answerOrdinarily(request, response)
+        else connectionOf(request.socket).last = { request, response, incoming: undefined }
+        return end
       }
       server.removeAllListeners('request')
       server.on('request', (request, response) => queue({ request, response }, answer))

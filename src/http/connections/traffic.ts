@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { AccessStatement, Actor } from '../../auth/guard.ts'
 import type { Refusal, RefusalCode } from '../../errors.ts'
 
 declare module 'fastify' {
@@ -21,6 +22,10 @@ export interface RequestFacts {
   readonly pattern: string | undefined
   readonly isUpload: boolean
   readonly refusal: Refusal | null
+  /** What the endpoint states; undefined where there is none. */
+  readonly access: AccessStatement | undefined
+  /** Of the account that asked, as far as it came to be known. */
+  readonly accountId: number | null
 }
 
 export interface EndedRequest extends RequestFacts {
@@ -68,23 +73,18 @@ export function createTraffic(beginSpan?: BeginSpan) {
   /**
    * Follows a request that begins now.
    * @param tell is called at its end.
-   * @returns `forget`, which makes it as if it had not begun, for whoever leaves the request to another; not after its end.
+   * @returns `end`, to be called once its answer has closed.
    */
   function follow({ request, response }: Arrival, address: string, tell: () => RequestFacts) {
     const span = beginSpan?.(request)
     const startedAt = performance.now()
     inFlight += 1
-    const onClose = (): void => {
+    const end = (): void => {
       inFlight -= 1
       const { headersSent, statusCode, writableFinished } = response
-      const { id, method, url, pattern, isUpload, refusal } = tell()
+      const facts = tell()
       const ended: EndedRequest = {
-        id,
-        method,
-        url,
-        pattern,
-        isUpload,
-        refusal,
+        ...facts,
         address,
         durationMs: performance.now() - startedAt,
         status: headersSent ? statusCode : undefined,
@@ -94,13 +94,7 @@ export function createTraffic(beginSpan?: BeginSpan) {
       span?.end(ended) // first: what those do who are told is no part of the request
       for (const listener of listeners) listener(ended)
     }
-    // Not the hook onResponse: it never runs where the client leaves before the answer is out. An answer closes once.
-    response.on('close', onClose)
-    const forget = (): void => {
-      inFlight -= 1
-      response.off('close', onClose)
-    }
-    return { forget, span }
+    return { end, span }
   }
 
   return {
@@ -111,11 +105,17 @@ export function createTraffic(beginSpan?: BeginSpan) {
       app.decorateRequest('refusal', null)
       app.addHook('onRequest', (request, reply, done) => {
         const arrival = { request: request.raw, response: reply.raw }
-        const { span } = follow(arrival, request.ip, () => {
+        const { end, span } = follow(arrival, request.ip, () => {
           const { id, method, url, refusal } = request
           const { url: pattern, config } = request.routeOptions
-          return { id, method, url, pattern, isUpload: config.isUpload === true, refusal }
+          const { access, isUpload = false } = config
+          // Refused before anybody asked who it is, there is no actor.
+          const actor: Actor | undefined = request.actor
+          const accountId = actor?.kind === 'account' ? actor.accountId : null
+          return { id, method, url, pattern, isUpload, refusal, access, accountId }
         })
+        // Not the hook onResponse: it never runs where the client leaves before the answer is out. An answer closes once.
+        reply.raw.on('close', end)
         if (span === undefined) done()
         else span.run(done)
       })

@@ -41,9 +41,6 @@ const policiesFrom = (figures: RateFigures) =>
     'sign-in': { requests: figures.rateSignIn, seconds: 900 },
   }) satisfies Record<string, Policy>
 
-/** What `spendIfLeft` counts in it are answers that shared caches keep: they tell nobody where one client stands. */
-const isForEveryone = (name: PolicyName): boolean => name === 'views'
-
 /** Whether a request may count more than once in it (decision 0090). */
 const isByCost = (name: PolicyName): boolean => !['token', 'sign-in', 'uploads'].includes(name)
 
@@ -146,19 +143,28 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
   return {
     /**
      * Counts one request where the limit allows it, and what it costs beyond that.
-     * @returns the headers, each name followed by its value, or none where the answer is for everyone; undefined where the
-     *   limit does not allow it, and nothing is counted.
+     * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
      */
     spendIfLeft: (name: PolicyName, bucket: string, more = 0): readonly string[] | undefined => {
       const { windows, told, seconds } = limiters[name]
       const one = count(name, bucket)
       const counted = one.isWithin && more > 0 ? windows.countMore(bucket, more) : one
       if (counted.isWithin && more > 0) shared?.note(name, bucket, { count: more, lengthMs: seconds * 1_000 })
-      if (counted.isWithin && isForEveryone(name)) return []
       if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
       windows.takeBack(bucket)
       shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
       return undefined
+    },
+
+    /**
+     * Counts one request; guesses have to be counted by all nodes at once (`spend`).
+     * @returns the headers that tell the client where it stands.
+     * @throws refusal `too-many-requests`.
+     */
+    spendHere: (name: Exclude<PolicyName, 'sign-in'>, bucket: string): Record<string, string> => {
+      const counted = count(name, bucket)
+      if (counted.isWithin) return headersOf(name, counted)
+      throw refusalOf(name, counted)
     },
 
     /**

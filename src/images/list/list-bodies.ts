@@ -36,6 +36,8 @@ export interface ListAnswer {
   readonly body: MadeBody
   /** Made for this request alone: whoever sends it tells `holdOwn`. */
   readonly isOwn: boolean
+  /** False where a better coding is being made for whoever asks next. */
+  readonly isFinal: boolean
   /** Of the same list in every coding that the client accepts. */
   readonly etags: readonly string[]
 }
@@ -201,14 +203,21 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
       if (isMixed(actor, list, form)) {
         requireAccepted(codingsFor('xml-with-email', acceptEncoding))
         const body = await writeMixed(actor, list)
-        return { body, isOwn: true, etags: [body.etag] }
+        return { body, isOwn: true, isFinal: false, etags: [body.etag] }
       }
       const codings = codingsFor(form, acceptEncoding)
       requireAccepted(codings)
       const { contents } = list
       const bodies = await makeBodies(list, contents, form)
       const body = pick(list, contents, form, codings) ?? (await codeNow(list, bodies, codings))
-      return { body, isOwn: false, etags: codings.map((coding) => codedEtag(bodies.identity.etag, coding)) }
+      const isFinal =
+        body.bytes.length < minCompressedBytes || (body.contentEncoding ?? 'identity') === codings[0]
+      return {
+        body,
+        isOwn: false,
+        isFinal,
+        etags: codings.map((coding) => codedEtag(bodies.identity.etag, coding)),
+      }
     },
   }
 }

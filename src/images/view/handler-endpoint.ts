@@ -8,15 +8,14 @@ import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { wantedRange } from '../../http/byte-ranges.ts'
 import { viewImage } from '../classic-operations.ts'
+import type { KeptAnswer } from '../../http/answers/kept-answer.ts'
 import { addVary } from '../../http/codec.ts'
 import { giveBackOnceSent } from '../../http/bodies/give-back.ts'
-import type { HotPaths } from '../../http/hot-paths.ts'
 import { costOfBytes } from '../../http/rates/rate-limits.ts'
 import { isNotModified } from '../../http/representation.ts'
-import { hotView } from './hot-view.ts'
 import { findImageFile, type ImageFile } from '../image-table.ts'
 import type { StoredRendition } from '../storage/content-table.ts'
-import { createRenditionCache } from './rendition-cache.ts'
+import { cachedRendition, createRenditionCache } from './rendition-cache.ts'
 import type { Offload } from './offload.ts'
 import type { RenditionStore } from './rendition-store.ts'
 import { headersOfView, namesOf } from './view-headers.ts'
@@ -57,11 +56,7 @@ function readView(query: Readonly<Record<string, unknown>>): View {
   return { imageId: parseId(id), size: t, isWebp: f === 'webp' }
 }
 
-export function registerHandlerEndpoint(
-  app: FastifyInstance,
-  hotPaths: HotPaths,
-  dependencies: HandlerDependencies,
-): void {
+export function registerHandlerEndpoint(app: FastifyInstance, dependencies: HandlerDependencies): void {
   const { db, store, imageMaxAge, pendingView, offload } = dependencies
   const cache = createRenditionCache(dependencies.imageCacheMegabytes)
 
@@ -72,15 +67,25 @@ export function registerHandlerEndpoint(
     return headers.etag
   }
 
+  /** What is listed is the same for everybody; whether anything else is shown depends on who asks. */
+  function keep(request: FastifyRequest, image: ImageFile, kept: Pick<KeptAnswer, 'body' | 'lend'>): void {
+    if (image.state === 'approved')
+      request.keepAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...kept })
+  }
+
   async function sendSmall(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
     const names = namesOf(view)
     const kept = cache.findSmall(image.sha256, names)
     if (kept === undefined && request.headers['if-none-match'] !== undefined) {
       const known = await store.describe(image.sha256, names)
-      if (isNotModified(request, setHeaders(reply, image, known))) return reply.code(304).send()
+      if (isNotModified(request, setHeaders(reply, image, known))) {
+        keep(request, image, {})
+        return reply.code(304).send()
+      }
     }
     if (kept === undefined && request.method === 'HEAD') return tellOf(reply, image, names)
     const { rendition, bytes } = kept ?? (await readSmall(image, names))
+    keep(request, image, { body: () => cache.findSmall(image.sha256, names)?.body })
     const etag = setHeaders(reply, image, rendition)
     return isNotModified(request, etag) ? reply.code(304).send() : reply.send(bytes)
   }
@@ -99,8 +104,9 @@ export function registerHandlerEndpoint(
 
   async function readSmall({ sha256 }: ImageFile, names: readonly string[]) {
     const { rendition, taken: bytes } = await store.readSmall(sha256, names)
-    cache.keepSmall(sha256, names, { rendition, bytes })
-    return { rendition, bytes }
+    const read = cachedRendition(rendition, bytes)
+    cache.keepSmall(sha256, names, read)
+    return read
   }
 
   /** The whole of it in memory, where there is room: to send it in many pieces costs four times what one does. */
@@ -110,8 +116,9 @@ export function registerHandlerEndpoint(
     if (release === undefined) return undefined
     reply.raw.once('close', release)
     const { rendition, taken } = await store.readLarge(sha256)
-    cache.keepLarge(sha256, { rendition, bytes: taken })
-    return { rendition, bytes: taken }
+    const read = cachedRendition(rendition, taken)
+    cache.keepLarge(sha256, read)
+    return read
   }
 
   /** Opened last of all, and not to be told what the database knows: a store may be a network away. */
@@ -119,7 +126,10 @@ export function registerHandlerEndpoint(
     const known = await store.describe(image.sha256, largeNames)
     const etag = setHeaders(reply, image, known)
     void reply.header('Accept-Ranges', 'bytes')
-    if (isNotModified(request, etag)) return reply.code(304).send()
+    if (isNotModified(request, etag)) {
+      keep(request, image, {})
+      return reply.code(304).send()
+    }
     if (request.method === 'HEAD') return tellOf(reply, image, largeNames)
     const range = wantedRange(request, known.bytes, etag)
     const handedOver = offload(request, image.sha256)
@@ -129,6 +139,13 @@ export function registerHandlerEndpoint(
     const whole = isWhole ? await readWhole(reply, image, known.bytes) : undefined
     if (whole === undefined) return streamLarge(request, reply, image, handedOver)
     setHeaders(reply, image, whole.rendition) // which may have been remade meanwhile
+    keep(request, image, {
+      body: () => cache.findLarge(image.sha256)?.body,
+      lend: () => {
+        const kept = cache.findLarge(image.sha256)
+        return kept && cache.lend(kept)
+      },
+    })
     return reply.send(whole.bytes)
   }
 
@@ -163,6 +180,4 @@ export function registerHandlerEndpoint(
     if (!image || !maySeeFile(viewerOf(request.actor), image, pendingView)) throw refuse('invalid-image-id')
     return view.size === 'lg' ? sendLarge(request, reply, image) : sendSmall(request, reply, image, view)
   })
-
-  hotPaths.add(hotView({ db, cache, imageMaxAge }))
 }

@@ -8,14 +8,27 @@ const MiB = 1024 ** 2
 export interface CachedRendition {
   readonly rendition: StoredRendition
   readonly bytes: Uint8Array
+  /** As it is sent from memory: a short one as a text, a character a byte, which node:http writes with its headers. */
+  readonly body: string | Uint8Array
+}
+
+const maxTextLength = 16 * 1024
+
+export function cachedRendition(rendition: StoredRendition, bytes: Uint8Array): CachedRendition {
+  return {
+    rendition,
+    bytes,
+    body: bytes.length <= maxTextLength ? Buffer.from(bytes).toString('latin1') : bytes,
+  }
 }
 
 /** The small renditions of a content, by the list of names they were asked for by, which is one object for each view. */
 type SmallOnes = ReadonlyMap<readonly string[], CachedRendition>
 
-const bytesOf = ({ bytes }: CachedRendition): number => bytes.length
+const bytesOf = ({ bytes, body }: CachedRendition): number =>
+  bytes.length + (body === bytes ? 0 : body.length)
 
-const sizeOf = (ones: SmallOnes): number => ones.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
+const sizeOf = (ones: SmallOnes): number => ones.values().reduce((sum, one) => sum + bytesOf(one), 0)
 
 /** @param megabytes setting IMAGE_CACHE_MEGABYTES. */
 export function createRenditionCache(megabytes: number) {

@@ -1,6 +1,5 @@
 // The log's line of a request is what pino would write of it, by whichever of the two ways it was put together (trust 40, 41).
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
@@ -33,14 +32,22 @@ function logAt(level: string, traceId?: string) {
   /** Lets such a request end. */
   function end({ method = 'GET', url = '/ImageHandler?id=5', address = '127.0.0.1', ...rest }: Ended): void {
     const { refusal = null, status: statusCode = 200, isUnanswered, isCutOff } = rest
-    const response = Object.assign(new EventEmitter(), {
+    const response = {
       headersSent: isUnanswered === undefined,
       statusCode,
       writableFinished: isCutOff === undefined && isUnanswered === undefined,
-    }) as unknown as ServerResponse
-    const facts = { id, method, url, pattern: undefined, isUpload: false, refusal }
-    traffic.follow({ request: new IncomingMessage(new Socket()), response }, address, () => facts)
-    response.emit('close')
+    } as unknown as ServerResponse
+    const facts = {
+      id,
+      method,
+      url,
+      pattern: undefined,
+      isUpload: false,
+      refusal,
+      access: undefined,
+      accountId: null,
+    }
+    traffic.follow({ request: new IncomingMessage(new Socket()), response }, address, () => facts).end()
   }
   return { lines, log, end }
 }

@@ -5,10 +5,10 @@ import { createRenditionCache, type CachedRendition } from '../../../src/images/
 
 const MiB = 1024 ** 2
 
-const rendition = (name: string, bytes: number): CachedRendition => ({
-  rendition: { name, bytes, digest: '0'.repeat(64) },
-  bytes: new Uint8Array(bytes),
-})
+function rendition(name: string, length: number): CachedRendition {
+  const bytes = new Uint8Array(length)
+  return { rendition: { name, bytes: length, digest: '0'.repeat(64) }, bytes, body: bytes }
+}
 
 const names = ['640.jpeg', '640.png']
 const otherNames = ['640.webp']

@@ -32,9 +32,12 @@ export const head = (target: string, ...headers: string[]): string =>
 /** The end of an answer with a body of JSON or XML, or with none. */
 export const isDone = /\r\n\r\n(?:[\s\S]*[}>\n]$|$)/
 
-/** @returns the answer, and whether it was given ahead of the hooks. */
+/** A header that changes nothing, and with which a request is never answered from memory. */
+export const ordinarily = 'If-Unmodified-Since: Thu, 14 May 2026 09:08:07 GMT'
+
+/** @returns the answer, and whether it came from memory. */
 export async function askAt(to: Waymark, request: string, until = isDone) {
-  const before = to.app.hotAnswers()
+  const before = to.app.answersFromMemory()
   const answer = parseAnswer(await say(to.url, request, { until }))
-  return { answer, isHot: to.app.hotAnswers() > before }
+  return { answer, isKept: to.app.answersFromMemory() > before }
 }

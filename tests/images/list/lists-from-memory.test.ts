@@ -1,4 +1,4 @@
-// Lists that are answered from memory, ahead of the generic hooks, are answered as the hooks would have it (A4, C28, C38–C40, trust 17).
+// Lists that are answered from memory are answered as Fastify would have it (A4, C28, C38–C40, trust 17).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLogWatch } from '../../helpers/log-watch.ts'
@@ -34,12 +34,12 @@ interface Asked {
   readonly method?: string
 }
 
-/** @returns the answer with its bytes, and whether it was given ahead of the hooks. */
+/** @returns the answer with its bytes, and whether it came from memory. */
 async function read({ waymark }: Place, { query = '', headers = {}, method = 'GET' }: Asked) {
-  const before = waymark.app.hotAnswers()
+  const before = waymark.app.answersFromMemory()
   const answer = await send(waymark.url, { method, path: `${path}${query}`, headers })
   const bytes = Buffer.from(await answer.arrayBuffer())
-  return { answer, bytes, isHot: waymark.app.hotAnswers() > before }
+  return { answer, bytes, isKept: waymark.app.answersFromMemory() > before }
 }
 
 /** Asks until the coding that is wanted has been made beside the loop. */
@@ -52,7 +52,8 @@ async function warm(at: Place, asked: Asked, coding: string | null): Promise<voi
   }
 }
 
-const ordinarily = { 'x-unknown': '1' }
+/** A header that changes nothing, and with which a request is never answered from memory. */
+const ordinarily = { 'if-unmodified-since': 'Thu, 14 May 2026 09:08:07 GMT' }
 
 /** All that is the same whenever it is asked. */
 function lasting({ headers, status }: Response) {
@@ -87,15 +88,20 @@ for (const [name, environment] of Object.entries(settings)) {
           const hot = await read(at, asked)
           const ordinary = await read(at, { ...asked, headers: { ...headers, ...ordinarily } })
           const what = JSON.stringify(asked)
-          assert.deepEqual([hot.isHot, ordinary.isHot, hot.answer.status], [true, false, 200], what)
+          assert.deepEqual([hot.isKept, ordinary.isKept, hot.answer.status], [true, false, 200], what)
           assert.deepEqual(lasting(hot.answer), lasting(ordinary.answer), what)
           assert.equal(leftIn(ordinary.answer), leftIn(hot.answer) - 1)
           assert.deepEqual(hot.bytes, ordinary.bytes)
           assert.equal(hot.answer.headers.get('content-length'), String(hot.bytes.length))
           const tagged = { ...headers, 'if-none-match': hot.answer.headers.get('etag') ?? '' }
+          await read(at, { ...asked, headers: tagged })
           const again = await read(at, { ...asked, headers: tagged })
           const ordinaryAgain = await read(at, { ...asked, headers: { ...tagged, ...ordinarily } })
-          assert.deepEqual([again.isHot, ordinaryAgain.isHot, again.answer.status], [true, false, 304], what)
+          assert.deepEqual(
+            [again.isKept, ordinaryAgain.isKept, again.answer.status],
+            [true, false, 304],
+            what,
+          )
           assert.deepEqual(lasting(again.answer), lasting(ordinaryAgain.answer))
         }
       }
@@ -120,57 +126,54 @@ void test('trust 40: both ways write the same line, without the key', async () =
   assert.deepEqual(lines[0], lines[1])
 })
 
-void test('trust 17: whatever is not plain in every way goes the ordinary way, and hears the same', async () => {
+void test('trust 17: every spelling is kept, but for what is refused or is another each time', async () => {
   const query = `?api_key=${place.key}`
   const json = { accept: 'application/json' }
-  assert.equal((await read(place, { query, headers: json })).isHot, true)
-  const nearMisses: readonly (readonly [Asked, status: number])[] = [
-    [{}, 401],
-    [{ query: '?api_key=wm_aaaaaaaaaaaaaaaaaaaaaaaa' }, 401],
-    [{ query: '?api_key=' }, 401],
-    [{ query: `${query}&since=1` }, 200],
-    [{ query: `${query}${query.replace('?', '&')}` }, 200],
-    [{ query, headers: { accept: 'text/xml' } }, 200],
-    [{ query, headers: { accept: 'image/png' } }, 406],
-    [{ query, headers: { cookie: 'a=b' } }, 200],
-    [{ query, headers: { range: 'bytes=0-1' } }, 200],
-    [{ query, headers: { 'if-none-match': '*' } }, 304],
-    [{ query, headers: { 'if-none-match': '"other"' } }, 200],
-    [{ query, headers: { 'if-match': '"other"' } }, 200],
-    [{ query, headers: { 'accept-encoding': 'identity;q=0' } }, 406],
-    [{ query, method: 'HEAD' }, 200],
+  const asks: readonly (readonly [Asked, status: number, isKept: boolean])[] = [
+    [{}, 401, true],
+    [{ query: '?api_key=wm_aaaaaaaaaaaaaaaaaaaaaaaa' }, 401, true],
+    [{ query: '?api_key=' }, 401, true],
+    [{ query: `${query}&since=1` }, 200, true],
+    [{ query: `${query}${query.replace('?', '&')}` }, 200, true],
+    [{ query, headers: { accept: 'text/xml' } }, 200, true],
+    [{ query, headers: { accept: 'image/png' } }, 406, false],
+    [{ query, headers: { cookie: 'a=b' } }, 200, true],
+    [{ query, headers: { range: 'bytes=0-1' } }, 200, false],
+    [{ query, headers: { 'if-none-match': '*' } }, 304, true],
+    [{ query, headers: { 'if-none-match': '"other"' } }, 200, false],
+    [{ query, headers: { 'if-match': '"other"' } }, 200, false],
+    [{ query, headers: { 'accept-encoding': 'identity;q=0' } }, 406, false],
+    [{ query, headers: { ...json, origin: 'https://pages.example' } }, 200, true],
+    [{ query, method: 'HEAD' }, 200, true],
   ]
-  for (const [asked, status] of nearMisses) {
-    const { answer, isHot } = await read(place, asked)
-    assert.deepEqual([isHot, answer.status], [false, status], JSON.stringify(asked))
+  for (const [asked, status, isKept] of asks) {
+    for (let time = 0; time < 3; time += 1) await read(place, asked) // a better coding may be on its way at first
+    const fromMemory = await read(place, asked)
+    const ordinary = await read(place, { ...asked, headers: { ...asked.headers, ...ordinarily } })
+    assert.deepEqual([fromMemory.answer.status, fromMemory.isKept], [status, isKept], JSON.stringify(asked))
+    assert.deepEqual(lasting(fromMemory.answer), lasting(ordinary.answer), JSON.stringify(asked))
+    if (isKept && status < 400) assert.deepEqual(fromMemory.bytes, ordinary.bytes)
   }
-  const origin = { ...json, origin: 'https://pages.example' }
-  const [hot, ordinary] = [
-    await read(place, { query, headers: origin }),
-    await read(place, { query, headers: { ...origin, ...ordinarily } }),
-  ]
-  assert.deepEqual([hot.isHot, ordinary.isHot], [true, false])
-  assert.deepEqual(lasting(hot.answer), lasting(ordinary.answer))
 })
 
 void test('C28: a key that is revoked opens nothing at once, whoever revokes it', async () => {
   const { waymark, ana } = place
   const key = await waymark.addKey(ana.accountId)
   const asked = { query: `?api_key=${key}` }
-  await read(place, asked)
-  assert.equal((await read(place, asked)).isHot, true)
+  for (let time = 0; time < 3; time += 1) await read(place, asked)
+  assert.equal((await read(place, asked)).isKept, true)
   const { db } = waymark.installation.database
   await db.updateTable('api_key').set({ revoked_at: 1 }).where('prefix', '=', key.slice(0, 11)).execute()
-  const { isHot, answer } = await read(place, asked)
-  assert.deepEqual([isHot, answer.status], [false, 401])
+  const { isKept, answer } = await read(place, asked)
+  assert.deepEqual([isKept, answer.status], [false, 401])
 })
 
 void test('C19: the next list after a decision shows it, whichever way it is answered', async () => {
   const { waymark, ana, rob, key } = place
   const query = `?api_key=${key}`
   const count = async () => {
-    const { bytes, isHot } = await read(place, { query, headers: { accept: 'application/json' } })
-    return [isHot, (JSON.parse(bytes.toString()) as unknown[]).length]
+    const { bytes, isKept } = await read(place, { query, headers: { accept: 'application/json' } })
+    return [isKept, (JSON.parse(bytes.toString()) as unknown[]).length]
   }
   await count()
   assert.deepEqual(await count(), [true, 5])
@@ -190,9 +193,10 @@ void test('C19: the next list after a decision shows it, whichever way it is ans
 void test('C38: the limit of a key holds on both ways together', async () => {
   const few = await start({ RATE_LIMIT_FACTOR: '1', RATE_KEY: '4' })
   const seen = []
-  for (const headers of [{}, {}, ordinarily, {}, {}]) {
-    const { answer, isHot } = await read(few, { query: `?api_key=${few.key}`, headers })
-    seen.push([answer.status, isHot, leftIn(answer)])
+  for (const more of [{}, {}, ordinarily, {}, {}]) {
+    const headers = { ...more, 'accept-encoding': 'identity' }
+    const { answer, isKept } = await read(few, { query: `?api_key=${few.key}`, headers })
+    seen.push([answer.status, isKept, leftIn(answer)])
   }
   assert.deepEqual(seen, [
     [200, false, 3],

@@ -1,0 +1,120 @@
+// Answers in memory: each until a commit touches what it depends on, all of them together up to a bound.
+//
+// They are told apart as HTTP caches do it: by method and address, by the headers that the answer's own Vary names, and
+// by who is shown it.
+import type { Refusal } from '../../errors.ts'
+import type { Changes, Tag } from '../../commits.ts'
+import { createBoundedCache, entryBytes } from '../../shared/bounded-cache.ts'
+import { languageCookie } from '../../shared/languages.ts'
+import { headerOf, type ReadHeader, type RequestHead } from './request-head.ts'
+
+export type AnswerBody = string | Uint8Array
+
+export interface StoredAnswer {
+  readonly status: number
+  /** Names in lower case, each followed by its value; without those of the rate limit. */
+  readonly headers: readonly string[]
+  /** Of a text each character stands for a byte. Undefined where it is no longer at hand. */
+  readonly body: (requestId: string) => AnswerBody | undefined
+  readonly refusal: Refusal | null
+  /** Whether the headers of the rate limit come with it: not where a shared cache would tell them to others. */
+  readonly tellsRate: boolean
+  /**
+   * Of a body that is large: called before it is sent, so that its memory is known to be in use.
+   * @returns what tells the end; undefined where it must not be lent, and the ordinary way has to answer.
+   */
+  readonly lend: (() => (() => void) | undefined) | undefined
+  readonly dependsOn: readonly Tag[]
+  /** The count of commits before it was made. */
+  readonly since: number
+  /** Where it depends on more than the database: whether that is still the same. */
+  readonly isStill: (() => boolean) | undefined
+  /** What it takes of memory, besides its key and headers. */
+  readonly bodyBytes: number
+}
+
+/** Of an answer's Vary: what tells its forms apart. Who asks is told by the viewer. */
+const variants: Readonly<Record<string, ReadHeader | 'nothing'>> = {
+  authorization: 'nothing',
+  accept: 'accept',
+  'accept-encoding': 'accept-encoding',
+  'accept-language': 'accept-language',
+  cookie: 'cookie',
+  origin: 'origin',
+  'sec-fetch-dest': 'sec-fetch-dest',
+  'access-control-request-method': 'access-control-request-method',
+  'access-control-request-headers': 'access-control-request-headers',
+}
+
+/** @returns undefined where an answer cannot be kept, since it depends on more than is told apart here. */
+export function variantsIn(vary: string): readonly ReadHeader[] | undefined {
+  const names = vary.split(',').map((name) => name.trim().toLowerCase())
+  const found = new Set(names.filter((name) => name !== '').map((name) => variants[name]))
+  if (found.has(undefined)) return undefined
+  return [...found].filter((name) => name !== undefined && name !== 'nothing')
+}
+
+export interface AnswerName {
+  /** Method and address, without credentials. */
+  readonly target: string
+  readonly vary: readonly ReadHeader[]
+  readonly viewer: string
+  readonly head: RequestHead
+}
+
+/** Longer ones are no browser's. */
+const maxNameLength = 2_048
+
+/** The value of a cookie without special characters, as a language is: the first of that name counts. */
+function cookieIn(header: string, name: string): string {
+  for (const pair of header.split(';')) {
+    const cookie = pair.trimStart()
+    if (cookie.startsWith(name) && cookie[name.length] === '=') return cookie.slice(name.length + 1).trimEnd()
+  }
+  return ''
+}
+
+/** Of cookies, that of the language: no answer that is kept depends on another, but by who is shown it. */
+function variantOf(head: RequestHead, name: ReadHeader): string {
+  const value = headerOf(head, name) ?? ''
+  return name === 'cookie' && value !== '' ? cookieIn(value, languageCookie) : value
+}
+
+function keyOf({ target, vary, viewer, head }: AnswerName): string {
+  let key = `${target}\n${viewer}\n${headerOf(head, 'if-none-match') ?? ''}`
+  for (const name of vary) key += `\n${variantOf(head, name)}`
+  return key
+}
+
+export interface AnswerStoreOptions {
+  readonly changes: Changes
+  readonly maxBytes: number
+}
+
+export function createAnswerStore({ changes, maxBytes }: AnswerStoreOptions) {
+  const answers = createBoundedCache<StoredAnswer & { readonly bytes: number }>({
+    max: maxBytes,
+    sizeOf: ({ bytes }) => bytes,
+  })
+
+  return {
+    find: (name: AnswerName): StoredAnswer | undefined => {
+      const key = keyOf(name)
+      const found = answers.get(key)
+      if (found === undefined || !changes.isUntouchedSince(found.since, found.dependsOn)) return undefined
+      return found.isStill === undefined || found.isStill() ? found : undefined
+    },
+
+    keep: (name: AnswerName, answer: StoredAnswer): void => {
+      const key = keyOf(name)
+      // What was touched while it was made may be in it or not.
+      if (key.length > maxNameLength || !changes.isUntouchedSince(answer.since, answer.dependsOn)) return
+      const headersLength = answer.headers.reduce((sum, text) => sum + text.length, 0)
+      answers.set(key, { ...answer, bytes: entryBytes + key.length + headersLength + answer.bodyBytes })
+    },
+
+    bytes: answers.size,
+  }
+}
+
+export type AnswerStore = ReturnType<typeof createAnswerStore>

@@ -1,0 +1,70 @@
+// What can be kept of an answer as Fastify sends it: address, headers and body.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnswerBody } from './answer-store.ts'
+
+/** A body that short is best sent as a text: node:http writes it together with the headers. */
+const maxTextLength = 32 * 1024
+/** A longer one is kept by whoever made it, or not at all. */
+export const maxOwnBytes = 2 * 1024 ** 2
+
+/** Never kept: they are another each time, or of one connection. */
+const ownOfEach: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy', 'date', 'content-length'])
+
+const isKeyless = (part: string): boolean => {
+  const [name = ''] = part.split('=', 1)
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' ')) !== 'api_key'
+  } catch {
+    return true
+  }
+}
+
+/** The address without API keys, which change nothing but who asks. */
+export function withoutKeys(url: string): string {
+  const end = url.indexOf('?')
+  if (end < 0) return url
+  const rest = url
+    .slice(end + 1)
+    .split('&')
+    .filter(isKeyless)
+    .join('&')
+  return rest === '' ? url.slice(0, end) : `${url.slice(0, end)}?${rest}`
+}
+
+export const keysIn = (request: FastifyRequest): readonly string[] =>
+  [(request.query as Record<string, unknown>)['api_key']].flat().filter((key) => typeof key === 'string')
+
+/** Of a reply: names in lower case, each followed by its value. */
+export function headersOf(reply: FastifyReply): string[] | undefined {
+  const headers: string[] = []
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (name === 'set-cookie' || name === 'connection' || Array.isArray(value)) return undefined
+    if (value !== undefined && !ownOfEach.has(name)) headers.push(name, String(value))
+  }
+  return headers
+}
+
+export interface SentBody {
+  readonly bytes: number
+  readonly body: AnswerBody
+}
+
+/** @returns undefined for a stream. */
+export function bodyOf(payload: unknown): SentBody | undefined {
+  if (payload === null || payload === undefined) return { bytes: 0, body: '' }
+  const bytes =
+    typeof payload === 'string' ? Buffer.from(payload) : payload instanceof Uint8Array ? payload : undefined
+  if (bytes === undefined) return undefined
+  const isShort = bytes.length <= maxTextLength
+  return {
+    bytes: bytes.length,
+    body: isShort ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : bytes,
+  }
+}
+
+/** @returns what gives the body again, with the id of each request where it held that of the first. */
+export function bodyFor(body: AnswerBody, requestId: string): (id: string) => AnswerBody {
+  if (typeof body !== 'string' || !body.includes(requestId)) return () => body
+  const parts = body.split(requestId)
+  return (id) => parts.join(id)
+}
