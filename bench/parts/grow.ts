@@ -126,8 +126,8 @@ const inserts = [
     spot as materialized (select cell, count(*) as photos, min(id) as id from plan
       where state = 'approved' and cell is not null group by cell)
     select zoom, cell >> (48 - 2 * zoom) as square, sum(photos), min(cell), id from zoom cross join spot group by 1, 2`,
-  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3)
-    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3 from (
+  `insert into image_hash (image_id, trail_id, dhash, band_0, band_1, band_2, band_3, paired)
+    select id, trail_id, printf('%04x%04x%04x%04x', b0, b1, b2, b3), b0, b1, b2, b3, 0 from (
       select id, trail_id, cast(${share('i', 8)} * 65536 as integer) as b0, cast(${share('i', 9)} * 65536 as integer) as b1,
         cast(${share('i', 10)} * 65536 as integer) as b2, cast(${share('i', 11)} * 65536 as integer) as b3 from plan)
     order by id`,

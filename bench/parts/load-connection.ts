@@ -17,6 +17,8 @@ export interface ConnectionOptions {
 
 const pieceBytes = 256 * 1_024
 const endOfHead = Buffer.from('\r\n\r\n')
+/** Of HEAD, which is answered with the length of what does not come; no other method begins with it. */
+const firstOfHead = 'H'.charCodeAt(0)
 
 interface Head {
   readonly status: number
@@ -24,9 +26,9 @@ interface Head {
   readonly bytes: number | undefined
 }
 
-function readHead(head: string): Head {
+function readHead(head: string, isBodyless: boolean): Head {
   const status = Number(head.slice(9, 12))
-  if (status === 304 || status === 204) return { status, bytes: 0 }
+  if (isBodyless || status === 304 || status === 204) return { status, bytes: 0 }
   // The common spellings first: a search in any case costs as much as all the rest of an answer.
   let at = head.indexOf('\r\ncontent-length: ')
   if (at === -1) at = head.indexOf('\r\nContent-Length: ')
@@ -86,6 +88,7 @@ export function openConnection({ port, onBody, onAnswer, onFailure }: Connection
   let length = 0
   let chunks: ReturnType<typeof createChunks> | undefined
   let begun: Buffer | undefined
+  let isBodyless = false
   let isClosed = false
 
   function end(bytes: number): void {
@@ -113,7 +116,7 @@ export function openConnection({ port, onBody, onAnswer, onFailure }: Connection
       return
     }
     begun = undefined
-    const head = readHead(whole.toString('latin1', 0, at))
+    const head = readHead(whole.toString('latin1', 0, at), isBodyless)
     status = head.status
     const body = whole.subarray(at + endOfHead.length)
     if (head.bytes === undefined) {
@@ -154,7 +157,10 @@ export function openConnection({ port, onBody, onAnswer, onFailure }: Connection
   socket.on('close', () => fail(new Error('the server closed the connection')))
 
   return {
-    ask: (request: Uint8Array): void => void socket.write(request),
+    ask: (request: Uint8Array): void => {
+      isBodyless = request[0] === firstOfHead
+      socket.write(request)
+    },
     close: (): void => {
       isClosed = true
       socket.destroy()

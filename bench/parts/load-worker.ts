@@ -8,7 +8,8 @@ export interface Request {
   /** The whole request as it is sent, base64. */
   readonly sent: string
   readonly status: number
-  readonly bytes: number
+  /** undefined: of any length. */
+  readonly bytes?: number | undefined
 }
 
 export interface Checked extends Answer {
@@ -35,13 +36,14 @@ export type Order =
   | { readonly kind: 'check' }
   | { readonly kind: 'open'; readonly connections: number }
   | { readonly kind: 'run'; readonly ms: number }
+  | { readonly kind: 'once' }
   | { readonly kind: 'pace'; readonly perSecond: number; readonly ms: number }
   | { readonly kind: 'close' }
 
 interface Prepared {
   readonly sent: Buffer
   readonly status: number
-  readonly bytes: number
+  readonly bytes: number | undefined
 }
 
 /** What a connection is doing: which request is in flight, since when it was due. */
@@ -76,8 +78,8 @@ function openLane(): Lane {
       onFailure: (error) => onFailure(error),
       onAnswer: ({ status, bytes }) => {
         const wanted = requests[lane.asked]
-        if (status === wanted?.status && bytes === wanted.bytes) return onDone(lane)
-        const both = `${status} with ${bytes} bytes instead of ${wanted?.status} with ${wanted?.bytes}`
+        if (status === wanted?.status && bytes === (wanted.bytes ?? bytes)) return onDone(lane)
+        const both = `${status} with ${bytes} bytes instead of ${wanted?.status} with ${wanted?.bytes ?? 'any'}`
         onFailure(new Error(`request ${lane.asked} was answered ${both}`))
       },
     }),
@@ -125,10 +127,10 @@ function stayAwake(): () => void {
   }
 }
 
-function run(ms: number): Promise<Ran> {
+/** Asks in turn for as long as `isMoreWanted` says, which is asked after each answer. */
+function run(isMoreWanted: () => boolean): Promise<Ran> {
   const cpu = process.cpuUsage()
   const begunAt = performance.now()
-  const endAt = begunAt + ms
   const sleepAgain = stayAwake()
   let done = 0
   let bodyBytes = 0
@@ -137,7 +139,7 @@ function run(ms: number): Promise<Ran> {
     onDone = (lane) => {
       done += 1
       bodyBytes += requests[lane.asked]?.bytes ?? 0
-      if (performance.now() < endAt) return ask(lane, 0)
+      if (isMoreWanted()) return ask(lane, 0)
       flying -= 1
       if (flying > 0) return
       const { user, system } = process.cpuUsage(cpu)
@@ -147,6 +149,14 @@ function run(ms: number): Promise<Ran> {
     for (const lane of lanes) ask(lane, 0)
   })
 }
+
+function runFor(ms: number): Promise<Ran> {
+  const endAt = performance.now() + ms
+  return run(() => performance.now() < endAt)
+}
+
+/** To the end of the requests, of which each connection has asked one already. */
+const runOnce = (): Promise<Ran> => run(() => next !== 0)
 
 function pace(perSecond: number, ms: number): Promise<Paced> {
   const latenciesMs: number[] = []
@@ -206,7 +216,8 @@ function close(): void {
 async function obey(order: Order): Promise<unknown> {
   if (order.kind === 'check') return check()
   if (order.kind === 'open') return open(order.connections)
-  if (order.kind === 'run') return run(order.ms)
+  if (order.kind === 'run') return runFor(order.ms)
+  if (order.kind === 'once') return runOnce()
   if (order.kind === 'pace') return pace(order.perSecond, order.ms)
   close()
   if (order.kind === 'target') {

@@ -1,6 +1,6 @@
 // Keep-alive HTTP load from a process of its own: every answer is checked before anything is timed, and counted while it is.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { once as nextOf } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender, Ground, Slice } from './bench.ts'
@@ -18,6 +18,8 @@ export interface Ask {
   readonly status?: number
   /** Length of the body as it comes. Where it is left out, whatever the first answer had. */
   readonly bytes?: number
+  /** Of an answer that may be shorter or longer the next time. */
+  readonly isOfAnyLength?: boolean
   /** Of the body as it comes, hex. Where it is left out, the body may be anything. */
   readonly sha256?: string
 }
@@ -81,8 +83,8 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     const ended = new AbortController()
     child.send(what)
     const [message] = (await Promise.race([
-      once(child, 'message', { signal: ended.signal }),
-      once(child, 'exit', { signal: ended.signal }).then(() => [{ failure: 'the load generator ended' }]),
+      nextOf(child, 'message', { signal: ended.signal }),
+      nextOf(child, 'exit', { signal: ended.signal }).then(() => [{ failure: 'the load generator ended' }]),
     ])) as [{ result: Result } | { failure: string }]
     ended.abort()
     if ('failure' in message) throw await failureOf(target, message.failure)
@@ -94,7 +96,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     const requests = asks.map((ask, index) => ({
       sent: requestOf(ask, port),
       status: ask.status ?? 200,
-      bytes: known?.[index]?.bytes ?? 0,
+      bytes: ask.isOfAnyLength ? undefined : known?.[index]?.bytes,
     }))
     await order(target, { kind: 'target', port, requests })
   }
@@ -105,6 +107,23 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     const answers = await order<Checked[]>(target, { kind: 'check' })
     for (const [index, answer] of answers.entries()) judge(target.name, target.asks[index] as Ask, answer)
     return answers
+  }
+
+  /**
+   * Asks everything once, with no asking before: for what is another thing when it is asked again. At least as many as
+   * connections.
+   * @param opening what each connection asks first, before anything counts.
+   */
+  async function once(target: HttpTarget, opening: Ask): Promise<Slice> {
+    const { connections = 32, pids } = target
+    const asks = [...Array.from({ length: connections }, () => opening), ...target.asks]
+    await turnTo({ ...target, asks }, undefined)
+    await order(target, { kind: 'open', connections })
+    const cpu = measureCpu(pids)
+    const { done, wallMs } = await order<Ran>(target, { kind: 'once' })
+    const cpuUs = cpu()
+    await order(target, { kind: 'close' })
+    return { done, wallMs, cpuUs }
   }
 
   /** A server as a contender: its answers are checked and it is warm when this returns. */
@@ -142,6 +161,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
   return {
     check,
     contender,
+    once,
     /** Says what the asking itself has cost, which is in none of the figures. */
     noteCosts: ({ note }: Pick<Ground, 'note'>): void => {
       const costs = [...costsUs].map(([name, us]) => `${us.toFixed(0)} µs (${name})`)

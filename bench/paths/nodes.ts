@@ -1,8 +1,8 @@
 // PostgreSQL against SQLite, a list and a small write, and two nodes on one PostgreSQL against one: CPU for each request.
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, whyNoPostgres } from '../../tests/helpers/postgres.ts'
 import type { BenchPath, Contender, Ground } from '../parts/bench.ts'
+import { besideWrites } from '../parts/beside-writes.ts'
 import { addPhotos, copyPhotos } from '../parts/image-rows.ts'
 import { startLoad, type Ask } from '../parts/load.ts'
 import { prepareData, startOurs } from '../parts/ours.ts'
@@ -75,36 +75,6 @@ const halves = (one: Contender, other: Contender): Contender => ({
       done: first.done + second.done,
       cpuUs: first.cpuUs + second.cpuUs,
       wallMs: first.wallMs + second.wallMs,
-    }
-  },
-})
-
-/** Slices during which another node writes at a steady rate. */
-const besideWrites = (contender: Contender, port: number, writes: readonly Ask[]): Contender => ({
-  name: disturbed,
-  slice: async (ms) => {
-    const over = new AbortController()
-    async function write(): Promise<void> {
-      for (let turn = 0; !over.signal.aborted; turn += 1) {
-        const ask = writes[turn % writes.length]
-        if (!ask) throw new Error('There is nothing to write.')
-        const { method = 'PUT', headers = {} } = ask
-        const body = Buffer.from(ask.body ?? [])
-        const [answer] = await Promise.all([
-          fetch(`http://127.0.0.1:${port}${ask.path}`, { method, headers, body }),
-          sleep(1_000 / writesEverySecond),
-        ])
-        if (answer.status !== 200) throw new Error(`The other node answered ${answer.status} to a write.`)
-        await answer.arrayBuffer()
-      }
-    }
-    const writing = write()
-    writing.catch(() => undefined) // told where it is waited for
-    try {
-      return await contender.slice(ms)
-    } finally {
-      over.abort()
-      await writing
     }
   },
 })
@@ -183,7 +153,15 @@ async function prepare(ground: Ground) {
         },
         {
           name: `the same while another node keeps ${writesEverySecond} routes a second`,
-          contenders: [ofPostgres, besideWrites(ofPostgres, second.port, writes)],
+          contenders: [
+            ofPostgres,
+            besideWrites(ofPostgres, {
+              name: disturbed,
+              port: second.port,
+              asks: writes,
+              everySecond: writesEverySecond,
+            }),
+          ],
           goals: [{ what: 'list', of: disturbed, to: onPostgres, figure: 'cpu' }] as const,
         },
         {

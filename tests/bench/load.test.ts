@@ -57,6 +57,43 @@ void test('a slice counts what the server answered, each request in its turn, in
   })
 })
 
+void test('HEAD is answered with a length and no body', async () => {
+  const listener: RequestListener = (_request, response) => void response.end('hello')
+  await serving(listener, async (target) => {
+    const contender = await load.contender(
+      target([
+        { path: '/', method: 'HEAD', bytes: 0 },
+        { path: '/', bytes: 5 },
+      ]),
+    )
+    const { done } = await contender.slice(30)
+    assert.ok(done > 0)
+  })
+})
+
+void test('once asks each request once, whatever the length of its answer, and counts no opening of connections', async () => {
+  const seen: string[] = []
+  const listener: RequestListener = ({ url = '' }, response) => {
+    seen.push(url)
+    response.end(url)
+  }
+  await serving(listener, async (target) => {
+    const asks = Array.from({ length: 50 }, (_, index) => ({ path: `/${'x'.repeat(index)}` }))
+    const { done, cpuUs } = await load.once(target(asks), { path: '/opening' })
+    assert.equal(done, 50)
+    assert.ok(cpuUs > 0)
+    assert.deepEqual(
+      seen.filter((url) => url !== '/opening').toSorted(),
+      asks.map((ask) => ask.path).toSorted(),
+    )
+    assert.equal(seen.length, 54)
+    await assert.rejects(
+      load.once(target(asks.map(({ path }) => ({ path, status: 201 }))), { path: '/opening' }),
+      /answered 200 with \d+ bytes instead of 201/,
+    )
+  })
+})
+
 void test('nothing is timed where status, length or hash are wrong', async () => {
   const listener: RequestListener = (_request, response) => void response.end('hello')
   await serving(listener, async (target) => {
