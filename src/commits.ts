@@ -18,7 +18,7 @@ export const joined = (one: Change, other: Change): Change =>
 /** Tags whose last commit is remembered; beyond that everything counts as touched. */
 const maxTouched = 50_000
 
-/** What is told of commits to whoever keeps answers. */
+/** What a cache of answers needs to know about commits. */
 export interface Changes {
   /** Finds out what other programs committed; to be called before anything that is kept is believed. */
   look(): void

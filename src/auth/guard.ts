@@ -141,7 +141,7 @@ export interface Concerned {
 
 const isSomething = (state: ImageState | null): boolean => state !== null && state !== 'deleted'
 
-/** What `maySeeDetails` says of either state: decided once for whoever sees every image. */
+/** The result of `maySeeDetails` for each state: decided once for actors who see every image. */
 function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean {
   const seesAll = isStaff(actor) && actor.trails === undefined
   return ({ trailId, submitterId, from, now }) => {

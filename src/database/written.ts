@@ -24,7 +24,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   claim: 'nothing',
   consent: 'nothing',
   content: 'events',
-  counter: 'nothing', // positions, leases and counts; what they count is told of by its own table
+  counter: 'nothing', // positions, leases and counts; the rows that are counted have their own entry here
   delivery: 'nothing',
   delivery_attempt: 'nothing',
   external_identity: 'nothing',
@@ -112,7 +112,7 @@ export async function touch(tx: Tx, tags: readonly Tag[]): Promise<void> {
 export interface Written {
   /** @returns true where the statement was for this alone, and has been heard. */
   note(query: Pick<CompiledQuery, 'sql' | 'parameters'>): boolean
-  /** Of all that was noted. */
+  /** What all noted statements together may have changed. */
   change(): Change
 }
 

@@ -14,7 +14,7 @@ export interface CommitWatchDependencies {
   readonly createClient: () => Client
   /** Called on each connection that listens, before it is trusted. */
   readonly prepare: (client: Client) => Promise<void>
-  /** Called with what a commit may have changed, whoever made it. */
+  /** Called with what each commit may have changed, on this node and on others. */
   readonly onCommit: (change: Change) => void
 }
 

@@ -1,7 +1,7 @@
 // Answers in memory: each until a commit touches what it depends on, all of them together up to a bound.
 //
-// They are told apart as HTTP caches do it: by method and address, by the headers that the answer's own Vary names, and
-// by who is shown it.
+// The cache key is that of an HTTP cache: method, URL and the headers that the response names in Vary; and, in addition,
+// the viewer.
 import type { Refusal } from '../../errors.ts'
 import type { Changes, Tag } from '../../commits.ts'
 import { createBoundedCache, entryBytes } from '../../shared/bounded-cache.ts'
@@ -33,7 +33,7 @@ export interface StoredAnswer {
   readonly bodyBytes: number
 }
 
-/** Of an answer's Vary: what tells its forms apart. Who asks is told by the viewer. */
+/** Headers that may be in Vary, and which of them are part of the key. Authorization is not: the viewer stands for it. */
 const variants: Readonly<Record<string, ReadHeader | 'nothing'>> = {
   authorization: 'nothing',
   accept: 'accept',
