@@ -9,8 +9,8 @@ import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { newestPosition } from './outbox.ts'
 
 /**
- * Rows read at once, and rows looked at in one request, whoever may hear of them. At first no more than the page has, and
- * one that tells whether the feed goes on: whoever hears most of what happens needs no others.
+ * Rows read in one query, and rows examined in one request, visible to the caller or not. The first query reads only the
+ * page and one row more, which tells whether there is a next page: most callers can see most events.
  */
 const rowsAtOnce = 500
 const maxRows = 5_000

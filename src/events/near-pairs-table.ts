@@ -1,8 +1,8 @@
 // SQL of the table near_pair: photos that look alike, found once when one of them comes and not for each page of the queue.
 //
 // `paired` of an image_hash says how far that has come. `complete`: every near hash on its trail has a row, and each
-// that comes adds its own. `nearestOnly`: there were too many, and the nearest have one. `unseen`: nobody has looked for
-// it yet, but whoever came later has told the others of itself. Null: a node of an older Waymark brought it and told nobody.
+// that comes adds its own. `nearestOnly`: there were too many, and the nearest have one. `unseen`: its own
+// near photos have not been looked for yet, but photos added later have their rows. Null: added by an older version.
 import { bandsOf, bitsApart, nearBands, nearBits, type Bands } from '../shared/dhash.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { NearPairTable } from '../database/review-schema.ts'

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { isWriting } from '../auth/actions.ts'
 import { isForVisitors, type AccessStatement, type Actor } from '../auth/guard.ts'
 import type { Credentials, Identified, Identify } from '../auth/identify.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal, refusals, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { addressBucket, type PolicyName, type RateLimits } from './rates/rate-limits.ts'
 
@@ -82,6 +82,9 @@ export interface AdmissionDependencies {
   readonly requireWritable: () => Promise<void>
   readonly identities: RequestIdentities
 }
+
+/** Of refusals for the credential itself. Others, such as an issuer that cannot be reached, say nothing about it. */
+const areOfCredentials: ReadonlySet<number> = new Set([401, 403])
 
 async function tell(waiting: Promise<void>, done: HookHandlerDoneFunction): Promise<void> {
   try {
@@ -168,8 +171,10 @@ export function createAdmission(dependencies: AdmissionDependencies) {
       take(asking, identified.actor, isCounted)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'too-many-requests') throw error
-      identities.learnRefused(request, access, credentials, error)
-      request.refusedCredential = error
+      if (areOfCredentials.has(refusals[error.code].status)) {
+        identities.learnRefused(request, access, credentials, error)
+        request.refusedCredential = error
+      }
       // A wrong credential is counted before it is refused: guessing ends in 429, whatever is guessed.
       if (!isCounted) spend(request, reply, 'address', addressBucket(request.ip))
       throw error

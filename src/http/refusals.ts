@@ -71,12 +71,6 @@ export function refusalFor(error: unknown): Refusal {
   return refuse(known ?? 'internal-error', { cause: error })
 }
 
-/** Whether the database or the photo storage failed, and not what was asked of it. */
-export function isForWantOfStorage(error: unknown): error is Error {
-  const { code } = refusalFor(error)
-  return code === 'storage-unavailable' || code === 'busy'
-}
-
 /** What a request failed with that somebody else than Fastify answers, counted and logged like any other. */
 export function noteFailure(request: FastifyRequest, error: unknown): void {
   const refusal = refusalFor(error)

@@ -229,10 +229,6 @@ const selectFile = (db: Db) =>
       'mime_type as mimeType',
     ])
 
-export function findImageFile(db: Db, id: number): Promise<ImageFile | undefined> {
-  return selectFile(db).where('id', '=', id).executeTakeFirst()
-}
-
 /** What the guard asks about an image, without waiting where that can be. */
 export const createGuardedQuery = (db: Db) =>
   createHotQuery<GuardedImage, 'id'>(db, (parameter) =>
@@ -248,6 +244,4 @@ export const createImageQuery = (db: Db) =>
 
 /** What a view of an image asks. */
 export const createFileQuery = (db: Db) =>
-  createHotQuery<ImageFile, 'id'>(db, (parameter) => selectFile(db).where('id', '=', parameter('id')), {
-    keep: 20_000,
-  })
+  createHotQuery<ImageFile, 'id'>(db, (parameter) => selectFile(db).where('id', '=', parameter('id')))

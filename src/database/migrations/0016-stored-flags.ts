@@ -5,8 +5,8 @@ import type { ColumnTypes } from '../database.ts'
 const number = 'double precision'
 
 export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<void> {
-  // Null in the rows of a node of an older Waymark beside this one, which tells nobody of its photos: whoever reads
-  // the queue next does. Photos that are here already are looked at when they are first shown in the queue.
+  // Null in rows that an older version adds while nodes are replaced: the next page of the queue finds their near photos.
+  // Existing photos get theirs when they are first shown in the queue.
   await db.schema.alterTable('image_hash').addColumn('paired', whole).execute()
   await sql`update image_hash set paired = 0`.execute(db)
   await sql`create index image_hash_unpaired on image_hash (trail_id, image_id) where paired is null`.execute(

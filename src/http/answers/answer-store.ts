@@ -46,7 +46,7 @@ const variants: Readonly<Record<string, ReadHeader | 'nothing'>> = {
   'access-control-request-headers': 'access-control-request-headers',
 }
 
-/** @returns undefined where an answer cannot be kept, since it depends on more than is told apart here. */
+/** @returns undefined if the response varies by a header that is not part of the key: then it must not be cached. */
 export function variantsIn(vary: string): readonly ReadHeader[] | undefined {
   const names = vary.split(',').map((name) => name.trim().toLowerCase())
   const found = new Set(names.filter((name) => name !== '').map((name) => variants[name]))

@@ -175,7 +175,7 @@ export function createFront(dependencies: FrontDependencies) {
     const headers = headersOf(reply)
     const { method, routeOptions } = request
     const { access = open, rate = access === open ? 'none' : 'address' } = routeOptions.config
-    // The whole body to whoever has another one is what everybody gets: it is kept under the name without a condition.
+    // A 200 to a request with If-None-Match is not cached: the key contains the condition, and each client has another.
     const isOdd = reply.statusCode !== 304 && headerOf(head ?? [], 'if-none-match') !== undefined
     if (head === undefined || vary === undefined || headers === undefined || isOdd) return
     const sent = bodyOf(payload)
@@ -260,7 +260,7 @@ export function createFront(dependencies: FrontDependencies) {
       })
     },
 
-    /** For the ordinary way, which finds out whom nobody knows yet. */
+    /** Lets admission.ts use the known identities, and add those that it looks up. */
     identities: {
       find: (request, access, credentials) => {
         const known = identities.find(access, credentials)
@@ -276,7 +276,7 @@ export function createFront(dependencies: FrontDependencies) {
       },
     } satisfies RequestIdentities,
 
-    /** From now on each request is told that the server is stopping, which is Fastify's. */
+    /** From now on Fastify answers every request, since it announces that the server is stopping. */
     stop: (): void => {
       isStopping = true
     },

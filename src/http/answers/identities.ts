@@ -14,7 +14,7 @@ export interface Identity {
   readonly viewer: string
 }
 
-/** Of whoever brings no credential where one is needed. */
+/** Requests without a credential to endpoints that need one. */
 const nobody: Identity = { actor: anonymous, opens: false, viewer: 'nobody' }
 
 const maxRefusedMs = 60_000
@@ -33,7 +33,7 @@ const needsCredential: ReadonlySet<AccessStatement['credential']> = new Set(['re
 
 const tags = ['credentials'] as const
 
-/** What answers depend on of whoever asks for them. */
+/** Everything about the actor that a response may depend on. */
 function viewerOf(actor: Actor): string {
   if (actor.kind !== 'account') return actor.kind
   const { accountId, role, trails, scopes, via, awaitsPasskey = false } = actor

@@ -7,7 +7,7 @@ import type { AnswerBody, StoredAnswer } from './answer-store.ts'
 export interface KeptAnswer {
   /** A commit that touches any of them ends it. */
   readonly dependsOn: readonly Tag[]
-  /** Whether it is the same for everybody, whoever asks and with whatever credential, good or not. */
+  /** Whether every client gets this response, with any credential or none. */
   readonly isForEveryone?: boolean
   /** Where the body is in another cache: what finds it there. */
   readonly body?: () => AnswerBody | undefined
@@ -21,8 +21,8 @@ export interface KeptAnswer {
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Lets the answer to this request be kept, and sent again to whoever asks the same. Called before it is sent; what is
-     * called last counts, and undefined lets nobody keep it.
+     * Allows caching the response to this request. Call it before the response is sent; the last call counts, and
+     * undefined forbids it.
      */
     keepAnswer: (kept: KeptAnswer | undefined) => void
     /** The count of commits before anything was read for this request. */

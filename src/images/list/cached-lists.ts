@@ -136,12 +136,6 @@ export function createCachedLists({ db, megabytes }: CachedListsDependencies) {
   }
 
   return {
-    /** The list as it is now, where that is known without waiting. */
-    findNow: (trailId: number): CachedList | undefined => {
-      const key = readKeptKey.atOnce({ trailId })
-      return key ? findAt(key) : undefined
-    },
-
     /** The list as it is now, or was a moment ago, but after this was called; undefined where there is no such trail. */
     find: async (trailId: number): Promise<CachedList | undefined> => {
       const key = await readKeptKey({ trailId })

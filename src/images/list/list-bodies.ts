@@ -181,16 +181,6 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
       }
     },
 
-    /** What the actor is sent, where it is at hand; undefined where `answer` has to make it or to refuse it. */
-    answerAtOnce: (actor: Actor, trailId: number, { format, acceptEncoding }: ListRequest) => {
-      const list = lists.findNow(trailId)
-      if (!list) return undefined
-      const form = formFor(actor, list, format)
-      return isMixed(actor, list, form)
-        ? undefined
-        : pick(list, list.contents, form, codingsFor(form, acceptEncoding))
-    },
-
     /** @throws refusals `invalid-trail-id`, `not-acceptable`, `busy`. */
     answer: async (
       actor: Actor,

@@ -13,7 +13,7 @@ import { addVary } from '../../http/codec.ts'
 import { giveBackOnceSent } from '../../http/bodies/give-back.ts'
 import { costOfBytes } from '../../http/rates/rate-limits.ts'
 import { isNotModified } from '../../http/representation.ts'
-import { findImageFile, type ImageFile } from '../image-table.ts'
+import { createFileQuery, type ImageFile } from '../image-table.ts'
 import type { StoredRendition } from '../storage/content-table.ts'
 import { cachedRendition, createRenditionCache } from './rendition-cache.ts'
 import type { Offload } from './offload.ts'
@@ -58,6 +58,7 @@ function readView(query: Readonly<Record<string, unknown>>): View {
 
 export function registerHandlerEndpoint(app: FastifyInstance, dependencies: HandlerDependencies): void {
   const { db, store, imageMaxAge, pendingView, offload } = dependencies
+  const findFile = createFileQuery(db)
   const cache = createRenditionCache(dependencies.imageCacheMegabytes)
 
   function setHeaders(reply: FastifyReply, image: ImageFile, rendition: StoredRendition): string {
@@ -176,7 +177,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
 
   app.get('/ImageHandler', viewImage, async (request, reply) => {
     const view = readView(request.query as Record<string, unknown>)
-    const image = view.imageId === undefined ? undefined : await findImageFile(db, view.imageId)
+    const image = view.imageId === undefined ? undefined : await findFile({ id: view.imageId })
     if (!image || !maySeeFile(viewerOf(request.actor), image, pendingView)) throw refuse('invalid-image-id')
     return view.size === 'lg' ? sendLarge(request, reply, image) : sendSmall(request, reply, image, view)
   })
