@@ -57,9 +57,10 @@ void test(
     })
     const url = await server.createDatabase({ isEmpty: true })
     let client: Client | undefined
+    const changes: string[] = []
     const watch = createCommitWatch({
       createClient: () => (client = new Client({ connectionString: url })),
-      onCommit: () => undefined,
+      onCommit: (change) => void changes.push(change === 'everything' ? change : [...change].join(' ')),
       prepare: async () => undefined,
     })
     await watch.start()
@@ -67,6 +68,20 @@ void test(
     const other = new Client({ connectionString: url })
     await other.connect()
     ends.push(() => other.end())
+    // What another node touched, and no more; a node of an older version says its name alone.
+    changes.length = 0
+    const told = [`another image:5 trail:7 photos`, 'another *', 'another', 'another ']
+    for (const payload of told) {
+      const next = new Promise<string>((resolve) => watch.onForeignCommit(resolve))
+      await other.query(`notify waymark_commit, '${payload}'`)
+      assert.equal(await next, 'another')
+    }
+    assert.deepEqual(changes, ['image:5 trail:7 photos', 'everything', 'everything', ''])
+    const many = new Set(Array.from({ length: 900 }, (_, at) => `image:${at + 100_000_000}`))
+    assert.match(watch.notification(many), / \*'$/, 'longer than a message may be')
+    assert.match(watch.notification(new Set(['image:5', 'feed'])), / image:5 feed'$/)
+    assert.match(watch.notification(new Set(["image:5'; drop table image; --"])), / \*'$/)
+
     const heard = new Promise<string>((resolve) => watch.onForeignCommit(resolve))
     const before = watch.mark()
     assert.equal(watch.mark(), before, 'it stays while nothing is committed')
