@@ -16,8 +16,10 @@ void test('the menu: by keys, and the focus comes back; what could not be loaded
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).waitFor()
     assert.equal(await button.getAttribute('aria-expanded'), 'true')
+    // The menu takes the focus a moment after it shows.
+    await page.locator('[role=menu] :focus').waitFor({ state: 'attached' })
     await page.keyboard.press('ArrowDown')
-    assert.equal(await page.locator('[role=menuitem]:focus').count(), 1)
+    await page.locator('[role=menuitem]:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('[role=menu]').waitFor({ state: 'detached' })
     await button.and(page.locator(':focus')).waitFor()

@@ -50,8 +50,11 @@ export function useClaim({ item, accountId }: ClaimAsk) {
         const [result] = results
         if (!result) return
         isMine = 'claimedUntil' in result
-        // Not called off when the photo is left: it may have been claimed by then, and nobody would give it back.
-        if (isLeft) return inView.current === imageId ? undefined : release()
+        // Not called off when the photo is left: it may have been claimed by then, even after a decision ended the claim.
+        if (isLeft) {
+          if (isMine && inView.current !== imageId) giveBack()
+          return
+        }
         if ('claimedUntil' in result) {
           setHeld({ imageId, claim: { by: 'me', until: result.claimedUntil } })
           return
@@ -67,6 +70,10 @@ export function useClaim({ item, accountId }: ClaimAsk) {
 
     function release(sendWith?: Fetch): void {
       if (imageId === undefined || !isMine || currentReviewSession().settled.has(imageId)) return
+      giveBack(sendWith)
+    }
+
+    function giveBack(sendWith?: Fetch): void {
       isMine = false
       const path = `/v2/review/claims/${imageId}`
       waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it ends by itself
