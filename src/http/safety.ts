@@ -52,6 +52,23 @@ export const exposedHeaders = [
   'WWW-Authenticate',
 ] as const
 
+const listedExposed = exposedHeaders.join(', ')
+
+/** Never X-Waymark-Page: it says that a page of ours asks, because a page of any other origin may not send it. */
+const allowedHeaders = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Range',
+  'X-API-Key',
+].join(', ')
+
+type CorsDone = (error: Error | null, options?: FastifyCorsOptions) => void
+
 /** Open to pages of any origin, without cookies: what needs no credential, and what an API key in the address opens. */
 function isOpenToPages(access: AccessStatement | undefined): boolean {
   return access !== undefined && access.credential !== 'bearer' && access.credential !== 'page'
@@ -89,24 +106,28 @@ async function registerCors(
     origin,
     strictPreflight: false,
     methods: request.method === 'OPTIONS' ? index.methodsAt(request.url) : [], // told in preflights alone
-    // Never X-Waymark-Page: it says that a page of ours asks, because a page of any other origin may not send it.
-    allowedHeaders: [
-      'Accept',
-      'Authorization',
-      'Content-Type',
-      'Idempotency-Key',
-      'If-Match',
-      'If-None-Match',
-      'Last-Event-ID',
-      'Range',
-      'X-API-Key',
-    ],
-    exposedHeaders: [...exposedHeaders],
+    allowedHeaders,
+    exposedHeaders: listedExposed,
     maxAge: 600,
   })
 
+  async function tellLater(request: FastifyRequest, origin: Promise<AllowedOrigin>, done: CorsDone) {
+    let options: FastifyCorsOptions
+    try {
+      options = optionsFor(request, await origin)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done(null, options)
+  }
+
   await app.register(cors, {
-    delegator: async (request: FastifyRequest) => optionsFor(request, await originFor(request)),
+    // Given a promise, the plugin would make every request wait a turn; hardly any has to look up its origin.
+    delegator: (request: FastifyRequest, done: CorsDone) => {
+      const origin = originFor(request)
+      if (origin instanceof Promise) void tellLater(request, origin, done)
+      else done(null, optionsFor(request, origin))
+    },
   })
   // The plugin says Vary: Origin wherever it is asked for each request, and caches would keep every image once an origin;
   // without a list, what an origin gets depends on the address alone, but for what applications may read.

@@ -52,6 +52,11 @@ export interface SentBody {
 /** @returns undefined for a stream. */
 export function bodyOf(payload: unknown): SentBody | undefined {
   if (payload === null || payload === undefined) return { bytes: 0, body: '' }
+  if (typeof payload === 'string' && payload.length <= maxTextLength) {
+    const length = Buffer.byteLength(payload)
+    // Of a text in ASCII each character is its byte.
+    if (length === payload.length) return { bytes: length, body: payload }
+  }
   const bytes =
     typeof payload === 'string' ? Buffer.from(payload) : payload instanceof Uint8Array ? payload : undefined
   if (bytes === undefined) return undefined
