@@ -1,0 +1,82 @@
+// What size lg lacks of an upload: the upload is rebuilt from the two, bit for bit, whatever was left out or changed.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { findRemoved, rebuild } from '../../../src/images/storage/removed-bytes.ts'
+import { inspect } from '../../helpers/imaging.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+
+const rebuilt = (large: Uint8Array, removed: Uint8Array): Buffer => Buffer.concat(rebuild(large, removed))
+
+void test('an upload is rebuilt from any other bytes, or nothing is said', () => {
+  const edit = fc.record({
+    at: fc.nat(20_000),
+    removed: fc.nat(3_000),
+    added: fc.uint8Array({ maxLength: 600 }),
+  })
+  const upload = fc.oneof(
+    fc.uint8Array({ maxLength: 20_000, minLength: 1 }),
+    fc.nat(20_000).map((length) => new Uint8Array(randomBytes(length + 1))),
+    fc.nat(20_000).map((length) => new Uint8Array(length + 1).fill(7)), // everything is like everything
+  )
+  fc.assert(
+    fc.property(upload, fc.array(edit, { maxLength: 12 }), (bytes, edits) => {
+      let large = Buffer.from(bytes)
+      for (const { at, removed, added } of edits)
+        large = Buffer.concat([large.subarray(0, at), added, large.subarray(at + removed)])
+      const found = findRemoved(bytes, large)
+      if (found === undefined) return
+      assert.ok(found.length < bytes.length)
+      assert.ok(rebuilt(large, found).equals(bytes))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+void test('a photo with metadata and a tail is kept once: what is kept besides lg is what was left out', async () => {
+  const photo = await jpegPicture({ width: 1_200, height: 900 })
+  const privately = randomBytes(40_000)
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0x9c, 0x48]), Buffer.from('Exif\0\0'), privately])
+  const upload = Buffer.concat([photo.subarray(0, 2), segment, photo.subarray(2), randomBytes(10_000)])
+  const { large } = await inspect(upload)
+  assert.equal(large.indexOf(privately.subarray(0, 16)), -1)
+  const removed = findRemoved(upload, large)
+  assert.ok(removed !== undefined && removed.length < upload.length - large.length + 200)
+  assert.ok(rebuilt(large, removed).equals(upload))
+})
+
+void test('what has nothing in common is not told', () => {
+  assert.equal(findRemoved(randomBytes(5_000), randomBytes(5_000)), undefined)
+})
+
+void test('bytes that are equal take a few', () => {
+  const bytes = randomBytes(300_000)
+  const removed = findRemoved(bytes, bytes)
+  assert.ok(removed !== undefined && removed.length < 20)
+  assert.ok(rebuilt(bytes, removed).equals(bytes))
+})
+
+void test('damaged bytes are told, or give another upload, and take no longer for that', () => {
+  const bytes = randomBytes(2_000)
+  const large = Buffer.concat([bytes.subarray(0, 500), bytes.subarray(700)])
+  const removed = findRemoved(bytes, large) ?? Buffer.alloc(0)
+  for (let at = 0; at < 40; at += 1) {
+    for (const value of [0, 0x7f, 0x80, 0xff]) {
+      const damaged = Buffer.from(removed)
+      damaged[at] = value
+      try {
+        assert.ok(rebuild(large, damaged).length < 100)
+      } catch (error) {
+        assert.match(String(error), /damaged/)
+      }
+    }
+  }
+  for (let length = 0; length < removed.length; length += 1) {
+    try {
+      assert.ok(!rebuilt(large, removed.subarray(0, length)).equals(bytes))
+    } catch (error) {
+      assert.match(String(error), /damaged/)
+    }
+  }
+})
