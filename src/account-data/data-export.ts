@@ -2,6 +2,8 @@
 import type { Blobs, OpenBlob } from '../storage/port.ts'
 import type { Db } from '../database/database.ts'
 import { originalKey } from '../images/storage/blob-keys.ts'
+import { listRenditions } from '../images/storage/rendition-table.ts'
+import { takeOriginal } from '../images/storage/originals.ts'
 import { createDirectoryInMemory } from '../storage/zip/directory-in-memory.ts'
 import {
   createZipWriter,
@@ -52,9 +54,16 @@ export interface DataExportReport {
   readonly bytes: number
 }
 
+const pieceBytes = 256 * 1024
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const wholeOf = ({ bytes, stream }: OpenBlob): Chunks => stream(0, bytes - 1) as Chunks
+
+/** Whoever takes the zip out slowly is not sent a photo at once. */
+async function* piecesOf(bytes: Uint8Array): Chunks {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
 
 /** One takeout under way. */
 interface Work {
@@ -67,16 +76,16 @@ interface Work {
 
 export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDependencies) {
   /**
-   * The original is read twice, since a zip tells the checksum first. It is opened twice before that: whoever deletes
-   * the photo meanwhile takes away its name and not its bytes.
-   * @returns what is wrong with it; undefined where it is whole.
+   * An original that is damaged, streamed as it is: read twice, since a zip tells the checksum first. It is opened twice
+   * before that: whoever deletes the photo meanwhile takes away its name and not its bytes.
+   * @returns what is wrong with it.
    */
-  async function addOriginal({ zip }: Work, image: TakenImage): Promise<string | undefined> {
+  async function addDamaged({ zip }: Work, image: TakenImage, fault: string): Promise<string> {
     const first = await blobs.open(originalKey(image.sha256))
     const second = first && first.bytes > 0 ? await blobs.open(originalKey(image.sha256)) : undefined
     if (!first || !second) {
       await first?.close()
-      return 'the original is not in the store'
+      return fault === 'is missing' ? 'the original is not in the store' : `the original ${fault}`
     }
     let isRead = false
     try {
@@ -84,12 +93,22 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
       if (typeof measured === 'string') return `the original cannot be read (${measured})`
       isRead = true
       await zip.addMeasured(photoName(image), measured, wholeOf(second))
-      return measured.sha256 === image.sha256
-        ? undefined
-        : 'the original is damaged and was exported as it is'
+      return 'the original is damaged and was exported as it is'
     } finally {
       if (!isRead) await second.close()
     }
+  }
+
+  /** @returns what is wrong with it; undefined where it is whole. */
+  async function addOriginal(work: Work, image: TakenImage): Promise<string | undefined> {
+    const taken = await takeOriginal(blobs, image, await listRenditions(db, image.sha256))
+    if ('fault' in taken) return addDamaged(work, image, taken.fault)
+    await work.zip.addMeasured(
+      photoName(image),
+      await measureChunks(piecesOf(taken.bytes)),
+      piecesOf(taken.bytes),
+    )
+    return undefined
   }
 
   async function addPhotos(work: Work, ids: readonly number[]): Promise<number> {

@@ -156,6 +156,12 @@ export interface AuditTable {
   detail: string
 }
 
+/**
+ * Where the original of a content is: `stored` as it came, and nobody has looked whether it can be rebuilt; `whole`, as it
+ * cannot; `rebuilt` from size lg and what that lacks; `leaving` where it can be, and the stored one is being deleted.
+ */
+export type OriginalPlace = 'stored' | 'whole' | 'rebuilt' | 'leaving'
+
 /** One row for each distinct upload, however many images show it. */
 export interface ContentTable {
   /** SHA-256 of the original, hex. */
@@ -163,11 +169,13 @@ export interface ContentTable {
   bytes: number
   /** Set while the sweep deletes the blobs of unreferenced content; an upload that meets it must wait. */
   condemned_at: number | null
+  /** `stored` in rows that an older version adds while nodes are replaced. */
+  original: Generated<OriginalPlace>
 }
 
 export interface RenditionTable {
   sha256: string
-  /** `lg`, or size and format such as `sm.jpeg`. */
+  /** `lg`, size and format such as `sm.jpeg`, or what lg lacks of the original (images/storage/blob-keys.ts). */
   name: string
   bytes: number
   /** SHA-256 of the rendition, hex: how a damaged file is told, and the ETag. */

@@ -69,6 +69,7 @@ const ofInsert: Readonly<Partial<Record<keyof Schema, Effect>>> = {
 /** What an update of a single column changes, where that is less. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
   trail: { version: 'events' },
+  content: { original: 'nothing' }, // how it is stored shows nowhere
   account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
   api_key: { last_used_at: 'nothing' },
   session: { last_seen_at: 'nothing' },

@@ -4,9 +4,10 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
-import { originalKey } from '../../src/images/storage/blob-keys.ts'
+import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { createDataExport } from '../../src/account-data/data-export.ts'
 import { unpackUtf8 } from '../../src/account-routes/gpx/packed.ts'
+import { storeAsBefore } from '../helpers/older-store.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import {
   addOwner,
@@ -159,6 +160,9 @@ describe('takeout (issue 6)', () => {
       const query = database.db.selectFrom('image').select('sha256').where('id', '=', id)
       return (await query.executeTakeFirstOrThrow()).sha256
     }
+    for (const id of [has.images.pending, has.images.listed])
+      await storeAsBefore(waymark.installation, await shaOf(id))
+    await blobs.remove(renditionKey(await shaOf(has.images.pending), 'lg'))
     await blobs.remove(originalKey(await shaOf(has.images.pending)))
     await blobs.put(originalKey(await shaOf(has.images.listed)), Buffer.from('damaged'), 'remakeable')
     const packed = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3])
@@ -191,6 +195,7 @@ describe('takeout (issue 6)', () => {
       .select('sha256')
       .where('id', '=', has.images.pending)
       .executeTakeFirstOrThrow()
+    await storeAsBefore(waymark.installation, sha256)
     await waymark.installation.blobs.put(originalKey(sha256), large, 'remakeable')
     const row = await db
       .selectFrom('image')

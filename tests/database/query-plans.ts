@@ -19,6 +19,7 @@ import * as pairs from '../../src/events/near-pairs-table.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
+import * as renditions from '../../src/images/storage/rendition-table.ts'
 import * as details from '../../src/images/details-table.ts'
 import * as images from '../../src/images/image-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
@@ -98,7 +99,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a list: the trail', (db) => findTrail(db, trailId)],
   ['a list: the images', (db) => images.listListed(db, trailId)],
   ['a view: the image', (db) => images.createFileQuery(db)({ id })],
-  ['a view: the rendition', (db) => content.findRendition(db, sha256, ['sm.jpeg', 'sm.png'])],
+  ['a view: the rendition', (db) => renditions.findRendition(db, sha256, ['sm.jpeg', 'sm.png'])],
   ['an API key', (db) => keys.createKeyQuery(db)({ keyHash: 'hash' })],
   ['an API key: its use', (db) => keys.noteKeyUse(db, 'hash', 1)],
   ['a token', (db) => createTokenQuery(db, ['AccessToken', 'ClientCredentials'])({ idHash: 'hash' })],
@@ -111,8 +112,8 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     'an upload over a quota: may it be one that came before',
     (db) => untouchedImages.hasUnmodifiedImage(db, untouched),
   ],
-  ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, 1)],
-  ['an upload: its renditions', (db) => content.saveRenditions(db, sha256, [rendition])],
+  ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, { bytes: 1, isKeptWhole: false })],
+  ['an upload: its renditions', (db) => renditions.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],
   ['an upload: history and event', (db) => recordMove(db as Tx, { ...move, from: null, to: 'pending' })],
@@ -227,10 +228,10 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['zones: of an account', (db) => zones.findZoneSet(db, accountId)],
   ['a check: a page of contents', (db) => content.listShownContent(db, '', 500)],
   ['a check: images of a content', (db) => content.listImagesShowing(db, sha256, 3)],
-  ['older renditions: the next', (db) => content.listOutdated(db, 100)],
-  ['older renditions: how many', (db) => content.countOutdated(db)],
-  ['older renditions: one stays', (db) => content.keepOutdated(db, sha256)],
-  ['a check: its renditions', (db) => content.listRenditions(db, sha256)],
+  ['older renditions: the next', (db) => renditions.listOutdated(db, 100)],
+  ['older renditions: how many', (db) => renditions.countOutdated(db)],
+  ['older renditions: one stays', (db) => renditions.keepOutdated(db, sha256)],
+  ['a check: its renditions', (db) => renditions.listRenditions(db, sha256)],
 ]
 
 /** Notes every query as it is compiled, and lets it run. */

@@ -12,7 +12,7 @@ import {
   keepOutdated,
   listOutdated,
   saveRenditions,
-} from '../../src/images/storage/content-table.ts'
+} from '../../src/images/storage/rendition-table.ts'
 import * as knownDevices from '../../src/database/migrations/0012-known-devices.ts'
 import * as firstTables from '../../src/database/migrations/0001-first-tables.ts'
 import {

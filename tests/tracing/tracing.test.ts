@@ -87,9 +87,8 @@ void test('an upload is one span with its steps below it, as the trusted proxy h
   const counted = (name: string) => steps.filter((step) => step.name === name).length
   for (const [name, least] of Object.entries({
     'blob receive': 1,
-    'blob keep': 1,
     'make renditions': 1,
-    'blob put': 4,
+    'blob put': 5,
     transaction: 1,
   }))
     assert.ok(counted(name) >= least, `${name}: ${namesOf(steps).join(', ')}`)

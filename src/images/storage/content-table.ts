@@ -1,33 +1,47 @@
-// SQL of the tables content and rendition: distinct uploads and the files made of them.
+// SQL of the table content: distinct uploads, and the marks of those that are being deleted.
 import { sql } from 'kysely'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { findReadOnly } from '../../database/read-only.ts'
-import { renditionVersion } from '../../imaging/renditions.ts'
-
-export interface StoredRendition {
-  readonly name: string
-  readonly bytes: number
-  /** SHA-256 of the rendition, hex. */
-  readonly digest: string
-}
-
-export interface FoundRendition extends StoredRendition {
-  /** Of the rules that it was made by. */
-  readonly version: number
-}
+import type { OriginalPlace } from '../../database/schema.ts'
 
 /**
  * Makes sure the content has its row, and locks it until the transaction ends.
  * @returns false where the sweep is deleting this very content's blobs: the transaction must not go on.
  */
-export async function holdContent(tx: Tx, sha256: string, bytes: number): Promise<boolean> {
+export async function holdContent(
+  tx: Tx,
+  sha256: string,
+  { bytes, isKeptWhole }: { readonly bytes: number; readonly isKeptWhole: boolean },
+): Promise<boolean> {
   const { condemned_at: markedAt } = await tx
     .insertInto('content')
-    .values({ sha256, bytes, condemned_at: null })
-    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ bytes }))
+    .values({ sha256, bytes, condemned_at: null, original: isKeptWhole ? 'whole' : 'rebuilt' })
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet(({ ref }) => ({
+        bytes,
+        // By other rules it could not be rebuilt, and now it can: the copy from then is for the back-fill to delete.
+        original: isKeptWhole
+          ? 'whole'
+          : sql<OriginalPlace>`case when ${ref('content.original')} = 'whole' then 'stored' else ${ref('content.original')} end`,
+      })),
+    )
     .returning('condemned_at')
     .executeTakeFirstOrThrow()
   return markedAt === null
+}
+
+export async function findContent(db: Db, sha256: string): Promise<{ readonly bytes: number }> {
+  return db.selectFrom('content').select('bytes').where('sha256', '=', sha256).executeTakeFirstOrThrow()
+}
+
+/** The original lies there as it came, as it cannot be rebuilt from the size lg that there is from now on. */
+export async function noteKeptWhole(db: Db, sha256: string): Promise<void> {
+  await db.updateTable('content').set({ original: 'whole' }).where('sha256', '=', sha256).execute()
+}
+
+/** The original lies there as it came; whether it could be rebuilt is to be looked at. */
+export async function noteStored(db: Db, sha256: string): Promise<void> {
+  await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
 }
 
 const deletions = 'content-deletions'
@@ -166,101 +180,6 @@ export async function listImagesShowing(db: Db, sha256: string, limit: number): 
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-export function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
-  return db
-    .selectFrom('rendition')
-    .select(['name', 'bytes', 'digest'])
-    .where('sha256', '=', sha256)
-    .orderBy('name')
-    .execute()
-}
-
-export async function saveRenditions(
-  db: Db,
-  sha256: string,
-  renditions: readonly StoredRendition[],
-): Promise<void> {
-  const rows = renditions.map(({ name, bytes, digest }) => ({
-    sha256,
-    name,
-    bytes,
-    digest,
-    version: renditionVersion,
-  }))
-  const inserting = db.insertInto('rendition').values(rows)
-  const { numInsertedOrUpdatedRows = 0n } = await inserting
-    .onConflict((conflict) => conflict.columns(['sha256', 'name']).doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === BigInt(rows.length)) return
-  // Apart from the rest, since what replaces a size touches every answer in memory (database/written.ts).
-  await inserting
-    .onConflict((conflict) =>
-      conflict.columns(['sha256', 'name']).doUpdateSet(({ ref }) => ({
-        bytes: ref('excluded.bytes'),
-        digest: ref('excluded.digest'),
-        version: ref('excluded.version'),
-      })),
-    )
-    .execute()
-}
-
-/** The first of the names that the content has a rendition for. */
-export async function findRendition(
-  db: Db,
-  sha256: string,
-  names: readonly string[],
-): Promise<FoundRendition | undefined> {
-  const rows = await db
-    .selectFrom('rendition')
-    .select(['name', 'bytes', 'digest', 'version'])
-    .where('sha256', '=', sha256)
-    .where('name', 'in', [...names])
-    .execute()
-  return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
-}
-
-/** A literal, as the index over versions is one of size lg alone. */
-const isLarge = sql<boolean>`name = 'lg'`
-
-/** Contents whose size lg was made by older rules, the oldest first. */
-export async function listOutdated(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('rendition')
-    .select('sha256')
-    .where(isLarge)
-    .where('version', '<', renditionVersion)
-    .orderBy('version')
-    .orderBy('sha256')
-    .limit(limit)
-    .execute()
-  return rows.map(({ sha256 }) => sha256)
-}
-
-export async function countOutdated(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('rendition')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isLarge)
-    .where('version', '<', renditionVersion)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-/** Size lg stays as it is, though it was made by older rules. */
-export async function keepOutdated(db: Db, sha256: string): Promise<void> {
-  await db
-    .updateTable('rendition')
-    .set({ version: renditionVersion })
-    .where('sha256', '=', sha256)
-    .where('name', '=', 'lg')
-    .execute()
-}
-
-/** Forgets a rendition: it is made again when somebody asks for it. */
-export async function forgetRendition(db: Db, sha256: string, name: string): Promise<void> {
-  await db.deleteFrom('rendition').where('sha256', '=', sha256).where('name', '=', name).execute()
 }
 
 /** Forgets all content that no image shows, with its renditions. Only for a copy that nobody uploads to. */

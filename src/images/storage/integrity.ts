@@ -3,14 +3,10 @@ import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
-import { originalKey, renditionKey } from './blob-keys.ts'
-import {
-  listImagesShowing,
-  listRenditions,
-  listShownContent,
-  type ShownContent,
-  type StoredRendition,
-} from './content-table.ts'
+import { isOfOriginal, isRemovedName, originalKey, renditionKey } from './blob-keys.ts'
+import { takeOriginal } from './originals.ts'
+import { listImagesShowing, listShownContent, type ShownContent } from './content-table.ts'
+import { listRenditions, type StoredRendition } from './rendition-table.ts'
 
 const pageLength = 500
 const imagesNamed = 3
@@ -87,12 +83,28 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     }
   }
 
-  async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
+  /** What is wrong with what the original is rebuilt from, or with itself, as the end of a sentence. */
+  async function originalFault(content: ShownContent, depth: CheckDepth): Promise<string | undefined> {
     const { sha256, bytes } = content
-    const fault = await faultOf(originalKey(sha256), { bytes, digest: sha256 }, depth)
+    const renditions = await listRenditions(db, sha256)
+    if (depth === 'bytes') {
+      const taken = await takeOriginal(blobs, content, renditions)
+      return 'fault' in taken ? taken.fault : undefined
+    }
+    if (!renditions.some(({ name }) => isRemovedName(name)))
+      return faultOf(originalKey(sha256), { bytes, digest: sha256 }, depth)
+    for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
+      const fault = await faultOf(renditionKey(sha256, name), rendition, depth)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
+    const fault = await originalFault(content, depth)
     if (fault === undefined) return undefined
     const detail = `The original of ${await namesOfImages(db, content)} ${fault}; restore it from a backup.`
-    return { severity: 'problem', what: 'original', sha256, detail }
+    return { severity: 'problem', what: 'original', sha256: content.sha256, detail }
   }
 
   /** The server judges size lg by its length, and the small ones by their hash (images/view/rendition-store.ts). */
@@ -123,7 +135,8 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     isRemakeable: boolean,
     found: (finding: Finding) => void,
   ): Promise<void> {
-    const renditions = await listRenditions(db, sha256)
+    const rows = await listRenditions(db, sha256)
+    const renditions = rows.filter(({ name }) => !isRemovedName(name)) // which was judged with the original
     for (const rendition of renditions) {
       const finding = await checkRendition(sha256, rendition, isRemakeable)
       if (finding) found(finding)

@@ -35,8 +35,7 @@ function equalBytes(one: Buffer, from: number, other: Buffer, otherFrom: number)
   let length = 0
   for (let block = 64; length < end; block = Math.min(block * 2, 1024 ** 2)) {
     const next = Math.min(length + block, end)
-    const isSame =
-      one.compare(other, otherFrom + length, otherFrom + next, from + length, from + next) === 0
+    const isSame = one.compare(other, otherFrom + length, otherFrom + next, from + length, from + next) === 0
     if (isSame) {
       length = next
       continue
@@ -79,7 +78,8 @@ function createSearch(upload: Buffer, large: Buffer) {
       searched += found < 0 ? window.length : found
       if (found < 0) continue
       let back = 0
-      while (back < offset && back < found && upload[at + found - back - 1] === large[start - back - 1]) back += 1
+      while (back < offset && back < found && upload[at + found - back - 1] === large[start - back - 1])
+        back += 1
       return { at: at + found - back, largeAt: start - back }
     }
     return undefined

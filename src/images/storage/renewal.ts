@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { Refusal } from '../../errors.ts'
-import { countOutdated, listOutdated } from './content-table.ts'
+import { countOutdated, listOutdated } from './rendition-table.ts'
 import type { RenditionStore } from '../view/rendition-store.ts'
 
 const contentsAtOnce = 100

@@ -53,7 +53,7 @@ export async function purgeImages(
 
 export interface Unshown {
   readonly contents: readonly string[]
-  /** Of their originals and all renditions that are recorded. */
+  /** Of what is stored of them. */
   readonly bytes: number
 }
 
@@ -66,14 +66,14 @@ export async function unshownOf(tx: Tx, contents: readonly string[]): Promise<Un
     const free = page.filter((sha256) => !shown.has(sha256))
     if (free.length === 0) continue
     unshown.push(...free)
-    for (const table of ['content', 'rendition'] as const) {
-      const { sum } = await tx
-        .selectFrom(table)
-        .select(sql<number | string | null>`sum(bytes)`.as('sum'))
-        .where('sha256', 'in', free)
-        .executeTakeFirstOrThrow()
-      bytes += Number(sum ?? 0)
-    }
+    const sum = sql<number | string | null>`sum(bytes)`.as('sum')
+    const originals = tx.selectFrom('content').select(sum).where('original', '!=', 'rebuilt')
+    const renditions = tx.selectFrom('rendition').select(sum)
+    const sums = [
+      await originals.where('sha256', 'in', free).executeTakeFirst(),
+      await renditions.where('sha256', 'in', free).executeTakeFirst(),
+    ]
+    for (const row of sums) bytes += Number(row?.sum ?? 0)
   }
   return { contents: unshown, bytes }
 }

@@ -10,7 +10,9 @@ import type { Examined, Renditions } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
 import { saveHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import { countDeletions, holdContent, saveRenditions } from '../storage/content-table.ts'
+import { removedFrom, type NamedBytes } from '../storage/originals.ts'
+import { countDeletions, holdContent } from '../storage/content-table.ts'
+import { saveRenditions } from '../storage/rendition-table.ts'
 import { insertImage, positionColumns, usageOf } from '../image-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
@@ -54,6 +56,15 @@ export interface UploadDependencies {
 interface MadeUpload {
   readonly examined: Examined
   readonly details: UploadDetails
+}
+
+/** How an upload lies in the store. */
+interface Stored {
+  /** What has a row: all its sizes, and what size lg lacks of it, where it is not kept as it came. */
+  readonly files: readonly NamedBytes[]
+  /** Of the blobs without which it would be lost. */
+  readonly keys: readonly string[]
+  readonly isKeptWhole: boolean
 }
 
 export function createUpload(dependencies: UploadDependencies) {
@@ -101,16 +112,23 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    { examined, details, deletions }: MadeUpload & { readonly deletions: number },
+    made: MadeUpload & { readonly stored: Stored; readonly deletions: number },
   ): Promise<Taken> {
     const { trailId, accountId } = target
+    const { examined, details, stored, deletions } = made
     const at = system.now()
     // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
     // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
     // not be asked, which takes long over a network while nobody else may write.
-    const isHeld = await holdContent(tx, staged.sha256, staged.bytes)
-    const mayBeGone = async (): Promise<boolean> =>
-      (await countDeletions(tx)) !== deletions && !(await blobs.has(originalKey(staged.sha256)))
+    const isHeld = await holdContent(tx, staged.sha256, {
+      bytes: staged.bytes,
+      isKeptWhole: stored.isKeptWhole,
+    })
+    const mayBeGone = async (): Promise<boolean> => {
+      if ((await countDeletions(tx)) === deletions) return false
+      for (const key of stored.keys) if (!(await blobs.has(key))) return true
+      return false
+    }
     if (!isHeld || (await mayBeGone())) {
       throw refuse('busy', {
         detail: inEach(({ limits }) => limits.previousCopy),
@@ -126,7 +144,7 @@ export function createUpload(dependencies: UploadDependencies) {
     await checkQuotas(tx, accountId, staged.bytes)
     const terms = await findTermsInForce(tx)
     requireSeen(terms, details.termsVersion)
-    await saveRenditions(tx, staged.sha256, rowsOf(examined.renditions))
+    await saveRenditions(tx, staged.sha256, rowsOf(stored.files))
     const seq = await bumpTrailVersion(tx, trailId)
     const row = {
       seq,
@@ -166,23 +184,36 @@ export function createUpload(dependencies: UploadDependencies) {
     return { imageId, how: 'made' }
   }
 
+  /** Nearly always the original can be rebuilt: then it is not stored a second time. */
+  async function layOut(staged: StagedBlob, { renditions: made }: Examined): Promise<Stored> {
+    const { sha256 } = staged
+    const large = made.find(({ name }) => name === 'lg')
+    const removed = large && removedFrom(sha256, await staged.read(), large)
+    if (!removed) return { files: made, keys: [originalKey(sha256)], isKeptWhole: true }
+    const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
+    return { files: [removed, ...made], keys, isKeptWhole: false }
+  }
+
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
     const { sha256 } = staged
     const { examined } = made
     // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
     await requireWritable(db)
     const deletions = await countDeletions(db)
+    const stored = await layOut(staged, examined)
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
-      await renditionStore.put(sha256, examined.renditions)
-      await staged.keep(originalKey(sha256))
-      return await db.transaction().execute((tx) => record(tx, target, staged, { ...made, deletions }))
+      if (stored.isKeptWhole) await staged.keep(originalKey(sha256))
+      await renditionStore.put(sha256, stored.files)
+      return await db
+        .transaction()
+        .execute((tx) => record(tx, target, staged, { ...made, stored, deletions }))
     } catch (error) {
       // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
       // now must not have to wait for a mark. The sweep clears up, a day later.
       if (error instanceof Refusal && error.code === 'storage-unavailable') throw error
-      const keys = examined.renditions.map(({ name }) => renditionKey(sha256, name))
+      const keys = stored.files.map(({ name }) => renditionKey(sha256, name))
       const removal = { db, blobs, now: () => system.now() }
       await removeUnreferenced(removal, sha256, [originalKey(sha256), ...keys]).catch(() => 0) // the sweep will
       throw error

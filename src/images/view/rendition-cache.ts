@@ -1,7 +1,7 @@
 // Renditions in memory, by content: those asked for least lately make room, and what slow readers hold is counted.
 import { createBorrowedBytes } from '../../shared/borrowed-bytes.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
-import type { StoredRendition } from '../storage/content-table.ts'
+import type { StoredRendition } from '../storage/rendition-table.ts'
 
 const MiB = 1024 ** 2
 

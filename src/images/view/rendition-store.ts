@@ -3,12 +3,20 @@ import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
-import { originalKey, renditionKey } from '../storage/blob-keys.ts'
+import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { Refusal } from '../../errors.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
-import { findRendition, keepOutdated, saveRenditions } from '../storage/content-table.ts'
-import type { FoundRendition, StoredRendition } from '../storage/content-table.ts'
+import { findContent, noteKeptWhole } from '../storage/content-table.ts'
+import {
+  findRendition,
+  keepOutdated,
+  listRenditions,
+  saveRenditions,
+  type FoundRendition,
+  type StoredRendition,
+} from '../storage/rendition-table.ts'
+import { removedFrom, takeOriginal, type NamedBytes } from '../storage/originals.ts'
 
 export interface RenditionStoreDependencies {
   readonly db: Db
@@ -20,7 +28,7 @@ export interface RenditionStoreDependencies {
   readonly isIdle?: () => boolean
 }
 
-/** Size lg is as large as the upload, so it is made durable and judged by its length; the small ones by their hash. */
+/** Size lg is as large as the upload, so it is judged by its length; the small ones by their hash. */
 const isLarge = (name: string): boolean => name === 'lg'
 
 /** What may be otherwise when it is tried again, and is no fault of the photo. */
@@ -33,26 +41,53 @@ const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(byte
 
 export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   const { db, blobs, renditions, onRemade = () => undefined, isIdle = () => false } = dependencies
-  async function put(sha256: string, made: readonly MadeRendition[]): Promise<void> {
+
+  async function putAll(sha256: string, files: readonly NamedBytes[]): Promise<void> {
     const ends = await Promise.allSettled(
-      made.map(({ name, bytes }) =>
-        blobs.put(renditionKey(sha256, name), bytes, isLarge(name) ? 'durable' : 'remakeable'),
+      files.map(({ name, bytes }) =>
+        blobs.put(renditionKey(sha256, name), bytes, isOfOriginal(name) ? 'durable' : 'remakeable'),
       ),
     )
     // Only when all have ended: whoever clears up after a failure must meet none that is still being written.
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
+  /** What size lg lacks first: the lg that it replaces may be all there is of the original. */
+  async function put(sha256: string, files: readonly NamedBytes[]): Promise<void> {
+    await putAll(
+      sha256,
+      files.filter(({ name }) => isRemovedName(name)),
+    )
+    await putAll(
+      sha256,
+      files.filter(({ name }) => !isRemovedName(name)),
+    )
+  }
+
+  async function originalOf(sha256: string): Promise<Uint8Array> {
+    const { bytes } = await findContent(db, sha256)
+    const taken = await takeOriginal(blobs, { sha256, bytes }, await listRenditions(db, sha256))
+    // A damaged original might still decode, and what was made of it would pass for right from then on.
+    if ('fault' in taken) throw new Error(`the original of content ${sha256} ${taken.fault}`)
+    return taken.bytes
+  }
+
+  /** All that is to be stored of a content, with what is needed to rebuild its original from the new size lg. */
+  async function withRemoved(sha256: string, original: Uint8Array, made: readonly MadeRendition[]) {
+    const large = made.find(({ name }) => name === 'lg')
+    const removed = large && removedFrom(sha256, original, large)
+    if (removed) return [removed, ...made]
+    if (!(await blobs.has(originalKey(sha256)))) await blobs.put(originalKey(sha256), original, 'durable')
+    await noteKeptWhole(db, sha256)
+    return made
+  }
+
   async function remake(sha256: string): Promise<void> {
-    const { renditions: made } = await renditions.examine(async () => {
-      const original = await blobs.read(originalKey(sha256))
-      // A damaged original might still decode, and what was made of it would pass for right from then on.
-      if (!original || digestOf(original) !== sha256)
-        throw new Error(`the original of content ${sha256} is missing or damaged`)
-      return original
-    })
-    await put(sha256, made)
-    await saveRenditions(db, sha256, rowsOf(made))
+    let original: Uint8Array = new Uint8Array(0)
+    const { renditions: made } = await renditions.examine(async () => (original = await originalOf(sha256)))
+    const files = await withRemoved(sha256, original, made)
+    await put(sha256, files)
+    await saveRenditions(db, sha256, rowsOf(files))
     onRemade()
   }
 
@@ -136,6 +171,6 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
 export type RenditionStore = ReturnType<typeof createRenditionStore>
 
 /** What the database keeps of renditions. */
-export function rowsOf(made: readonly MadeRendition[]): StoredRendition[] {
+export function rowsOf(made: readonly NamedBytes[]): StoredRendition[] {
   return made.map(({ name, bytes, digest }) => ({ name, bytes: bytes.length, digest }))
 }

@@ -1,6 +1,6 @@
 // What an answer with the bytes of an image says of them, whichever way it goes out (contract C24–C27).
 import { imageSizes, renditionMimeTypes, type ImageSize } from '../../shared/image-sizes.ts'
-import type { StoredRendition } from '../storage/content-table.ts'
+import type { StoredRendition } from '../storage/rendition-table.ts'
 import type { ImageFile } from '../image-table.ts'
 
 const plainNames = new Map(imageSizes.map((size) => [size, [`${size}.jpeg`, `${size}.png`]]))

@@ -1,16 +1,20 @@
 // Copies into a backup every blob that one copy of the database refers to, and makes that copy say no more than was there.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import {
+  isReferenced,
+  listShownContent,
+  noteStored,
+  type ShownContent,
+} from '../../images/storage/content-table.ts'
 import {
   findRendition,
   forgetRendition,
-  isReferenced,
   listRenditions,
-  listShownContent,
-  type ShownContent,
   type StoredRendition,
-} from '../../images/storage/content-table.ts'
+} from '../../images/storage/rendition-table.ts'
+import { takeOriginal } from '../../images/storage/originals.ts'
 import { takeWhole } from '../../images/storage/whole-blob.ts'
 import { backupNames } from './manifest.ts'
 import type { ZipWriter } from '../../storage/zip/zip-writer.ts'
@@ -69,34 +73,54 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     forgotten += 1
   }
 
-  const hasOriginal = async (sha256: string): Promise<boolean> =>
-    before !== undefined && !before.lost.has(sha256) && (await isReferenced(before.db, sha256))
-
   /** Of a rendition that was copied before; another of the same name cannot stand beside it. */
   async function earlier(sha256: string, name: string): Promise<StoredRendition | undefined> {
     return before && findRendition(before.db, sha256, [name])
   }
 
-  async function copyContent(content: ShownContent): Promise<void> {
-    const { sha256, bytes } = content
-    const renditions = await listRenditions(db, sha256)
-    const isThere = await hasOriginal(sha256)
+  /** Whether what was copied before holds the original, as it came or as what it is rebuilt from. */
+  async function hasOriginal(sha256: string, large: StoredRendition | undefined): Promise<boolean> {
+    if (before === undefined || before.lost.has(sha256) || !(await isReferenced(before.db, sha256)))
+      return false
+    const copiedThen = await listRenditions(before.db, sha256)
+    if (!copiedThen.some(({ name }) => isRemovedName(name))) return true
+    return copiedThen.find(({ name }) => name === 'lg')?.digest === large?.digest
+  }
+
+  /** The renditions as their rows say, each copied or forgotten. @returns whether all that the original needs are there. */
+  async function copyRenditions(sha256: string, renditions: readonly StoredRendition[]): Promise<boolean> {
     const known = await Promise.all(renditions.map(({ name }) => earlier(sha256, name)))
-    const [original, ...made] = await Promise.all([
-      isThere ? undefined : takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 }),
-      ...renditions.map((rendition, index) =>
+    const made = await Promise.all(
+      renditions.map((rendition, index) =>
         known[index]
-          ? undefined
+          ? Promise.resolve(undefined)
           : takeWhole(blobs, { ...rendition, key: renditionKey(sha256, rendition.name) }),
       ),
-    ])
-    if (original && 'fault' in original) lost.push({ content, fault: original.fault })
-    else if (original) await add(originalKey(sha256), original.bytes)
+    )
+    let isRebuildable = renditions.some(({ name }) => isRemovedName(name))
     for (const [index, { name, digest }] of renditions.entries()) {
       const found = made[index]
       if (found && 'bytes' in found) await add(renditionKey(sha256, name), found.bytes)
-      else if (found || known[index]?.digest !== digest) await forget(sha256, name)
+      else if (found || known[index]?.digest !== digest) {
+        await forget(sha256, name)
+        if (isOfOriginal(name)) isRebuildable = false
+      }
     }
+    return isRebuildable
+  }
+
+  async function copyContent(content: ShownContent): Promise<void> {
+    const { sha256 } = content
+    const renditions = await listRenditions(db, sha256)
+    const large = renditions.find(({ name }) => name === 'lg')
+    const isThere = await hasOriginal(sha256, large)
+    const isRebuildable = await copyRenditions(sha256, renditions)
+    if (isThere || isRebuildable) return
+    // The copy of the database may be older than what is stored: it is found in either form.
+    const original = await takeOriginal(blobs, content, renditions)
+    if ('fault' in original) lost.push({ content, fault: original.fault })
+    else await add(originalKey(sha256), original.bytes)
+    await noteStored(db, sha256)
   }
 
   for (let after: string | undefined = ''; after !== undefined;) {

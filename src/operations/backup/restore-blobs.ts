@@ -2,8 +2,16 @@
 import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { contentOf, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
-import { findRendition, isReferenced } from '../../images/storage/content-table.ts'
+import {
+  contentOf,
+  isOfOriginal,
+  isRemovedName,
+  nameIn,
+  originalKey,
+  renditionKey,
+} from '../../images/storage/blob-keys.ts'
+import { isReferenced } from '../../images/storage/content-table.ts'
+import { findRendition } from '../../images/storage/rendition-table.ts'
 import { backupNames } from './manifest.ts'
 import type { Zip, ZipEntry } from './zip-reader.ts'
 
@@ -29,6 +37,7 @@ export interface RestoredBlobs {
 
 interface Place {
   readonly key: string
+  /** Or what it is rebuilt from, with size lg. */
   readonly isOriginal: boolean
   /** SHA-256, hex; undefined where no image shows it any more. */
   readonly digest: string | undefined
@@ -36,19 +45,20 @@ interface Place {
   readonly durability: 'durable' | 'remakeable'
 }
 
-async function placeOf(db: Db, name: string): Promise<Place | undefined> {
-  if (!name.startsWith(backupNames.blobs)) return undefined
-  const key = name.slice(backupNames.blobs.length)
+async function placeOf(db: Db, entryName: string): Promise<Place | undefined> {
+  if (!entryName.startsWith(backupNames.blobs)) return undefined
+  const key = entryName.slice(backupNames.blobs.length)
   const sha256 = contentOf(key)
   if (sha256 === undefined) return undefined
   if (key === originalKey(sha256)) {
     const digest = (await isReferenced(db, sha256)) ? sha256 : undefined
     return { key, isOriginal: true, digest, durability: 'durable' }
   }
-  const rendition = key.slice(renditionKey(sha256, '').length)
-  if (key !== renditionKey(sha256, rendition)) return undefined
-  const digest = (await findRendition(db, sha256, [rendition]))?.digest
-  return { key, isOriginal: false, digest, durability: rendition === 'lg' ? 'durable' : 'remakeable' }
+  const name = nameIn(key)
+  if (name === undefined || key !== renditionKey(sha256, name)) return undefined
+  const digest = (await findRendition(db, sha256, [name]))?.digest
+  const durability = isOfOriginal(name) ? 'durable' : 'remakeable'
+  return { key, isOriginal: isRemovedName(name), digest, durability }
 }
 
 export async function restoreBlobs(options: RestoreBlobsOptions): Promise<RestoredBlobs> {

@@ -1,8 +1,10 @@
 // Brings every blob that a database refers to into another store, each compared with its hash on the way.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
-import { listRenditions, listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
+import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import { listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
+import { listRenditions, type StoredRendition } from '../../images/storage/rendition-table.ts'
+import { takeOriginal } from '../../images/storage/originals.ts'
 import { takeWhole, type WantedBlob } from '../../images/storage/whole-blob.ts'
 
 const pageLength = 500
@@ -54,10 +56,14 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   }
 
   /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
-  async function bring(wanted: WantedBlob, durability: Durability): Promise<string | undefined> {
+  async function bring(
+    wanted: WantedBlob,
+    durability: Durability,
+    take = () => takeWhole(from, wanted),
+  ): Promise<string | undefined> {
     signal.throwIfAborted()
     if (!(await isThere(wanted))) {
-      const taken = await takeWhole(from, wanted)
+      const taken = await take()
       if ('fault' in taken) return taken.fault
       await to.put(wanted.key, taken.bytes, durability)
       copied += 1
@@ -67,16 +73,36 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     return undefined
   }
 
-  async function moveContent(content: ShownContent): Promise<void> {
-    const { sha256, bytes } = content
-    const start = blobBytes
-    const fault = await bring({ key: originalKey(sha256), bytes, digest: sha256 }, 'durable')
-    if (fault !== undefined) lost.push({ content, fault })
-    for (const { name, ...rendition } of await listRenditions(db, sha256)) {
+  /** @returns what is wrong with the first that the original is rebuilt from; undefined once all are in their places. */
+  async function bringRenditions(sha256: string, renditions: readonly StoredRendition[]) {
+    let fault: string | undefined
+    for (const { name, ...rendition } of renditions) {
       const wanted = { ...rendition, key: renditionKey(sha256, name) }
-      const missing = await bring(wanted, name === 'lg' ? 'durable' : 'remakeable')
-      if (missing !== undefined) missingRenditions += 1
+      const missing = await bring(wanted, isOfOriginal(name) ? 'durable' : 'remakeable')
+      if (missing === undefined) continue
+      missingRenditions += 1
+      if (isOfOriginal(name)) fault ??= missing
     }
+    return fault
+  }
+
+  /** As it came, from whatever form it has at the source. */
+  async function bringOriginal(content: ShownContent, renditions: readonly StoredRendition[]): Promise<void> {
+    const { sha256, bytes } = content
+    const key = originalKey(sha256)
+    const fault = await bring({ key, bytes, digest: sha256 }, 'durable', () =>
+      takeOriginal(from, content, renditions),
+    )
+    if (fault !== undefined) lost.push({ content, fault })
+  }
+
+  async function moveContent(content: ShownContent): Promise<void> {
+    const { sha256 } = content
+    const start = blobBytes
+    const renditions = await listRenditions(db, sha256)
+    const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
+    const fault = await bringRenditions(sha256, renditions)
+    if (!isRebuilt || fault !== undefined) await bringOriginal(content, renditions)
     contents += 1
     onContent(blobBytes - start)
   }

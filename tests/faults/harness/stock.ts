@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
-import { saveRenditions } from '../../../src/images/storage/content-table.ts'
+import { saveRenditions } from '../../../src/images/storage/rendition-table.ts'
 import { trailId, withInstallation } from './installation.ts'
 import { sha256Of } from './pictures.ts'
 

@@ -100,7 +100,7 @@ void test('what an image shows stays, whatever its state and age; once the last 
   const rows = await db.selectFrom('content').select('sha256').execute()
   assert.equal(rows.length, states.length - 1)
   const renditions = await db.selectFrom('rendition').select('name').execute()
-  assert.equal(renditions.length, (blobsOfPhoto - 1) * rows.length)
+  assert.equal(renditions.length, blobsOfPhoto * rows.length)
   const view = await waymark.fetch(`/ImageHandler?id=${twice[1]}&t=lg`)
   assert.deepEqual(Buffer.from(await view.arrayBuffer()), picture)
   assert.equal(waymark.app.renditions.jobsStarted(), states.length + 2, 'nothing had to be remade')

@@ -1,0 +1,100 @@
+// The original of a content: stored as it came, or rebuilt from size lg and from what lg lacks of it.
+import { createHash, hash } from 'node:crypto'
+import type { Blobs } from '../../storage/port.ts'
+import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
+import type { StoredRendition } from './rendition-table.ts'
+import { findRemoved, rebuild } from './removed-bytes.ts'
+import { takeWhole, type TakenBlob } from './whole-blob.ts'
+
+/** A blob with the name that its row has. */
+export interface NamedBytes {
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** SHA-256, hex. */
+  readonly digest: string
+}
+
+const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+
+/** @returns the pieces of the original; undefined where the two are not of it. */
+function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
+  const digest = createHash('sha256')
+  let pieces: Uint8Array[]
+  try {
+    pieces = rebuild(large, removed)
+  } catch {
+    return undefined
+  }
+  for (const piece of pieces) digest.update(piece)
+  return digest.digest('hex') === sha256 ? pieces : undefined
+}
+
+/**
+ * What has to be kept besides size lg, so that the original need not be.
+ * @param sha256 of the upload, hex.
+ * @returns undefined where the original has to be kept: it was rebuilt here, and was not the same.
+ */
+export function removedFrom(sha256: string, upload: Uint8Array, large: NamedBytes): NamedBytes | undefined {
+  const bytes = findRemoved(upload, large.bytes)
+  if (bytes === undefined || piecesOf(sha256, large.bytes, bytes) === undefined) return undefined
+  return { name: removedName(large.digest), bytes, digest: digestOf(bytes) }
+}
+
+export interface WantedOriginal {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
+  const blob = await blobs.open(key)
+  if (!blob) return undefined
+  if (blob.bytes === 0) {
+    await blob.close()
+    return Buffer.alloc(0)
+  }
+  return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
+}
+
+async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
+  try {
+    const large = await readWhole(blobs, renditionKey(sha256, 'lg'))
+    const removed = large && (await readWhole(blobs, renditionKey(sha256, removedName(digestOf(large)))))
+    const pieces = removed && piecesOf(sha256, large, removed)
+    return pieces && Buffer.concat(pieces)
+  } catch {
+    return undefined // whoever is to blame is asked once more, and tells
+  }
+}
+
+/** Of the blobs that the original is rebuilt from, what is wrong with the first that is not as its row says. */
+async function findFault(
+  blobs: Pick<Blobs, 'open'>,
+  sha256: string,
+  renditions: readonly StoredRendition[],
+): Promise<string | undefined> {
+  for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
+    const taken = await takeWhole(blobs, { ...rendition, key: renditionKey(sha256, name) })
+    if ('fault' in taken) return taken.fault
+  }
+  return undefined
+}
+
+/**
+ * The original, whole and only as its hash says.
+ * @param renditions the rows of the content, which tell how it is stored. Where they are older than what is there, it is
+ *   found all the same.
+ */
+export async function takeOriginal(
+  blobs: Pick<Blobs, 'open'>,
+  { sha256, bytes }: WantedOriginal,
+  renditions: readonly StoredRendition[],
+): Promise<TakenBlob> {
+  const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
+  const first = isRebuilt ? await takeRebuilt(blobs, sha256) : undefined
+  if (first) return { bytes: first }
+  const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
+  if ('bytes' in taken) return taken
+  const second = isRebuilt ? undefined : await takeRebuilt(blobs, sha256)
+  if (second) return { bytes: second }
+  return { fault: (isRebuilt ? await findFault(blobs, sha256, renditions) : undefined) ?? taken.fault }
+}

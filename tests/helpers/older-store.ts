@@ -1,0 +1,34 @@
+// Photos as versions before 0.3 stored them: the original as it came, beside size lg.
+import type { Installation } from '../../src/installation.ts'
+import { isRemovedName, originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { findContent } from '../../src/images/storage/content-table.ts'
+import { listRenditions } from '../../src/images/storage/rendition-table.ts'
+import { takeOriginal } from '../../src/images/storage/originals.ts'
+
+/** The original of a content, in whichever form it is stored. @throws where it is not there, or not whole. */
+export async function originalOf(
+  { database: { db }, blobs }: Pick<Installation, 'database' | 'blobs'>,
+  sha256: string,
+): Promise<Buffer> {
+  const { bytes } = await findContent(db, sha256)
+  const taken = await takeOriginal(blobs, { sha256, bytes }, await listRenditions(db, sha256))
+  if ('fault' in taken) throw new Error(`the original ${taken.fault}`)
+  return taken.bytes
+}
+
+/** Stores a content that was uploaded to this version as the ones before did. */
+export async function storeAsBefore(
+  installation: Pick<Installation, 'database' | 'blobs'>,
+  sha256: string,
+): Promise<void> {
+  const { database, blobs } = installation
+  const { db } = database
+  const original = await originalOf(installation, sha256)
+  await blobs.put(originalKey(sha256), original, 'durable')
+  for (const { name } of await listRenditions(db, sha256)) {
+    if (!isRemovedName(name)) continue
+    await db.deleteFrom('rendition').where('sha256', '=', sha256).where('name', '=', name).execute()
+    await blobs.remove(renditionKey(sha256, name))
+  }
+  await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
+}
