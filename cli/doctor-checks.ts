@@ -11,6 +11,7 @@ import { openDatabase } from '../src/database/open-database.ts'
 import { pendingMigrations, schemaOf } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
+import { countStoredTwice } from '../src/images/storage/original-table.ts'
 import { judgeMapStyle } from '../src/web-app/map-style.ts'
 import { failureOf } from './failures.ts'
 
@@ -118,6 +119,23 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
   return good(`${folder} is writable.`)
 }
 
+/** Older versions stored a photo twice; how many of those are left. */
+async function checkPhotoStorage({ databasePlace }: Config): Promise<Verdict> {
+  const nothing = good('Each photo is stored once.')
+  if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file))) return nothing
+  const database = await openDatabase(databasePlace)
+  try {
+    if ((await pendingMigrations(database)).length > 0)
+      return good('The next start begins to convert photos that are stored twice, if there are any.')
+    const count = await countStoredTwice(database.db)
+    return count === 0
+      ? nothing
+      : good(`${count} photos are still stored twice; a running server converts them in the background.`)
+  } finally {
+    await database.close()
+  }
+}
+
 /** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_FREE_WARNING_MB. */
 async function checkDiskSpace(config: Config): Promise<Verdict> {
   const { databasePlace, diskLowMegabytes } = config
@@ -208,6 +226,7 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'data-folder': () => checkDataFolder(config),
     database: () => checkDatabase(config),
     'photo-folder': () => checkPhotoFolder(config),
+    'photo-storage': () => checkPhotoStorage(config),
     'disk-space': () => checkDiskSpace(config),
     secret: () => checkSecret(config),
     'public-url': () => checkPublicUrl(config),

@@ -15,17 +15,20 @@ export interface StorageSources {
   readonly disks: () => Promise<
     Readonly<Partial<Record<'database' | 'blobs', { readonly freeBytes: number; readonly isLow: boolean }>>>
   >
+  /** Photos whose original is stored beside size lg. */
+  readonly storedTwice: () => Promise<number>
   /** In milliseconds; 0 for none since the start. */
   readonly lastSweepAt: () => number
   readonly lowBytes: number
 }
 
 async function readStorage(db: Db, sources: StorageSources): Promise<StorageReport> {
-  const [{ main, wal }, disks, images, originalBytes] = await Promise.all([
+  const [{ main, wal }, disks, images, originalBytes, storedTwice] = await Promise.all([
     sources.databaseBytes(),
     sources.disks(),
     sources.imagesByState(),
     sumImageBytes(db),
+    sources.storedTwice(),
   ])
   const sweptAt = sources.lastSweepAt()
   return {
@@ -37,6 +40,7 @@ async function readStorage(db: Db, sources: StorageSources): Promise<StorageRepo
     lowBytes: sources.lowBytes,
     images,
     originalBytes,
+    storedTwice,
     lastSweepAt: sweptAt === 0 ? null : writeTimestamp(sweptAt),
   }
 }

@@ -1,8 +1,10 @@
 // Photos of trails: from an upload to its sizes, its review and its end. No endpoints yet.
+import { createLease } from '../database/leases.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { createNearDuplicates, type NearDuplicates } from '../images/near-duplicates.ts'
 import { createImages, type Images } from '../images/images.ts'
 import { createPresent, type Present } from '../images/present.ts'
+import { createRebuilding } from '../images/storage/rebuilding.ts'
 import { createRenewal, type Renewal } from '../images/storage/renewal.ts'
 import { createTrash, type Trash } from '../images/trash/trash.ts'
 import { createRepeatedUploads } from '../images/upload/repeated-upload.ts'
@@ -33,6 +35,9 @@ export interface Photos {
   readonly renewal: Renewal
 }
 
+const rebuildingEveryMs = 300_000
+const minRestMs = 5
+
 function workFrom(config: Config): RenditionsOptions {
   const { jobs, jobQueue: queue, jobSeconds } = config
   return { limits: imageLimitsFrom(config), jobs, queue, jobSeconds }
@@ -40,7 +45,7 @@ function workFrom(config: Config): RenditionsOptions {
 
 export const photos: Module<Given & Observability, Photos> = {
   name: 'photos',
-  start: ({ options, config, database, db, blobs, system, now, metrics, tracing }) => {
+  start: ({ options, config, database, db, blobs, system, now, metrics, tracing, jobs, log }) => {
     const { quotaPendingImages } = config
     const making = options.renditions ?? createRenditions(workFrom(config))
     metrics.readFrom({ renditionLoad: () => making.load() })
@@ -77,6 +82,19 @@ export const photos: Module<Given & Observability, Photos> = {
     })
     const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
+    const rebuilding = createRebuilding({ db, blobs, now, restMs: (tookMs) => Math.max(minRestMs, tookMs) })
+    const rebuildingJob = jobs.add({
+      name: 'photo-storage',
+      everyMs: rebuildingEveryMs,
+      writes: true,
+      ...(database.sharedCounts && {
+        lease: createLease(db, { name: 'photo-storage', lengthMs: rebuildingEveryMs, now }),
+      }),
+      run: async (run) => {
+        const done = await rebuilding.run(run)
+        if (done.rebuilt + done.keptWhole > 0) log.info(done, 'converted photos that were stored twice')
+      },
+    })
     const endLongWork = (): void => {
       alike.stop()
       renewal.stop()
@@ -95,8 +113,12 @@ export const photos: Module<Given & Observability, Photos> = {
         alike,
         renewal,
       },
+      begin: rebuildingJob.start,
       beginStop: endLongWork,
-      close: () => renditions.close(),
+      close: async () => {
+        await rebuildingJob.close()
+        await renditions.close()
+      },
     }
   },
 }

@@ -5,6 +5,7 @@ import { registerAuditEndpoints } from '../admin/audit-endpoints.ts'
 import { registerAdminClientEndpoints } from '../admin/client-endpoints.ts'
 import { registerJobsEndpoint } from '../admin/jobs-endpoint.ts'
 import { registerStorageEndpoint } from '../admin/storage-endpoint.ts'
+import { countStoredTwice } from '../images/storage/original-table.ts'
 import { registerOauthEndpoints } from '../auth/oauth/oauth-endpoints.ts'
 import { createOauthServer } from '../auth/oauth/oauth-server.ts'
 import { countImages } from '../events/outbox.ts'
@@ -91,6 +92,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
         imagesByState: () => countImages(db),
         databaseBytes: () => database.size(),
         disks: disks.look,
+        storedTwice: () => countStoredTwice(db),
         lastSweepAt: metrics.lastSweepAt,
         lowBytes: config.diskLowMegabytes * megabyteBytes,
       },

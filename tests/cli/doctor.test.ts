@@ -33,6 +33,7 @@ void describe('doctor', { concurrency: 2 }, () => {
       'data-folder',
       'database',
       'photo-folder',
+      'photo-storage',
       'disk-space',
       'secret',
       'public-url',

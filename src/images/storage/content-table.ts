@@ -34,16 +34,6 @@ export async function findContent(db: Db, sha256: string): Promise<{ readonly by
   return db.selectFrom('content').select('bytes').where('sha256', '=', sha256).executeTakeFirstOrThrow()
 }
 
-/** The original lies there as it came, as it cannot be rebuilt from the size lg that there is from now on. */
-export async function noteKeptWhole(db: Db, sha256: string): Promise<void> {
-  await db.updateTable('content').set({ original: 'whole' }).where('sha256', '=', sha256).execute()
-}
-
-/** The original lies there as it came; whether it could be rebuilt is to be looked at. */
-export async function noteStored(db: Db, sha256: string): Promise<void> {
-  await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
-}
-
 const deletions = 'content-deletions'
 
 /** How often a deletion of content has begun or ended: while it stays, no blob that was kept meanwhile was deleted. */
@@ -52,7 +42,8 @@ export async function countDeletions(db: Db): Promise<number> {
   return row?.value ?? 0
 }
 
-async function noteDeletion(tx: Tx): Promise<void> {
+/** To be called in the transaction that begins a deletion of blobs, and in the one that ends it. */
+export async function noteDeletion(tx: Tx): Promise<void> {
   await tx
     .insertInto('counter')
     .values({ name: deletions, value: 1 })

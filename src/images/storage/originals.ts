@@ -3,7 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
-import { findRemoved, rebuild } from './removed-bytes.ts'
+import { findRemoved, rebuild as rebuildPieces } from './removed-bytes.ts'
 import { takeWhole, type TakenBlob } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
@@ -14,14 +14,14 @@ export interface NamedBytes {
   readonly digest: string
 }
 
-const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
 
 /** @returns the pieces of the original; undefined where the two are not of it. */
 function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
   const digest = createHash('sha256')
   let pieces: Uint8Array[]
   try {
-    pieces = rebuild(large, removed)
+    pieces = rebuildPieces(large, removed)
   } catch {
     return undefined
   }
@@ -45,7 +45,8 @@ export interface WantedOriginal {
   readonly bytes: number
 }
 
-async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
+/** @returns undefined where there is none. @throws where the store does not answer. */
+export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
   const blob = await blobs.open(key)
   if (!blob) return undefined
   if (blob.bytes === 0) {
@@ -55,15 +56,15 @@ async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffe
   return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
 }
 
-async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
-  try {
-    const large = await readWhole(blobs, renditionKey(sha256, 'lg'))
-    const removed = large && (await readWhole(blobs, renditionKey(sha256, removedName(digestOf(large)))))
-    const pieces = removed && piecesOf(sha256, large, removed)
-    return pieces && Buffer.concat(pieces)
-  } catch {
-    return undefined // whoever is to blame is asked once more, and tells
-  }
+/**
+ * The original as it is rebuilt from what is stored; undefined where it cannot be.
+ * @throws where the store does not answer.
+ */
+export async function rebuildStored(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
+  const large = await readStored(blobs, renditionKey(sha256, 'lg'))
+  const removed = large && (await readStored(blobs, renditionKey(sha256, removedName(digestOf(large)))))
+  const pieces = removed && piecesOf(sha256, large, removed)
+  return pieces && Buffer.concat(pieces)
 }
 
 /** Of the blobs that the original is rebuilt from, what is wrong with the first that is not as its row says. */
@@ -90,11 +91,13 @@ export async function takeOriginal(
   renditions: readonly StoredRendition[],
 ): Promise<TakenBlob> {
   const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
-  const first = isRebuilt ? await takeRebuilt(blobs, sha256) : undefined
+  // Where the store does not answer, whatever is asked next tells.
+  const rebuild = () => rebuildStored(blobs, sha256).catch(() => undefined)
+  const first = isRebuilt ? await rebuild() : undefined
   if (first) return { bytes: first }
   const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
   if ('bytes' in taken) return taken
-  const second = isRebuilt ? undefined : await takeRebuilt(blobs, sha256)
+  const second = isRebuilt ? undefined : await rebuild()
   if (second) return { bytes: second }
   return { fault: (isRebuilt ? await findFault(blobs, sha256, renditions) : undefined) ?? taken.fault }
 }

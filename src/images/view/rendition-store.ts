@@ -7,7 +7,8 @@ import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../stora
 import { findReadOnly } from '../../database/read-only.ts'
 import { Refusal } from '../../errors.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
-import { findContent, noteKeptWhole } from '../storage/content-table.ts'
+import { findContent } from '../storage/content-table.ts'
+import { noteKeptWhole, reconsiderKeptWhole } from '../storage/original-table.ts'
 import {
   findRendition,
   keepOutdated,
@@ -76,7 +77,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   async function withRemoved(sha256: string, original: Uint8Array, made: readonly MadeRendition[]) {
     const large = made.find(({ name }) => name === 'lg')
     const removed = large && removedFrom(sha256, original, large)
-    if (removed) return [removed, ...made]
+    if (removed) {
+      await reconsiderKeptWhole(db, sha256)
+      return [removed, ...made]
+    }
     if (!(await blobs.has(originalKey(sha256)))) await blobs.put(originalKey(sha256), original, 'durable')
     await noteKeptWhole(db, sha256)
     return made

@@ -2,12 +2,8 @@
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
-import {
-  isReferenced,
-  listShownContent,
-  noteStored,
-  type ShownContent,
-} from '../../images/storage/content-table.ts'
+import { isReferenced, listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
+import { noteStored } from '../../images/storage/original-table.ts'
 import {
   findRendition,
   forgetRendition,

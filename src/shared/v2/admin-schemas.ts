@@ -183,6 +183,9 @@ export const StorageReport = Type.Object(
     originalBytes: count(
       'Of the photos as they were sent, counted for each account; what several sent is stored once. Their smaller sizes come on top.',
     ),
+    storedTwice: count(
+      'Photos whose original is still stored beside size lg, as versions before 0.3 did; a background job converts them.',
+    ),
     lastSweepAt: timestampOrNull(
       'When what nothing refers to was last deleted; null for not since the start.',
     ),

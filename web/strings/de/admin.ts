@@ -71,6 +71,8 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       },
       originals: 'Originalfotos',
       originalsHint: 'Pro Konto gezählt. Die kleineren Größen brauchen etwa ein Zehntel mehr.',
+      storedTwice: (photos: string) =>
+        `Ältere Fotos sind noch doppelt gespeichert (${photos}). Sie werden im Hintergrund umgestellt.`,
       database: 'Datenbank',
       databaseHint: (wal: string) => `dazu ${wal} Write-Ahead-Log`,
       free: 'Frei',
@@ -129,6 +131,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
           webhooks: 'Webhooks',
           'email-notifications': 'E-Mail-Benachrichtigungen',
           'disk-space': 'Prüfung des Speicherplatzes',
+          'photo-storage': 'Speicherung der Fotos',
           'event-streams': 'Ereignis-Streams',
           'shared-rates': 'Gemeinsame Anfragelimits',
         } as Readonly<Record<string, string>>,

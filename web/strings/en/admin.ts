@@ -69,6 +69,8 @@ export function catalogue({ plural }: Tools) {
       },
       originals: 'Original photos',
       originalsHint: 'Counted per account. Smaller sizes need about a tenth more.',
+      storedTwice: (photos: string) =>
+        `Older photos are still stored twice (${photos}). They are converted in the background.`,
       database: 'Database',
       databaseHint: (wal: string) => `plus ${wal} of write-ahead log`,
       free: 'Free',
@@ -126,6 +128,7 @@ export function catalogue({ plural }: Tools) {
           webhooks: 'Webhooks',
           'email-notifications': 'Email notifications',
           'disk-space': 'Disk space check',
+          'photo-storage': 'Photo storage',
           'event-streams': 'Event streams',
           'shared-rates': 'Shared rate limits',
         } as Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ export function StorageSection() {
   return (
     <AdminFrame section="storage" actions={refresh}>
       <Loaded query={query}>
-        {({ database, disks, lowBytes, images, originalBytes, lastSweepAt }) => (
+        {({ database, disks, lowBytes, images, originalBytes, storedTwice, lastSweepAt }) => (
           <>
             <div className={styles.cards}>
               <DiskCards disks={disks} lowBytes={lowBytes} />
@@ -70,6 +70,9 @@ export function StorageSection() {
                 <h2>{strings.originals}</h2>
                 <span className={styles.figure}>{formatBytes(originalBytes)}</span>
                 <p className={styles.hint}>{strings.originalsHint}</p>
+                {storedTwice > 0 && (
+                  <p className={styles.hint}>{strings.storedTwice(formatCount(storedTwice))}</p>
+                )}
               </section>
               <section className={styles.card}>
                 <h2>{strings.database}</h2>

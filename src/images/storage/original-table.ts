@@ -1,0 +1,101 @@
+// SQL of the column content.original: where each original is, and those that are still stored beside size lg.
+import { sql } from 'kysely'
+import type { Db } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import type { OriginalPlace } from '../../database/schema.ts'
+import { noteDeletion } from './content-table.ts'
+import { saveRenditions, type StoredRendition } from './rendition-table.ts'
+
+/** The original lies there as it came, as it cannot be rebuilt from the size lg that there is from now on. */
+export async function noteKeptWhole(db: Db, sha256: string): Promise<void> {
+  await db.updateTable('content').set({ original: 'whole' }).where('sha256', '=', sha256).execute()
+}
+
+/** By other rules it could not be rebuilt, and now it can. */
+export async function reconsiderKeptWhole(db: Db, sha256: string): Promise<void> {
+  await db
+    .updateTable('content')
+    .set({ original: 'stored' })
+    .where('sha256', '=', sha256)
+    .where('original', '=', 'whole')
+    .execute()
+}
+
+/** The original lies there as it came; whether it could be rebuilt is to be looked at. */
+export async function noteStored(db: Db, sha256: string): Promise<void> {
+  await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
+}
+
+const isStoredTwice = sql<boolean>`original in ('stored', 'leaving')` // a literal, as that of the index
+
+/** A content whose original is stored, or is being deleted, though it may be rebuilt. */
+export interface StoredTwice {
+  readonly sha256: string
+  readonly bytes: number
+  readonly original: OriginalPlace
+  /** The mark that it has while its original is being deleted. */
+  readonly markedAt: number | null
+}
+
+/** Those that are not being deleted by the sweep, by hash. */
+export function listStoredTwice(db: Db, after: string, limit: number): Promise<StoredTwice[]> {
+  return db
+    .selectFrom('content')
+    .select(['sha256', 'bytes', 'original', 'condemned_at as markedAt'])
+    .where(isStoredTwice)
+    .where('sha256', '>', after)
+    .where(({ eb, or }) => or([eb('original', '=', 'leaving'), eb('condemned_at', 'is', null)]))
+    .orderBy('sha256')
+    .limit(limit)
+    .execute()
+}
+
+export async function countStoredTwice(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('content')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isStoredTwice)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/**
+ * From now on the original is being deleted, and what it is rebuilt from has its row. The content has the mark of a
+ * deletion, which an upload of the same photo waits for.
+ * @returns false where it is being deleted with all the rest, or is no longer stored.
+ */
+export function beginLeaving(db: Db, sha256: string, removed: StoredRendition, at: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    const { numUpdatedRows } = await tx
+      .updateTable('content')
+      .set({ original: 'leaving', condemned_at: at })
+      .where('sha256', '=', sha256)
+      .where('original', '=', 'stored')
+      .where('condemned_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    await noteDeletion(tx)
+    await saveRenditions(tx, sha256, [removed])
+    return true
+  })
+}
+
+/** The original is where it says, and its mark is lifted, unless it is another's by now. */
+export function endLeaving(
+  db: Db,
+  { sha256, markedAt }: Pick<StoredTwice, 'sha256' | 'markedAt'>,
+  original: 'rebuilt' | 'whole',
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    await noteDeletion(tx)
+    await tx
+      .updateTable('content')
+      .set({ original, condemned_at: null })
+      .where('sha256', '=', sha256)
+      .where(isStoredTwice)
+      .where('condemned_at', markedAt === null ? 'is' : '=', markedAt)
+      .execute()
+  })
+}

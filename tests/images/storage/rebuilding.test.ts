@@ -1,0 +1,176 @@
+// Photos that were stored twice are stored once, one after the other, and each stays what it is at every moment.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { beginLeaving, countStoredTwice } from '../../../src/images/storage/original-table.ts'
+import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
+import { createRebuilding } from '../../../src/images/storage/rebuilding.ts'
+import { listRenditions } from '../../../src/images/storage/rendition-table.ts'
+import type { Blobs } from '../../../src/storage/port.ts'
+import { makePicture } from '../../helpers/containers-fixtures.ts'
+import { originalOf, storeAsBefore } from '../../helpers/older-store.ts'
+import { assertProblem } from '../../helpers/problems.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+
+const trailId = 4711
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const always = { signal: new AbortController().signal, mayContinue: () => Promise.resolve(true) }
+
+async function startWithTwice(t: TestContext, count: number) {
+  const waymark = await startWaymark()
+  t.after(() => waymark.close())
+  await waymark.addTrail(trailId, 'Rim Trail')
+  const person = await waymark.addPerson()
+  const { database, blobs } = waymark.installation
+  const { db } = database
+  const photos = new Map<string, Buffer>()
+  for (let index = 0; index < count; index += 1) {
+    const jpeg = await makePicture(60 + index, 40)
+      .jpeg()
+      .toBuffer()
+    const photo = Buffer.concat([jpeg, Buffer.from(`what a camera leaves behind ${index}`)])
+    await waymark.upload(person, trailId, photo)
+    photos.set(digestOf(photo), photo)
+    await storeAsBefore(waymark.installation, digestOf(photo))
+  }
+  const now = (): number => waymark.system.now()
+  const rebuildingOn = (on: Blobs = blobs) => createRebuilding({ db, blobs: on, now, restMs: () => 0 })
+
+  async function requireWhole(): Promise<void> {
+    for (const [sha256, photo] of photos)
+      assert.ok((await originalOf(waymark.installation, sha256)).equals(photo), sha256)
+    const findings: Finding[] = []
+    await createIntegrity({ database, blobs }).check('bytes', (finding) => findings.push(finding))
+    assert.deepEqual(findings, [])
+  }
+
+  const stateOf = async (sha256: string) =>
+    db
+      .selectFrom('content')
+      .select(['original', 'condemned_at as markedAt'])
+      .where('sha256', '=', sha256)
+      .executeTakeFirstOrThrow()
+  return { waymark, person, db, blobs, photos, rebuildingOn, requireWhole, stateOf }
+}
+
+void test('photos that are stored twice are stored once, and their originals stay what they are', async (t) => {
+  const { waymark, db, blobs, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 3)
+  assert.equal(await countStoredTwice(db), 3)
+  await requireWhole()
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 3, keptWhole: 0, left: 0 })
+  for (const sha256 of photos.keys()) assert.equal(await blobs.has(originalKey(sha256)), false)
+  await requireWhole()
+  const jobs = waymark.app.renditions.jobsStarted()
+  assert.equal(jobs, 3, 'nothing is decoded for it')
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 0, left: 0 })
+})
+
+void test('a photo that cannot be rebuilt, or is not whole, stays as it is and is not tried again', async (t) => {
+  const { db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 3)
+  const [lost = '', damaged = '', other = ''] = photos.keys()
+  await blobs.remove(originalKey(lost))
+  await blobs.put(originalKey(damaged), Buffer.from('damaged'), 'durable')
+  // As if newer rules had coded size lg anew.
+  const large = await makePicture(10, 10).png().toBuffer()
+  await blobs.put(renditionKey(other, 'lg'), large, 'durable')
+  await db
+    .updateTable('rendition')
+    .set({ bytes: large.length, digest: digestOf(large) })
+    .where('sha256', '=', other)
+    .where('name', '=', 'lg')
+    .execute()
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 3, left: 0 })
+  assert.ok((await blobs.read(originalKey(other)))?.length)
+  for (const sha256 of photos.keys())
+    assert.deepEqual(await stateOf(sha256), { original: 'whole', markedAt: null })
+})
+
+/** Fails at a call of the store, and goes on failing, as a process does that was killed there. */
+function dyingAt(blobs: Blobs, call: number): Blobs {
+  let calls = 0
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    calls += 1
+    if (calls >= call) throw new Error('killed')
+    return work()
+  }
+  return {
+    ...blobs,
+    open: (key) => step(() => blobs.open(key)),
+    put: (key, bytes, durability) => step(() => blobs.put(key, bytes, durability)),
+    has: (key) => step(() => blobs.has(key)),
+    remove: (key) => step(() => blobs.remove(key)),
+  }
+}
+
+void test('whichever call of the store it dies before, all is readable, and the next run ends it', async (t) => {
+  const { db, blobs, photos, rebuildingOn, requireWhole, stateOf } = await startWithTwice(t, 1)
+  const [sha256 = ''] = photos.keys()
+  let isDone = false
+  for (let call = 1; !isDone; call += 1) {
+    assert.ok(call < 20)
+    await db.updateTable('content').set({ original: 'stored', condemned_at: null }).execute()
+    await blobs.put(originalKey(sha256), photos.get(sha256) ?? Buffer.alloc(0), 'durable')
+    await rebuildingOn(dyingAt(blobs, call))
+      .run(always)
+      .catch(() => undefined)
+    isDone = (await stateOf(sha256)).original === 'rebuilt'
+    await requireWhole()
+    await rebuildingOn().run(always)
+    assert.deepEqual(await stateOf(sha256), { original: 'rebuilt', markedAt: null }, `before call ${call}`)
+    assert.equal(await blobs.has(originalKey(sha256)), false)
+    await requireWhole()
+  }
+})
+
+void test('an upload of the same photo waits while its original is being deleted, and no longer', async (t) => {
+  const { waymark, person, db, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 1)
+  const [[sha256, photo] = ['', Buffer.alloc(0)]] = photos
+  const [, lg] = await listRenditions(db, sha256)
+  assert.ok(lg)
+  const other = await waymark.addPerson()
+  const post = () =>
+    waymark.fetch(`/Trails/${trailId}/Images`, {
+      method: 'POST',
+      token: other.token,
+      headers: { 'content-type': 'image/jpeg' },
+      body: new Uint8Array(photo),
+    })
+  const { blobs } = waymark.installation
+  let refused: Response | undefined
+  const during: Blobs = {
+    ...blobs,
+    remove: async (key) => {
+      refused = await post()
+      await blobs.remove(key)
+    },
+  }
+  assert.equal((await rebuildingOn(during).run(always)).rebuilt, 1)
+  assert.ok(refused)
+  await assertProblem(refused, 'busy')
+  await requireWhole()
+  assert.equal((await post()).status, 201)
+  await requireWhole()
+  assert.equal(await blobs.has(originalKey(sha256)), false)
+  assert.equal(person.accountId === other.accountId, false)
+})
+
+void test('what is being deleted with all the rest is left alone, and a run ends where it may not go on', async (t) => {
+  const { db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 2)
+  const [first = '', second = ''] = [...photos.keys()].toSorted()
+  await db.updateTable('content').set({ condemned_at: 77 }).where('sha256', '=', first).execute()
+  const removed = { name: 'removed.0', bytes: 1, digest: first }
+  assert.equal(await beginLeaving(db, first, removed, 1), false)
+  assert.deepEqual(await rebuildingOn().run({ ...always, mayContinue: () => Promise.resolve(false) }), {
+    rebuilt: 0,
+    keptWhole: 0,
+    left: 2,
+  })
+  await switchReadOnlyOn(db, 1, 'We move')
+  await assert.rejects(rebuildingOn().run(always), { code: 'read-only' })
+  assert.equal(await blobs.has(originalKey(second)), true)
+  await switchReadOnlyOff(db)
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 1, keptWhole: 0, left: 1 })
+  assert.deepEqual(await stateOf(first), { original: 'stored', markedAt: 77 })
+})
