@@ -48,7 +48,8 @@ export async function up(
     .addPrimaryKeyConstraint('trail_gram_pk', ['gram', 'sort_key', 'trail_id'])
   // It is found by nothing but its key.
   await (engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+  // First, since in PostgreSQL this waits for whoever is writing a trail, and keeps others from it.
+  for (const statement of statementsOf(engine)) await sql.raw(statement).execute(db)
   await sql.raw(fillTrailGrams).execute(db)
   await sql.raw(`create index trail_gram_sample on trail_gram (gram) where ${isSampled}`).execute(db)
-  for (const statement of statementsOf(engine)) await sql.raw(statement).execute(db)
 }
