@@ -72,7 +72,12 @@ async function apply(db: Db, made: Change): Promise<void> {
     case 'sql':
       await db
         .updateTable('trail')
-        .set({ search: fold(made.name), sort_key: fold(made.name).slice(0, 1) })
+        .set({ search: fold(made.name) })
+        .where('id', '=', made.id)
+        .execute()
+      await db
+        .updateTable('trail')
+        .set({ sort_key: fold(made.name).slice(0, 1) })
         .where('id', '=', made.id)
         .execute()
       return
