@@ -4,7 +4,7 @@
 // beside this one, nor somebody's own SQL. They can, since what they cut up is folded already: the column `search`.
 import { sql, type RawBuilder } from 'kysely'
 
-/** In characters: two are enough for a search, and three tell more. */
+/** In characters: two are enough for a search, and three tell more. Other ones take a migration that fills the table anew. */
 const sizes = { short: 2, long: 3 } as const
 const allSizes = `select ${sizes.short} as characters union all select ${sizes.long}`
 
