@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { squareZooms } from '../../src/database/map-squares.ts'
+import { fillTrailGrams } from '../../src/database/trail-grams.ts'
 import { cellOf } from '../../src/shared/geo/cells.ts'
 
 export interface Grown {
@@ -104,6 +105,7 @@ const inserts = [
       'trail ' || i, ${longitudeOf('i')} - 0.08, ${latitudeOf('i')} - 0.05,
       ${longitudeOf('i')} + 0.08, ${latitudeOf('i')} + 0.05, 7.5
     from number`,
+  fillTrailGrams, // the triggers are away meanwhile
   `insert into account_trail (account_id, trail_id) values (${limitedId}, 3), (${limitedId}, 4), (${limitedId}, 5)`,
   `insert into content (sha256, bytes) select sha256, 3000000 + i % 1000000 from plan order by sha256`,
   `insert into rendition (sha256, name, bytes, digest)

@@ -243,6 +243,14 @@ export interface MapSquareTable {
   image_id: number
 }
 
+/** Pieces of the folded texts of trails. Triggers on the trails write it, nothing else does (trail-grams.ts). */
+export interface TrailGramTable {
+  gram: string
+  /** That of the trail. */
+  sort_key: string
+  trail_id: number
+}
+
 /** What a request with an Idempotency-Key made, remembered for a day (contract C18). */
 export interface RetryTable {
   account_id: number
@@ -399,6 +407,7 @@ export interface Schema {
   zone_set: ZoneSetTable
   trail_line: TrailLineTable
   map_square: MapSquareTable
+  trail_gram: TrailGramTable
   image_hash: ImageHashTable
   near_pair: NearPairTable
   image_distance: ImageDistanceTable

@@ -51,6 +51,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   session: 'credentials',
   signing_key: 'nothing',
   trail: 'everything',
+  trail_gram: 'nothing', // kept by triggers on trails
   trail_line: 'everything',
   webhook: 'nothing',
   zone: 'everything',

@@ -3,6 +3,10 @@ import { sql } from 'kysely'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { contains, fold, meets } from '../database/matching.ts'
+import { gramsIn } from '../database/trail-grams.ts'
+import { selectFound, type TrailFilters } from './trail-search-table.ts'
+
+export type { TrailCursor, TrailFilters } from './trail-search-table.ts'
 
 export interface Trail {
   readonly id: number
@@ -158,26 +162,11 @@ function summaryOf<Row extends BoxColumns & { readonly images: unknown }>(row: R
   return { ...rest, images: Number(images), box: hasBox ? { west, south, east, north } : undefined }
 }
 
-/** A place in the order of `listTrails`: by the beginning of the name, folded, alike ones by id. */
-export interface TrailCursor {
-  readonly sortKey: string
-  readonly id: number
-}
-
-export interface TrailFilters {
-  /** Folded. */
-  readonly words?: string | undefined
-  readonly slug?: string | undefined
-  readonly within?: Box | undefined
-  readonly after?: TrailCursor | undefined
-}
-
-export async function listTrails(
-  db: Db,
-  { words, slug, within, after }: TrailFilters,
-  limit: number,
-): Promise<TrailSummary[]> {
+export async function listTrails(db: Db, filters: TrailFilters, limit: number): Promise<TrailSummary[]> {
+  const { words, slug, within, after } = filters
+  const grams = slug === undefined && words !== undefined ? gramsIn(words) : []
   const rows = await selectSummaries(db)
+    .$if(grams.length > 0, (query) => query.where('trail.id', 'in', selectFound(grams, filters, limit)))
     .$if(words !== undefined, (query) => query.where(contains('trail.search', words ?? '')))
     .$if(slug !== undefined, (query) => query.where('trail.slug', '=', slug ?? ''))
     .$if(within !== undefined, (query) => (within ? query.where(meets('trail', within)) : query))

@@ -19,7 +19,7 @@ export type { ImportPlan } from './import-plan.ts'
 export type { Trail } from './trail-table.ts'
 
 /** Everybody else has a turn after so many are written. */
-const trailsOfTurn = 200
+const trailsOfTurn = 50
 /** And after lines of some such length. */
 const charactersOfTurn = 500_000
 

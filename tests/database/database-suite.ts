@@ -63,6 +63,7 @@ const tables = [
   'session',
   'signing_key',
   'trail',
+  'trail_gram',
   'trail_line',
   'webhook',
   'zone',

@@ -9,6 +9,7 @@ import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
+import { testTrailSearch } from '../trails/trail-search-suite.ts'
 import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 import {
   startPostgres,
@@ -41,6 +42,7 @@ for (const version of versions) {
     testDatabase(`postgres (${version})`, openHere)
     testUpgrades(`postgres (${version})`, openHere)
     testMapSquares(`postgres (${version})`, openHere)
+    testTrailSearch(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
     testContents(`postgres (${version})`, openHere)
   })

@@ -1,8 +1,9 @@
 // Plans that walk a table from its one end: found in the text of all plans, and the few there may be, each with its reason.
 
 const ordered = 'it walks an index in order, and its limit ends the walk'
-const ofTrails =
-  'there are ten thousand trails at most, and no order or index serves a search within words or boxes'
+const ofTrails = 'there are ten thousand trails at most, and no order or index serves a search within boxes'
+const ofCharacter =
+  'it walks an index in order, and most single characters are in so many names that its limit ends it'
 const ofAccounts = 'a search within words, by admins alone: no index serves it'
 const partial = 'the index holds only these few'
 
@@ -10,7 +11,7 @@ const partial = 'the index holds only these few'
 export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v2, staff: all images': { image: ordered },
   trails: { trail: ordered },
-  'trails: by words': { trail: ofTrails },
+  'trails: by a single character': { trail: ofCharacter },
   'trails: within a box': { trail: ofTrails },
   'trails: who is limited to one': {
     account_trail: 'there are few reviewers, and trails are seldom deleted',
@@ -29,7 +30,7 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
 }
 
 /** What a query makes for itself, as the plans name it. */
-const made = new Set(['page', 'part', 'near', 'twins', 'open', 'counted'])
+const made = new Set(['page', 'part', 'near', 'twins', 'open', 'counted', 'sought'])
 
 export interface Scan {
   readonly question: string

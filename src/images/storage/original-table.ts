@@ -56,7 +56,7 @@ export async function countStoredTwice(db: Db): Promise<number> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where(isStoredTwice)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 /**

@@ -90,6 +90,8 @@ const questions: Readonly<Record<string, Ask>> = {
   'how many photos a tile has': (db) => countInSquares(db, tileOfMany),
   'a tile of many': (db) => listFirstOfSquares(db, tileOfMany),
   trails: (db) => listTrails(db, {}, 21),
+  'trails by words': (db) => listTrails(db, { words: 'trail 7' }, 21),
+  'trails by words that none has': (db) => listTrails(db, { words: 'nowhere' }, 21),
   accounts: (db) => listAccounts(db, {}, 21),
   'leftovers of a crash': (db) => listMarked(db),
 }

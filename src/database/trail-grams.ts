@@ -1,0 +1,57 @@
+// Pieces of two and of three characters of the folded texts of trails: by them a search finds the few trails it looks at.
+//
+// Triggers on the trails keep them (migration 0017), so no write can forget them: not that of a node of an older Waymark
+// beside this one, nor somebody's own SQL. They can, since what they cut up is folded already: the column `search`.
+import { sql, type RawBuilder } from 'kysely'
+
+/** In characters: two are enough for a search, and three tell more. Other ones take a migration that fills the table anew. */
+const sizes = { short: 2, long: 3 } as const
+const allSizes = `select ${sizes.short} as characters union all select ${sizes.long}`
+
+/** Where pieces of a text may start. */
+const startsIn = (length: string): string =>
+  `with recursive step (start) as (select 1 union all select start + 1 from step where start < ${length}) select start from step`
+
+const piece = (text: string): string => `substr(${text}, place.start, size.characters)`
+const isWhole = (text: string): string => `place.start + size.characters <= length(${text}) + 1`
+
+/** A query of the pieces of one text, such as a column of the row of a trigger; the same in both engines. */
+export const gramsOf = (text: string): string => `
+  select distinct ${piece(text)} as gram from (${startsIn(`length(${text})`)}) as place
+    cross join (${allSizes}) as size where ${isWhole(text)}`
+
+/** Puts those of all trails into the empty table: in its own order, which makes it smaller and takes less time. */
+export const fillTrailGrams = `
+  insert into trail_gram (gram, sort_key, trail_id)
+    select distinct ${piece('trail.search')}, trail.sort_key, trail.id
+      from trail cross join (${startsIn('(select max(length(search)) from trail)')}) as place
+      cross join (${allSizes}) as size where ${isWhole('trail.search')} order by 1, 2, 3`
+
+/** The pieces of a longer text are more than enough by then. */
+const maxGrams = 16
+
+/** Folded words as pieces that every text has which has the words; none where they are too short for any. */
+export function gramsIn(words: string): string[] {
+  const characters = Array.from(words)
+  const size = Math.min(characters.length, sizes.long)
+  if (size < sizes.short) return []
+  const grams = characters
+    .slice(size - 1)
+    .map((_last, start) => characters.slice(start, start + size).join(''))
+  return [...new Set(grams)].slice(0, maxGrams)
+}
+
+/** Which trails are counted: by a prime, since ids may come in steps. The index `trail_gram_sample` has the same text. */
+export const isSampled = 'trail_id % 31 = 0'
+/** Whatever has as many is common. */
+const maxCounted = 50
+
+/** The one of the pieces, of which there is one at least, that the fewest trails have, as far as a sample tells. */
+export function rarestOf(grams: readonly string[]): RawBuilder<string> {
+  if (grams.length === 1) return sql`${grams[0]}`
+  const sought = grams.map((gram) => sql`select ${gram} as gram`)
+  return sql`(select gram from (${sql.join(sought, sql` union all `)}) as sought
+    order by (select count(*) from (select 1 from trail_gram as known
+      where known.gram = sought.gram and known.${sql.raw(isSampled)} limit ${sql.lit(maxCounted)}) as counted)
+    limit 1)`
+}
