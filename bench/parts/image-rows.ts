@@ -67,7 +67,16 @@ const hexDigit = (chance: () => number): string => Math.floor(chance() * 16).toS
 function hashRowOf(image: { readonly id: number; readonly trail_id: number }, chance: () => number) {
   const dhash = Array.from({ length: 16 }, () => hexDigit(chance)).join('')
   const [band_0, band_1, band_2, band_3] = bandsOf(dhash)
-  return { image_id: image.id, trail_id: image.trail_id, dhash, band_0, band_1, band_2, band_3, paired: complete }
+  return {
+    image_id: image.id,
+    trail_id: image.trail_id,
+    dhash,
+    band_0,
+    band_1,
+    band_2,
+    band_3,
+    paired: complete,
+  }
 }
 
 /** Copies one photo until the trail has `count`, each with a title, a caption and a place of its own. @returns the ids. */
