@@ -4,8 +4,10 @@ var newerNode = require('./newer-node.cjs')
 
 newerNode.keepCompiled()
 newerNode.endWithShell()
-if (newerNode.isNewEnough()) start()
-else newerNode.run(process.argv.slice(1))
+if (newerNode.isNewEnough()) {
+  newerNode.keepRequestsYoung()
+  start()
+} else newerNode.run(process.argv.slice(1))
 
 function start() {
   import('../cli/cli.ts')

@@ -12,6 +12,9 @@ import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
 import type { SignIn } from './sign-in.ts'
 
+/** Not worth a look for events: a browser asks leave before nearly every call of a page of another origin. */
+const changesNothing: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** What the last modules stand on. */
 export type Before = Given & Observability & People & Http & Photos & Features & SignIn
 
@@ -76,7 +79,7 @@ export const events: Module<Before, Events> = {
       webhooks.wake()
     }
     traffic.onEnd(({ method }) => {
-      if (method !== 'GET' && method !== 'HEAD') announce()
+      if (!changesNothing.has(method)) announce()
     })
     database.onForeignCommit?.(announce)
     const notifier = createNotifierOf(parts)

@@ -6,9 +6,12 @@ import { hasClientLeft } from '../bodies/incoming.ts'
 import { pathForLog } from './redact.ts'
 import type { EndedRequest, Traffic } from '../connections/traffic.ts'
 
-/** Paths that the log shows as they are: too short for a token, without the underscore of a key, and nothing that JSON or a terminal minds. */
-const plainPath = /^\/[A-Za-z0-9./-]*$/
-const maxPlainPathLength = 32
+/**
+ * Paths that the log shows as they are: each segment is too short for a token, without the underscore of a key, and nothing
+ * in it is for JSON or a terminal to mind.
+ */
+const plainPath = /^(?:\/[A-Za-z0-9.-]{0,31})+$/
+const maxPlainPathLength = 200
 
 const levelsWithInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace'])
 

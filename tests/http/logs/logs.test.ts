@@ -68,6 +68,22 @@ void test('trust 40: an id or a line from outside never gets into the log', asyn
   assert.ok(!watch.written().slice(before).includes('forged'))
 })
 
+void test('trust 40: an answered path is shown as it is, but for what is as long as a token or begins as a key', async () => {
+  // A preflight is answered whatever the id is.
+  for (const [id, shown] of [
+    ['2390666259310209', '2390666259310209'],
+    ['a'.repeat(31), 'a'.repeat(31)],
+    ['a'.repeat(32), '…'],
+    ['wm_abcdefgh', 'wm_…'],
+  ] as const) {
+    const [line] = await logged(1, () =>
+      send(waymark.url, { path: `/v2/images/${id}/reports?api_key=a`, method: 'OPTIONS' }),
+    )
+    const path = `/v2/images/${shown}/reports`
+    assert.deepEqual([line?.['path'], line?.status], [path, 204])
+  }
+})
+
 void test('trust 40: requests on one connection, and those broken off, have a line each', async () => {
   const pipelined = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4)
   const last = 'GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'

@@ -44,6 +44,24 @@ describe('/openapi.json', () => {
     return found
   }
 
+  it('is answered from memory, with its tag, until something wide is written; with a query never', async () => {
+    async function ask(query = '', headers: Record<string, string> = {}) {
+      const before = waymark.app.answersFromMemory()
+      const answer = await waymark.fetch(`/openapi.json${query}`, { headers })
+      const { status } = answer
+      const tag = answer.headers.get('etag')
+      return { status, tag, text: await answer.text(), isKept: waymark.app.answersFromMemory() > before }
+    }
+    const first = await ask()
+    assert.deepEqual(await ask(), { ...first, isKept: true })
+    const condition = { 'if-none-match': first.tag ?? '' }
+    for (const isKept of [false, true])
+      assert.deepEqual(await ask('', condition), { ...first, status: 304, text: '', isKept })
+    await waymark.addTrail(8, 'Another trail')
+    assert.deepEqual(await ask(), { ...first, isKept: false })
+    for (let time = 0; time < 2; time += 1) assert.equal((await ask('?a=1')).isKept, false)
+  })
+
   it('is OpenAPI 3.1 and covers the endpoints of both surfaces, with what opens them', () => {
     assert.equal(document.openapi, '3.1.0')
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
