@@ -8,7 +8,6 @@
 // same photo relies on what is about to go (content-table.ts).
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
-import type { JobRun } from '../../jobs/runner.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
 import {
@@ -29,6 +28,11 @@ export interface Rebuilt {
   /** Photos that stay as they came, as they cannot be rebuilt. */
   readonly keptWhole: number
   readonly left: number
+}
+
+export interface RebuildingRun {
+  readonly signal: AbortSignal
+  readonly mayContinue: () => Promise<boolean>
 }
 
 /** `nothing` where it is being deleted, or somebody else was faster. */
@@ -89,7 +93,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
      * All there are, one after the other; a run that is ended goes on with the next content in the next one.
      * @throws where the store does not answer: then nothing is known of the photo, and the next run tries again.
      */
-    run: async ({ mayContinue, signal }: Pick<JobRun, 'mayContinue' | 'signal'>): Promise<Rebuilt> => {
+    run: async ({ mayContinue, signal }: RebuildingRun): Promise<Rebuilt> => {
       const counts = { rebuilt: 0, whole: 0, nothing: 0 }
       const told = async (): Promise<Rebuilt> => {
         const { rebuilt, whole } = counts
