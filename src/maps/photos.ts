@@ -6,15 +6,7 @@
 import { cellsOfTile, cellZoom } from '../shared/geo/cells.ts'
 import type { Db } from '../database/database.ts'
 import { squareZooms } from '../database/map-squares.ts'
-import {
-  areMoreThan,
-  countInSquares,
-  createFirstInCells,
-  listFirstOfSquares,
-  listInCells,
-  type ImageOnMap,
-  type SquareRange,
-} from './map-table.ts'
+import { createPhotoQueries, type ImageOnMap, type SquareRange } from './map-table.ts'
 import type { Yielder } from '../shared/yielding.ts'
 import type { Tile } from './world.ts'
 
@@ -32,14 +24,14 @@ function squaresOf({ z, x, y }: Tile): SquareRange | undefined {
 }
 
 export function createPhotosOfTile(db: Db) {
-  const firstInCells = createFirstInCells(db)
+  const queries = createPhotoQueries(db)
 
   async function thinned({ z, x, y }: Tile, yielder: Yielder): Promise<ImageOnMap[]> {
     const { first, last } = cellsOfTile(z, x, y)
     const cellsOfSquare = 4 ** (cellZoom - z - gridZooms)
     const found: ImageOnMap[] = []
     for (let from = first; from <= last;) {
-      const photo = await firstInCells({ first: from, last })
+      const photo = await queries.firstInCells({ first: from, last })
       if (photo === undefined) break
       found.push(photo)
       from = (Math.floor(photo.cell / cellsOfSquare) + 1) * cellsOfSquare
@@ -55,9 +47,9 @@ export function createPhotosOfTile(db: Db) {
     // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
     const canBeThinned = tile.z + gridZooms <= cellZoom
     const hasMore = async (): Promise<boolean> =>
-      squares ? (await countInSquares(db, squares)) > maxPhotos : areMoreThan(db, cells, maxPhotos)
-    if (!canBeThinned || !(await hasMore())) return listInCells(db, cells, maxPhotos)
+      squares ? (await queries.countInSquares(squares)) > maxPhotos : queries.areMoreThan(cells, maxPhotos)
+    if (!canBeThinned || !(await hasMore())) return queries.listInCells(cells, maxPhotos)
     onThinning()
-    return squares ? listFirstOfSquares(db, squares) : thinned(tile, yielder)
+    return squares ? queries.listFirstOfSquares(squares) : thinned(tile, yielder)
   }
 }
