@@ -13,7 +13,7 @@ import { boxQuery, queryBox, queryText } from '../http/paging.ts'
 import { isNotModified, sendChunks, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
-import type { Tiles } from './tiles.ts'
+import { tagsOf, type Tiles } from './tiles.ts'
 import { maxZoom, tileAt } from './world.ts'
 
 export interface MapEndpointsDependencies {
@@ -112,7 +112,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           detail: `No such tile: z may be up to ${maxZoom}, and x and y must be less than 2^z.`,
         })
       permit(request.actor, 'list-images')
-      request.keepAnswer({ dependsOn: ['photos', 'routes'] })
+      request.keepAnswer({ dependsOn: tagsOf(tile) })
       const made = await tiles.find(tile, request.charge)
       addVary(reply, 'Accept-Encoding')
       const isCompressed = made.isLong && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'

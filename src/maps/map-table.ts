@@ -1,5 +1,6 @@
 // SQL of what maps show: the listed images by place and by trail, and the lines of trails.
 import { sql } from 'kysely'
+import type { CellRange } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
@@ -12,6 +13,11 @@ export interface ImageOnMap {
   readonly title: string
   readonly latitude: number
   readonly longitude: number
+}
+
+/** With the cell that it is in. */
+export interface PlacedImage extends ImageOnMap {
+  readonly cell: number
 }
 
 export interface ListedImage {
@@ -75,12 +81,6 @@ function isIn({ west, south, east, north }: Box) {
   return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
 }
 
-export interface CellRange {
-  readonly first: number
-  /** Included. */
-  readonly last: number
-}
-
 /** The squares of a zoom, by the bits that the cells of each have in common. */
 export interface SquareRange extends CellRange {
   readonly zoom: number
@@ -106,14 +106,12 @@ const selectOnMap = (db: Db) =>
 /** What every tile asks for: built once. */
 export function createPhotoQueries(db: Db) {
   const ask = createPreparedRows(db)
-  const firstInCells = createHotQuery<ImageOnMap & { readonly cell: number }, 'first' | 'last'>(
-    db,
-    (parameter) =>
-      selectOnMap(db)
-        .select(sql<number>`image.cell`.as('cell'))
-        .where('image.cell', '>=', parameter('first'))
-        .where('image.cell', '<=', parameter('last'))
-        .limit(1),
+  const firstInCells = createHotQuery<PlacedImage, 'first' | 'last'>(db, (parameter) =>
+    selectOnMap(db)
+      .select(sql<number>`image.cell`.as('cell'))
+      .where('image.cell', '>=', parameter('first'))
+      .where('image.cell', '<=', parameter('last'))
+      .limit(1),
   )
 
   /** Squares of one zoom that squares of a tile are. */
@@ -156,15 +154,15 @@ export function createPhotoQueries(db: Db) {
     },
 
     /** The first listed image of each of these squares. */
-    listFirstOfSquares: ({ zoom, first, last }: SquareRange): Promise<ImageOnMap[]> =>
-      ask<ImageOnMap>({
+    listFirstOfSquares: ({ zoom, first, last }: SquareRange): Promise<PlacedImage[]> =>
+      ask<PlacedImage>({
         shape: 'first',
         values: [zoom, first, last],
         build: (slot) =>
           db
             .selectFrom('map_square')
             .innerJoin('image', 'image.id', 'map_square.image_id')
-            .select(onMap)
+            .select([...onMap, 'map_square.cell'])
             .where(within(slot))
             // Whatever the squares say, nothing that is not listed is shown.
             .where('image.state', '=', 'approved')

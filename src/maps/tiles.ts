@@ -4,14 +4,16 @@
 // draws no line again, and what staff remove is gone from the next tile.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Changes } from '../commits.ts'
+import type { Changes, Tag } from '../commits.ts'
 import type { Db } from '../database/database.ts'
 import { etagOf } from '../http/representation.ts'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
+import { yieldTurn } from '../shared/yielding.ts'
 import type { Charge, Layer } from './layer.ts'
 import { createLineCache } from './line-cache.ts'
 import { createLineLayer, type FindLines } from './line-layer.ts'
-import { createPhotoLayer } from './photo-layer.ts'
+import { photoTagsOf } from './parts.ts'
+import { createPhotoLayer, type PhotoLayer } from './photo-layer.ts'
 import { createFindTrailLines } from './trail-lines.ts'
 import type { Tile } from './world.ts'
 
@@ -41,7 +43,7 @@ export interface MadeTile {
 
 /** A tile with what it was made of. */
 interface KeptTile {
-  readonly layers: readonly [trails: Layer, routes: Layer, photos: Layer]
+  readonly layers: readonly [trails: Layer, routes: Layer, photos: PhotoLayer]
   readonly made: MadeTile
 }
 
@@ -49,6 +51,9 @@ function joined(layers: readonly Layer[]): MadeTile {
   const bytes = Buffer.concat(layers.map((layer) => layer.bytes))
   return { bytes, etag: etagOf(bytes), isLong: bytes.length >= minCompressedBytes }
 }
+
+/** What a tile depends on; the lines of trails on what changes everything. */
+export const tagsOf = (tile: Tile): readonly Tag[] => ['routes', ...photoTagsOf(tile)]
 
 export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
   const cache = createLineCache()
@@ -64,7 +69,8 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
   const photosOf = createPhotoLayer({ db, changes })
   const kept = createBoundedCache<KeptTile>({
     max: maxCachedBytes,
-    sizeOf: ({ made }) => entryBytes + 2 * made.bytes.length, // the layers, and the tile
+    // The tile, its layers, and what the layer of photos is written from, which takes twice as much.
+    sizeOf: ({ made, layers: [, , photos] }) => entryBytes + 2 * made.bytes.length + 3 * photos.bytes.length,
   })
   const compressed = createBoundedCache<Buffer>({
     max: maxCachedBytes / 4,
@@ -77,6 +83,10 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
       const place = `${tile.z}/${tile.x}/${tile.y}`
       changes.look()
       const before = kept.get(place)
+      const since = Math.min(...(before?.layers.map((layer) => layer.since) ?? []))
+      if (before !== undefined && changes.isUntouchedSince(since, tagsOf(tile))) return before.made
+      // Everybody else has a turn between any two: many are asked for at once, and each takes some milliseconds.
+      await yieldTurn()
       const layers = [
         await trailsOf(tile, before?.layers[0], charge),
         await routesOf(tile, before?.layers[1], charge),

@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'texts',
     'jobs',
     'errors',
+    'commits',
     'system',
     'shared',
     'database',

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createChanges } from '../../src/commits.ts'
 import type { MapLine } from '../../src/maps/line-cache.ts'
-import { createTiles } from '../../src/maps/tiles.ts'
+import { createTiles, tagsOf } from '../../src/maps/tiles.ts'
+import { cellOf, toldSquareOf } from '../../src/shared/geo/cells.ts'
 import { createPoints } from '../../src/shared/geo/points.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { createPhotos, decodeTile, tileNumbers } from './map-helpers.ts'
@@ -16,6 +17,7 @@ const photos = await createPhotos(waymark, ana, 4711)
 const { db } = waymark.installation.database
 const [x, y] = tileNumbers(46, 7, 9)
 const tile = { z: 9, x, y }
+const here = `square:${toldSquareOf(cellOf(46, 7))}`
 
 /** A route through the tile, with how often it was read. */
 function routeThrough(key: string, isThere = true) {
@@ -60,7 +62,9 @@ void test('a commit that touches photos alone has no line looked up or drawn aga
   const before = await find()
   const [id] = await photos.put([{ trailId: 4711, place: { lat: 46, lon: 7 }, title: 'New' }])
   assert.equal(await find(), before, 'nobody told of a commit')
-  changes.committed(new Set(['photos']))
+  changes.committed(new Set(['photos', 'square:1']))
+  assert.equal(await find(), before, 'the photo is elsewhere')
+  changes.committed(new Set(['photos', here]))
   const after = await drawn()
   assert.deepEqual(
     after['photos']?.map((feature) => feature.id),
@@ -70,8 +74,26 @@ void test('a commit that touches photos alone has no line looked up or drawn aga
   assert.deepEqual([asked.routes, reads.count], [1, 1])
   changes.committed(new Set(['image:1', 'trail:1', 'feed']))
   const kept = await find()
-  changes.committed(new Set(['photos']))
+  changes.committed(new Set(['squares']))
   assert.equal(await find(), kept, 'the same bytes are the same tile')
+  await photos.put([{ trailId: 4711, place: { lat: 46, lon: 7 }, title: 'Newer' }])
+  changes.committed(new Set(['squares']))
+  assert.notEqual(await find(), kept, 'nobody said where')
+})
+
+void test('a tile depends on the squares that it has, and one of the world on all photos', () => {
+  const squares = (z: number) => {
+    const tags = tagsOf({ z, x: 0, y: 1 })
+    return tags.filter((tag) => tag.startsWith('square:')).map((tag) => Number(tag.slice('square:'.length)))
+  }
+  assert.deepEqual(tagsOf({ z: 5, x: 0, y: 1 }), ['routes', 'photos'])
+  assert.deepEqual(
+    squares(6),
+    Array.from({ length: 16 }, (_, at) => 32 + at),
+  )
+  assert.deepEqual(squares(7), [8, 9, 10, 11])
+  assert.deepEqual([squares(8), squares(22)], [[2], [0]])
+  assert.ok([6, 7, 8, 22].every((z) => tagsOf({ z, x: 0, y: 1 }).includes('squares')))
 })
 
 void test('routes that changed are drawn again, and those that did not are only looked up', async () => {
