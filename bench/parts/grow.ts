@@ -24,7 +24,7 @@ export interface Grown {
   readonly limitedTrails: readonly number[]
   /** An approved image with a position, in the middle of the years. */
   readonly imageId: number
-  /** One within the tile 6/33/22; where none is there, as among a hundred images, the same as `imageId`. */
+  /** One that the tile 6/33/22 shows; where none is there, as among a hundred images, the same as `imageId`. */
   readonly imageInAlps: number
   readonly routeId: number
   readonly routeOwnerId: number
@@ -209,7 +209,8 @@ export function growDatabase(file: string, images: number, now: number): Grown {
     .get(Math.floor(images / 2)) as unknown as { id: number }
   const alpine = connection
     .prepare(
-      `select id from plan where state = 'approved' and latitude between 46 and 48 and longitude between 7 and 11 limit 1`,
+      `select plan.id from map_square join plan on plan.id = map_square.image_id
+        where zoom = 11 and latitude between 46 and 48 and longitude between 7 and 11 limit 1`,
     )
     .get() as unknown as { id: number } | undefined
   connection.exec('pragma journal_mode = wal')

@@ -183,7 +183,7 @@ export const tilesPath: BenchPath = {
     for (const server of servers) await warmUp(ground, server)
     const load = startLoad(ground)
     const cases = [
-      anewCase(load, servers, 'a photo in it', changePhoto),
+      anewCase(load, servers, 'a photo that it shows', changePhoto),
       anewCase(load, servers, 'a trail', changeTrail),
     ]
     const large = servers.at(-1)

@@ -27,6 +27,9 @@ export interface PhotoLayer extends Layer {
   readonly parts: readonly KeptPart[] | undefined
 }
 
+const isSame = (one: readonly TileFeature[], other: readonly TileFeature[]): boolean =>
+  one.length === other.length && JSON.stringify(one) === JSON.stringify(other)
+
 export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly changes: Changes }) {
   const photosOf = createPhotosOfTile(db)
   const trailNames = createTrailNames({ db, changes })
@@ -66,7 +69,9 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
         const { cell = -1 } = photos[index] ?? {}
         return cell >= part.first && cell <= part.last
       }
-      return { since, features: features.filter(isWithin) }
+      const found = features.filter(isWithin)
+      // Of many photos few are shown: most changes change nothing here.
+      return { since, features: kept !== undefined && isSame(kept.features, found) ? kept.features : found }
     })
   }
 
@@ -80,6 +85,8 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
     const isCrowded = await photosOf.isCrowded(tile)
     if (isCrowded) charge(thinningCost)
     const parts = isCrowded ? await renewed(tile, before?.parts) : undefined
+    const isUnchanged = parts?.every(({ features }, at) => features === before?.parts?.[at]?.features)
+    if (before !== undefined && isUnchanged === true) return { bytes: before.bytes, since, parts }
     const features =
       parts?.flatMap((part) => part.features) ?? (await featuresOf(tile, await photosOf.list(tile)))
     const bytes = writeLayer('photos', features)
