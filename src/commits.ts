@@ -1,12 +1,16 @@
 // What commits have touched, by tags: between the databases, which tell it, and the answers in memory, which depend on it.
 
-/** What answers depend on, by name. `feed`: the list of events. `credentials`: who calls, whatever it is that they ask. */
+/**
+ * What answers depend on, by name. `feed`: the list of events. `credentials`: who calls, whatever it is that they ask.
+ * `square:…`: listed photos in a square of the map (shared/geo/cells.ts), and `squares` those whose place was not told.
+ */
 export type Tag =
   | 'feed'
   | 'credentials'
   | 'photos'
+  | 'squares'
   | 'routes'
-  | `${'image' | 'trail' | 'routes-of'}:${number}`
+  | `${'image' | 'trail' | 'routes-of' | 'square'}:${number}`
 
 /** What a commit may have changed. */
 export type Change = 'everything' | ReadonlySet<string>

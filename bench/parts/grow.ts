@@ -25,6 +25,8 @@ export interface Grown {
   readonly limitedTrails: readonly number[]
   /** An approved image with a position, in the middle of the years. */
   readonly imageId: number
+  /** One that the tile 6/33/22 shows; where none is there, as among a hundred images, the same as `imageId`. */
+  readonly imageInAlps: number
   readonly routeId: number
   readonly routeOwnerId: number
   readonly newestPosition: number
@@ -207,6 +209,12 @@ export function growDatabase(file: string, images: number, now: number): Grown {
       `select id from plan where state = 'approved' and latitude is not null and i >= ? order by i limit 1`,
     )
     .get(Math.floor(images / 2)) as unknown as { id: number }
+  const alpine = connection
+    .prepare(
+      `select plan.id from map_square join plan on plan.id = map_square.image_id
+        where zoom = 11 and latitude between 46 and 48 and longitude between 7 and 11 limit 1`,
+    )
+    .get() as unknown as { id: number } | undefined
   connection.exec('pragma journal_mode = wal')
   connection.close()
   return {
@@ -221,6 +229,7 @@ export function growDatabase(file: string, images: number, now: number): Grown {
     limitedId,
     limitedTrails: [3, 4, 5],
     imageId: middle.id,
+    imageInAlps: alpine?.id ?? middle.id,
     routeId: idOf(1),
     routeOwnerId: memberId + 1,
     newestPosition: 2 * images,

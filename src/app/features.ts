@@ -68,11 +68,28 @@ function registerReviewOf({ config, db, system, server, review, images, present 
 }
 
 function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
-  const { options, config, version, db, now, server, site, accounts, passkeys, mailer, images, trails } =
-    parts
+  const {
+    options,
+    config,
+    version,
+    database,
+    db,
+    now,
+    server,
+    site,
+    accounts,
+    passkeys,
+    mailer,
+    images,
+    trails,
+  } = parts
   const { publicUrl, imageHandlerUrl } = config
   registerMapEndpoints(server, {
-    tiles: createTiles({ db, findRoutes: accountRoutes.publicViewsWithin }),
+    tiles: createTiles({
+      db,
+      changes: database.changes,
+      findRoutes: accountRoutes.publicViewsWithin,
+    }),
     imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
     requireTrail: trails.require,
     publicUrl,

@@ -52,3 +52,32 @@ export async function fillMapSquares(db: Db): Promise<void> {
     from = to
   }
 }
+
+export interface WrongSquares {
+  readonly zoom: number
+  readonly count: number
+}
+
+interface Compared {
+  /** Squares that are kept, those that are counted from the images, and those that are the same in both. */
+  readonly kept: number
+  readonly counted: number
+  readonly same: number
+}
+
+/** How many squares of each zoom are not as the images are: each zoom as of one moment, while others write. */
+export async function findWrongSquares(db: Db): Promise<WrongSquares[]> {
+  const found: WrongSquares[] = []
+  for (const zoom of zooms) {
+    const { rows } = await sql<Compared>`select count(*) as counted, count(map_square.square) as same,
+        (select count(*) from map_square where zoom = ${sql.lit(zoom)}) as kept
+      from (${squaresOf(zoom, { from: 0, to: cellsInAll })}) as counted
+        left join map_square on map_square.zoom = counted.zoom and map_square.square = counted.square
+          and map_square.photos = counted.photos and map_square.cell = counted.cell
+          and map_square.image_id = counted.image_id`.execute(db)
+    const { kept, counted, same } = rows[0] ?? { kept: 0, counted: 0, same: 0 }
+    const count = Math.max(kept, counted) - same
+    if (count > 0) found.push({ zoom, count })
+  }
+  return found
+}

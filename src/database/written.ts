@@ -11,9 +11,9 @@ import type { Schema } from './schema.ts'
 
 /**
  * What a write to the table may change of the answers that are kept. `events`: only what the events of its transaction
- * name, and everything where there is none.
+ * name, and everything where there is none. `places`: the same, and every square of the map.
  */
-type Effect = 'nothing' | 'events' | 'credentials' | 'feed' | 'routes' | 'everything'
+type Effect = 'nothing' | 'events' | 'places' | 'credentials' | 'feed' | 'routes' | 'everything'
 
 const effects: Readonly<Record<keyof Schema, Effect>> = {
   account: 'everything',
@@ -93,6 +93,8 @@ function effectOf(text: string): Effect {
   const otherwise = effects[table]
   if (verb.toLowerCase() === 'insert into')
     return /\bdo update\b/i.test(text) ? otherwise : (ofInsert[table] ?? otherwise)
+  // An event tells where a photo is, and not where it was.
+  if (table === 'image' && /\bupdate\b.*\bcell\b/is.test(text)) return 'places'
   const column = verb.toLowerCase() === 'update' ? onlyColumn(text) : undefined
   return column === undefined ? otherwise : (ofColumn[table]?.[column] ?? otherwise)
 }
@@ -137,8 +139,9 @@ export function createBeginWritten(): BeginWritten {
         }
         const effect = effectOfText(sql)
         if (effect === 'everything') isEverything = true
-        else if (effect === 'events') awaitsEvent = true
+        else if (effect === 'events' || effect === 'places') awaitsEvent = true
         else if (effect !== 'nothing') tags.add(effect)
+        if (effect === 'places') tags.add('squares')
         return false
       },
       change: () => (isEverything || (awaitsEvent && !hasEvent) || tags.size > maxTags ? 'everything' : tags),

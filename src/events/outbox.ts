@@ -1,6 +1,7 @@
 // The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
 // What every change does is written as text: kysely took several times as long to build it as the database to do it.
 import { sql } from 'kysely'
+import type { Tag } from '../commits.ts'
 import { touch } from '../database/written.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
@@ -9,6 +10,7 @@ import { chainDigest, chainStart } from '../database/history-chain.ts'
 import { requireWritable } from '../database/read-only.ts'
 import type { ImageState } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
+import { toldSquareOf } from '../shared/geo/cells.ts'
 import type { WaymarkEvent } from './events.ts'
 import { requeue } from './queue.ts'
 
@@ -31,15 +33,31 @@ export async function takePositions(tx: Tx, count: number): Promise<number> {
 
 const ofNoImage = { imageId: null, trailId: null, submitterId: null, from: null, to: null }
 
+/**
+ * What the event touches of the map, which shows approved photos alone: the square in which the photo is now. Where it was,
+ * if the transaction moves it, is told by the statement that does (database/written.ts). The counter's row is held already,
+ * so that nobody else moves it any more.
+ */
+async function squareTags(tx: Tx, imageId: number, states: readonly (ImageState | null)[]): Promise<Tag[]> {
+  if (!states.includes('approved')) return []
+  const { rows } = await sql<{ cell: number | null }>`select cell from image where id = ${imageId}`.execute(
+    tx,
+  )
+  const [row] = rows
+  if (row === undefined) return ['squares']
+  return row.cell === null ? [] : [`square:${toldSquareOf(row.cell)}`]
+}
+
+async function tagsOf(tx: Tx, event: WaymarkEvent): Promise<Tag[]> {
+  if (!('imageId' in event)) return [`routes-of:${event.accountId}`, 'routes']
+  const { imageId, trailId, from, to } = event
+  return [`image:${imageId}`, `trail:${trailId}`, 'photos', ...(await squareTags(tx, imageId, [from, to]))]
+}
+
 /** Stores the event. @returns its position in the feed. */
 export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
   const position = await takePositions(tx, 1)
-  await touch(
-    tx,
-    'imageId' in event
-      ? [`image:${event.imageId}`, `trail:${event.trailId}`, 'photos']
-      : [`routes-of:${event.accountId}`, 'routes'],
-  )
+  await touch(tx, await tagsOf(tx, event))
   const { type, at, data } = event
   const accountId = 'accountId' in event ? event.accountId : null
   const { imageId, trailId, submitterId, from, to } = 'imageId' in event ? event : ofNoImage

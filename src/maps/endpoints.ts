@@ -13,7 +13,8 @@ import { boxQuery, queryBox, queryText } from '../http/paging.ts'
 import { isNotModified, sendChunks, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
-import { maxZoom, tileAt, type Tiles } from './tiles.ts'
+import { tagsOf, type Tiles } from './tiles.ts'
+import { maxZoom, tileAt } from './world.ts'
 
 export interface MapEndpointsDependencies {
   readonly tiles: Tiles
@@ -111,16 +112,16 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           detail: `No such tile: z may be up to ${maxZoom}, and x and y must be less than 2^z.`,
         })
       permit(request.actor, 'list-images')
-      request.keepAnswer({ dependsOn: ['photos', 'routes'] })
-      const { bytes, compressed, etag: plainEtag } = await tiles.find(tile, request.charge)
+      request.keepAnswer({ dependsOn: tagsOf(tile) })
+      const made = await tiles.find(tile, request.charge)
       addVary(reply, 'Accept-Encoding')
-      const isCompressed =
-        compressed !== undefined && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
-      const etag = isCompressed ? codedEtag(plainEtag, 'gzip') : plainEtag
+      const isCompressed = made.isLong && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
+      const etag = isCompressed ? codedEtag(made.etag, 'gzip') : made.etag
       void reply.header('ETag', etag).header('Cache-Control', cacheControlOf(request))
       if (isNotModified(request, etag)) return reply.code(304).send()
       void reply.header('Content-Type', tileType)
-      return isCompressed ? reply.header('Content-Encoding', 'gzip').send(compressed) : reply.send(bytes)
+      if (!isCompressed) return reply.send(made.bytes)
+      return reply.header('Content-Encoding', 'gzip').send(await tiles.compress(made))
     },
   )
 

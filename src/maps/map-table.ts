@@ -1,9 +1,11 @@
 // SQL of what maps show: the listed images by place and by trail, and the lines of trails.
 import { sql } from 'kysely'
+import type { CellRange } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { meets } from '../database/matching.ts'
+import { createPreparedRows } from '../database/prepared-rows.ts'
 
 export interface ImageOnMap {
   readonly id: number
@@ -11,6 +13,11 @@ export interface ImageOnMap {
   readonly title: string
   readonly latitude: number
   readonly longitude: number
+}
+
+/** With the cell that it is in. */
+export interface PlacedImage extends ImageOnMap {
+  readonly cell: number
 }
 
 export interface ListedImage {
@@ -74,112 +81,121 @@ function isIn({ west, south, east, north }: Box) {
   return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
 }
 
-export interface CellRange {
-  readonly first: number
-  /** Included. */
-  readonly last: number
-}
-
-/** Are there more listed images in these cells than that? Read from the index alone. */
-export async function areMoreThan(db: Db, { first, last }: CellRange, count: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('image')
-    .select('cell')
-    .where('state', '=', 'approved')
-    .where('cell', '>=', first)
-    .where('cell', '<=', last)
-    .orderBy('cell')
-    .orderBy('id')
-    .offset(count)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** The squares of a zoom, by the bits that the cells of each have in common. */
 export interface SquareRange extends CellRange {
   readonly zoom: number
 }
 
-/** Squares of one zoom that squares of a tile are. */
-const within = ({ zoom, first, last }: SquareRange) =>
-  sql<boolean>`(map_square.zoom = ${zoom} and map_square.square >= ${first} and map_square.square <= ${last})`
-
-/** How many listed images these squares have. */
-export async function countInSquares(db: Db, squares: SquareRange): Promise<number> {
-  const { photos } = await db
-    .selectFrom('map_square')
-    .select(sql<number>`cast(coalesce(sum(photos), 0) as bigint)`.as('photos'))
-    .where(within(squares))
-    .executeTakeFirstOrThrow()
-  return photos
-}
-
-/** The first listed image of each of these squares. */
-export function listFirstOfSquares(db: Db, squares: SquareRange): Promise<ImageOnMap[]> {
-  return (
-    db
-      .selectFrom('map_square')
-      .innerJoin('image', 'image.id', 'map_square.image_id')
-      .select([
-        'image.id',
-        'image.trail_id as trailId',
-        'image.title',
-        sql<number>`image.latitude`.as('latitude'),
-        sql<number>`image.longitude`.as('longitude'),
-      ])
-      .where(within(squares))
-      // Whatever the squares say, nothing that is not listed is shown.
-      .where('image.state', '=', 'approved')
-      .orderBy('map_square.square')
-      .execute()
-  )
-}
+/** What a map shows of an image, in this order. */
+const onMap = [
+  'image.id',
+  'image.trail_id as trailId',
+  'image.title',
+  sql<number>`image.latitude`.as('latitude'),
+  sql<number>`image.longitude`.as('longitude'),
+] as const
 
 const selectOnMap = (db: Db) =>
   db
     .selectFrom('image')
-    .select([
-      'image.id',
-      'image.trail_id as trailId',
-      'image.title',
-      sql<number>`image.latitude`.as('latitude'),
-      sql<number>`image.longitude`.as('longitude'),
-    ])
+    .select(onMap)
     .where('image.state', '=', 'approved')
     .orderBy('image.cell')
     .orderBy('image.id')
 
-/** The first listed images of these cells. */
-export function listInCells(db: Db, { first, last }: CellRange, limit: number): Promise<ImageOnMap[]> {
-  return selectOnMap(db)
-    .where('image.cell', '>=', first)
-    .where('image.cell', '<=', last)
-    .limit(limit)
-    .execute()
-}
-
-/** @returns what finds the first listed image from one cell on to another, with its cell: a single step in the index. */
-export function createFirstInCells(db: Db) {
-  return createHotQuery<ImageOnMap & { readonly cell: number }, 'first' | 'last'>(db, (parameter) =>
+/** What every tile asks for: built once. */
+export function createPhotoQueries(db: Db) {
+  const ask = createPreparedRows(db)
+  const firstInCells = createHotQuery<PlacedImage, 'first' | 'last'>(db, (parameter) =>
     selectOnMap(db)
       .select(sql<number>`image.cell`.as('cell'))
       .where('image.cell', '>=', parameter('first'))
       .where('image.cell', '<=', parameter('last'))
       .limit(1),
   )
+
+  /** Squares of one zoom that squares of a tile are. */
+  const within = (slot: (place: number) => never) =>
+    sql<boolean>`(map_square.zoom = ${slot(0)} and map_square.square >= ${slot(1)} and map_square.square <= ${slot(2)})`
+
+  return {
+    /** Are there more listed images in these cells than that? Read from the index alone. */
+    areMoreThan: async ({ first, last }: CellRange, count: number): Promise<boolean> => {
+      const rows = await ask({
+        shape: 'more',
+        values: [first, last, count],
+        build: (slot) =>
+          db
+            .selectFrom('image')
+            .select('cell')
+            .where('state', '=', 'approved')
+            .where('cell', '>=', slot(0))
+            .where('cell', '<=', slot(1))
+            .orderBy('cell')
+            .orderBy('id')
+            .offset(slot(2))
+            .limit(1),
+      })
+      return rows.length > 0
+    },
+
+    /** How many listed images these squares have. */
+    countInSquares: async ({ zoom, first, last }: SquareRange): Promise<number> => {
+      const [row] = await ask<{ readonly photos: number }>({
+        shape: 'count',
+        values: [zoom, first, last],
+        build: (slot) =>
+          db
+            .selectFrom('map_square')
+            .select(sql<number>`cast(coalesce(sum(photos), 0) as bigint)`.as('photos'))
+            .where(within(slot)),
+      })
+      return row?.photos ?? 0
+    },
+
+    /** The first listed image of each of these squares. */
+    listFirstOfSquares: ({ zoom, first, last }: SquareRange): Promise<PlacedImage[]> =>
+      ask<PlacedImage>({
+        shape: 'first',
+        values: [zoom, first, last],
+        build: (slot) =>
+          db
+            .selectFrom('map_square')
+            .innerJoin('image', 'image.id', 'map_square.image_id')
+            .select([...onMap, 'map_square.cell'])
+            .where(within(slot))
+            // Whatever the squares say, nothing that is not listed is shown.
+            .where('image.state', '=', 'approved')
+            .orderBy('map_square.square'),
+      }),
+
+    /** The first listed images of these cells. */
+    listInCells: ({ first, last }: CellRange, limit: number): Promise<ImageOnMap[]> =>
+      ask<ImageOnMap>({
+        shape: 'cells',
+        values: [first, last, limit],
+        build: (slot) =>
+          selectOnMap(db)
+            .where('image.cell', '>=', slot(0))
+            .where('image.cell', '<=', slot(1))
+            .limit(slot(2)),
+      }),
+
+    /** The first listed image from one cell on to another, with its cell: a single step in the index. */
+    firstInCells,
+  }
 }
 
-export async function trailNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.selectFrom('trail').select(['id', 'name']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
+export type PhotoQueries = ReturnType<typeof createPhotoQueries>
+
+export const listTrailNames = (db: Db, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
+  db.selectFrom('trail').select(['id', 'name']).where('id', 'in', ids).execute()
 
 export interface TrailOnMap {
   readonly id: number
   readonly name: string
-  readonly version: number
+  /** Another one whenever its line is another. */
+  readonly lineVersion: string
 }
 
 export interface LinesSought {
@@ -189,12 +205,18 @@ export interface LinesSought {
   readonly limit: number
 }
 
+/** Not the version of the trail, which grows with every photo. */
+const lineVersion =
+  sql<string>`concat_ws(':', trail.updated_at, trail.west, trail.south, trail.east, trail.north)`.as(
+    'lineVersion',
+  )
+
 /** Trails with a line in the box, the widest first. */
 export function listTrailsWithin(db: Db, { box, minDegrees, limit }: LinesSought): Promise<TrailOnMap[]> {
   const spread = sql<number>`(trail.north - trail.south + abs(trail.east - trail.west))`
   return db
     .selectFrom('trail')
-    .select(['trail.id', 'trail.name', 'trail.version'])
+    .select(['trail.id', 'trail.name', lineVersion])
     .where(meets('trail', box))
     .where(sql<boolean>`${spread} >= ${minDegrees}`)
     .orderBy(spread, 'desc')
@@ -203,12 +225,8 @@ export function listTrailsWithin(db: Db, { box, minDegrees, limit }: LinesSought
     .execute()
 }
 
-/** GeoJSON text; undefined without a line. */
-export async function findTrailGeometry(db: Db, trailId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('trail_line')
-    .select('geometry')
-    .where('trail_id', '=', trailId)
-    .executeTakeFirst()
-  return row?.geometry
-}
+/** @returns what finds the GeoJSON text of a trail's line; nothing where it has none. */
+export const createTrailGeometryQuery = (db: Db) =>
+  createHotQuery<{ readonly geometry: string }, 'trailId'>(db, (parameter) =>
+    db.selectFrom('trail_line').select('geometry').where('trail_id', '=', parameter('trailId')),
+  )

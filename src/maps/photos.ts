@@ -3,18 +3,10 @@
 // Down to some zoom, the first photo of each square is known (map-squares.ts). Further in, where a crowd stands close, the
 // squares are ranges of cells in the order of the index: from one photo it goes on in the square after the photo's own, so
 // that any tile costs as many steps as it has squares.
-import { cellsOfTile, cellZoom } from '../shared/geo/cells.ts'
+import { cellsOfTile, cellZoom, type CellRange } from '../shared/geo/cells.ts'
 import type { Db } from '../database/database.ts'
 import { squareZooms } from '../database/map-squares.ts'
-import {
-  areMoreThan,
-  countInSquares,
-  createFirstInCells,
-  listFirstOfSquares,
-  listInCells,
-  type ImageOnMap,
-  type SquareRange,
-} from './map-table.ts'
+import { createPhotoQueries, type ImageOnMap, type PlacedImage, type SquareRange } from './map-table.ts'
 import type { Yielder } from '../shared/yielding.ts'
 import type { Tile } from './world.ts'
 
@@ -22,42 +14,46 @@ const maxPhotos = 1_000
 /** 32 × 32 squares. */
 const gridZooms = 5
 
-/** Those of the grid; undefined where they are so small that nobody counts what is in them. */
-function squaresOf({ z, x, y }: Tile): SquareRange | undefined {
+/** Squares of the grid that have these cells; undefined where they are so small that nobody counts what is in them. */
+function squaresOf({ z }: Tile, { first, last }: CellRange): SquareRange | undefined {
   const zoom = z + gridZooms
   if (zoom < squareZooms.first || zoom > squareZooms.last) return undefined
-  const { first, last } = cellsOfTile(z, x, y)
   const cellsOfSquare = 4 ** (cellZoom - zoom)
   return { zoom, first: first / cellsOfSquare, last: Math.floor(last / cellsOfSquare) }
 }
 
 export function createPhotosOfTile(db: Db) {
-  const firstInCells = createFirstInCells(db)
+  const queries = createPhotoQueries(db)
 
-  async function thinned({ z, x, y }: Tile, yielder: Yielder): Promise<ImageOnMap[]> {
-    const { first, last } = cellsOfTile(z, x, y)
-    const cellsOfSquare = 4 ** (cellZoom - z - gridZooms)
-    const found: ImageOnMap[] = []
-    for (let from = first; from <= last;) {
-      const photo = await firstInCells({ first: from, last })
-      if (photo === undefined) break
-      found.push(photo)
-      from = (Math.floor(photo.cell / cellsOfSquare) + 1) * cellsOfSquare
-      await yielder.yieldIfDue()
-    }
-    return found
-  }
+  return {
+    /** Whether the tile has so many photos that it shows the first of each square. */
+    isCrowded: async (tile: Tile): Promise<boolean> => {
+      // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
+      if (tile.z + gridZooms > cellZoom) return false
+      const cells = cellsOfTile(tile.z, tile.x, tile.y)
+      const squares = squaresOf(tile, cells)
+      return squares
+        ? (await queries.countInSquares(squares)) > maxPhotos
+        : queries.areMoreThan(cells, maxPhotos)
+    },
 
-  /** @param onThinning is called before much is looked up; what it throws ends the search. */
-  return async (tile: Tile, yielder: Yielder, onThinning: () => void): Promise<ImageOnMap[]> => {
-    const cells = cellsOfTile(tile.z, tile.x, tile.y)
-    const squares = squaresOf(tile)
-    // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
-    const canBeThinned = tile.z + gridZooms <= cellZoom
-    const hasMore = async (): Promise<boolean> =>
-      squares ? (await countInSquares(db, squares)) > maxPhotos : areMoreThan(db, cells, maxPhotos)
-    if (!canBeThinned || !(await hasMore())) return listInCells(db, cells, maxPhotos)
-    onThinning()
-    return squares ? listFirstOfSquares(db, squares) : thinned(tile, yielder)
+    /** All of them. */
+    list: ({ z, x, y }: Tile): Promise<ImageOnMap[]> => queries.listInCells(cellsOfTile(z, x, y), maxPhotos),
+
+    /** The first of each square that is within these cells of the tile. */
+    listFirst: async (tile: Tile, cells: CellRange, yielder: Yielder): Promise<PlacedImage[]> => {
+      const squares = squaresOf(tile, cells)
+      if (squares !== undefined) return queries.listFirstOfSquares(squares)
+      const cellsOfSquare = 4 ** (cellZoom - tile.z - gridZooms)
+      const found: PlacedImage[] = []
+      for (let from = cells.first; from <= cells.last;) {
+        const photo = await queries.firstInCells({ first: from, last: cells.last })
+        if (photo === undefined) break
+        found.push(photo)
+        from = (Math.floor(photo.cell / cellsOfSquare) + 1) * cellsOfSquare
+        await yielder.yieldIfDue()
+      }
+      return found
+    },
   }
 }

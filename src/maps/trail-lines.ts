@@ -2,7 +2,7 @@
 import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { Db } from '../database/database.ts'
 import type { MapLine } from './line-cache.ts'
-import { findTrailGeometry, listTrailsWithin, type LinesSought } from './map-table.ts'
+import { createTrailGeometryQuery, listTrailsWithin, type LinesSought } from './map-table.ts'
 
 type Position = readonly number[]
 
@@ -21,16 +21,19 @@ function linesIn(text: string): Line[] {
   })
 }
 
-export async function findTrailLines(db: Db, sought: LinesSought): Promise<MapLine[]> {
-  const trails = await listTrailsWithin(db, sought)
-  return trails.map(({ id, name, version }) => ({
-    id,
-    key: `trail:${id}:${version}`,
-    pointCount: 0, // a trail's line is short, as trails/trail-line.ts bounds it
-    properties: { trailID: id, name },
-    read: async () => {
-      const text = await findTrailGeometry(db, id)
-      return text === undefined ? undefined : linesIn(text)
-    },
-  }))
+export function createFindTrailLines(db: Db) {
+  const findGeometry = createTrailGeometryQuery(db)
+  return async (sought: LinesSought): Promise<MapLine[]> => {
+    const trails = await listTrailsWithin(db, sought)
+    return trails.map(({ id, name, lineVersion }) => ({
+      id,
+      key: `trail:${id}:${lineVersion}`,
+      pointCount: 0, // a trail's line is short, as trails/trail-line.ts bounds it
+      properties: { trailID: id, name },
+      read: async () => {
+        const row = await findGeometry({ trailId: id })
+        return row === undefined ? [] : linesIn(row.geometry)
+      },
+    }))
+  }
 }

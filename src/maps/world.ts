@@ -4,6 +4,7 @@
 // antimeridian goes on past 1, or below 0, and is cut out of the tiles of either edge. None is drawn across the world.
 import type { Line } from '../shared/geo/points.ts'
 
+export const maxZoom = 22
 export const tileExtent = 4096
 /** How far beyond its edges a tile goes on, so that a wide stroke is not cut off there. */
 export const tileBuffer = 64
@@ -15,6 +16,15 @@ export interface Tile {
   readonly z: number
   readonly x: number
   readonly y: number
+}
+
+/** Every tile that there is: x and y below 2 to the power of z. */
+export function tileAt(z: string, x: string, y: string): Tile | undefined {
+  const [zoom = NaN, column = NaN, row = NaN] = [z, x, y].map((text) =>
+    /^(0|[1-9]\d{0,6})$/.test(text) ? Number(text) : NaN,
+  )
+  const isTile = zoom <= maxZoom && column < 2 ** zoom && row < 2 ** zoom
+  return isTile ? { z: zoom, x: column, y: row } : undefined
 }
 
 export const projectX = (lon: number): number => (lon + 180) / 360

@@ -137,6 +137,18 @@ void describe('check', { concurrency: 2 }, () => {
     assert.match(found.find(({ sha256 }) => sha256 === first)?.detail ?? '', /delete the blob rendition\//)
   })
 
+  void test('squares of the map that are not as the photos are a problem', async (t) => {
+    const { waymark, dataDir } = await storeWithPhotos(t)
+    const { db } = waymark.installation.database
+    await db
+      .insertInto('map_square')
+      .values({ zoom: 11, square: 5, photos: 3, cell: 4 ** 13 * 5, image_id: 1 })
+      .execute()
+    const { exitCode, stdout } = await run(['check'], { dataDir })
+    assert.equal(exitCode, 2)
+    assert.match(stdout, /^PROBLEM {2}Counts of photos on the map are wrong \(squares: 1 of zoom 11\)/)
+  })
+
   void test('a damaged database is a problem, not a crash', async (t) => {
     const { dataDir, waymark } = await storeWithPhotos(t)
     const copy = path.join(dataDir, 'copy.sqlite')

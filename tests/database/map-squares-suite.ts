@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Db } from '../../src/database/database.ts'
-import { fillMapSquares, squareZooms } from '../../src/database/map-squares.ts'
+import { fillMapSquares, findWrongSquares, squareZooms } from '../../src/database/map-squares.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { ImageState } from '../../src/database/schema.ts'
 import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
@@ -131,6 +131,7 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
         const before = await kept(db)
         await fillMapSquares(db)
         assert.deepEqual(await kept(db), before)
+        assert.deepEqual(await findWrongSquares(db), [])
       }),
       { numRuns: runsOf[database.engine] },
     )
@@ -154,6 +155,31 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
       }),
     )
     assert.deepEqual(await kept(db), before)
+  })
+
+  void test(`${name}: squares that are not as the images are found, whatever is wrong with them`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db } = database
+    await migrate(database)
+    await insertParents(db)
+    const image = { ...imageRow, state: 'approved' } as const
+    for (const cell of [7, 8, 4 ** 20])
+      await db
+        .insertInto('image')
+        .values({ ...image, id: cell, seq: cell, cell })
+        .execute()
+    assert.deepEqual(await findWrongSquares(db), [])
+    const squares = (zoom: number) => ({ zoom, square: 99_999, photos: 1, cell: 1, image_id: 1 })
+    await db.insertInto('map_square').values(squares(6)).execute()
+    const inFirst = db.updateTable('map_square').where('square', '=', 0)
+    await inFirst.set({ photos: 9 }).where('zoom', '=', 7).execute()
+    await inFirst.set({ cell: 8 }).where('zoom', '=', 8).execute()
+    await inFirst.set({ image_id: 8 }).where('zoom', '=', 9).execute()
+    await db.deleteFrom('map_square').where('zoom', '=', 15).execute()
+    assert.deepEqual(await findWrongSquares(db), [
+      ...[6, 7, 8, 9].map((zoom) => ({ zoom, count: 1 })),
+      { zoom: 15, count: 2 },
+    ])
   })
 
   void test(`${name}: 0015 counts the listed photos that are there, and those that an older node beside it lists`, async (t) => {

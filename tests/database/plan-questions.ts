@@ -29,7 +29,7 @@ import { readSweepPlace, saveSweepPlace } from '../../src/images/storage/garbage
 import { deleteImageRow } from '../../src/images/trash/trash-table.ts'
 import * as deletion from '../../src/account-data/deletion-table.ts'
 import * as dataExport from '../../src/account-data/data-export-table.ts'
-import { trailNames } from '../../src/maps/map-table.ts'
+import { listTrailNames } from '../../src/maps/map-table.ts'
 import * as notices from '../../src/notifications/decision-emails-table.ts'
 import * as claims from '../../src/review/claims/claims-table.ts'
 import { listPresent } from '../../src/review/flags/flags-table.ts'
@@ -96,7 +96,7 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['trails: all, in the order of ids', (db) => trails.listAfter(db, 1, 100)],
   ['trails: how many images one has', (db) => trails.countImagesOn(db, trail)],
   ['trails: who is limited to one', (db) => trails.listLimitedTo(db, trail)],
-  ['a tile: names of trails', (db) => trailNames(db, [trail])],
+  ['a tile: names of trails', (db) => listTrailNames(db, [trail])],
   ['accounts', accountsLike({ afterId: 1 })],
   ['accounts: by words', accountsLike({ q: 'ann' })],
   ['accounts: reviewers', accountsLike({ role: 'reviewer' })],

@@ -143,16 +143,22 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['v2, a trail: a page of its list', (db) => images.createListedPage(db)(trailId, { afterSeq: 1 }, 50)],
   ['v2, a trail: within a box', (db) => images.createListedPage(db)(trailId, { within: box }, 50)],
   ['a map: the images of a trail', (db) => maps.listListedAfter(db, trailId, { after: 1, within: box }, 200)],
-  ['a tile: are there many photos', (db) => maps.areMoreThan(db, { first: 1, last: 4 }, 1_000)],
-  ['a tile: its photos', (db) => maps.listInCells(db, { first: 1, last: 4 }, 1_000)],
-  ['a tile: the first photo of a square', (db) => maps.createFirstInCells(db)({ first: 1, last: 4 })],
+  [
+    'a tile: are there many photos',
+    (db) => maps.createPhotoQueries(db).areMoreThan({ first: 1, last: 4 }, 1_000),
+  ],
+  ['a tile: its photos', (db) => maps.createPhotoQueries(db).listInCells({ first: 1, last: 4 }, 1_000)],
+  [
+    'a tile: the first photo of a square',
+    (db) => maps.createPhotoQueries(db).firstInCells({ first: 1, last: 4 }),
+  ],
   [
     'a tile: how many photos its squares have',
-    (db) => maps.countInSquares(db, { zoom: 11, first: 1, last: 4 }),
+    (db) => maps.createPhotoQueries(db).countInSquares({ zoom: 11, first: 1, last: 4 }),
   ],
   [
     'a tile: the first photo of each of its squares',
-    (db) => maps.listFirstOfSquares(db, { zoom: 11, first: 1, last: 4 }),
+    (db) => maps.createPhotoQueries(db).listFirstOfSquares({ zoom: 11, first: 1, last: 4 }),
   ],
   ['a tile: its trails', (db) => maps.listTrailsWithin(db, { box, minDegrees: 0.1, limit: 400 })],
   ['a tile: its routes', (db) => createPublicViewsWithin(db)({ box, minDegrees: 0.1, limit: 400 })],

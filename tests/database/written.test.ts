@@ -76,6 +76,14 @@ void test('a transaction that records events touches what they are about, and ev
     'image:5 trail:7 photos feed',
   )
   assert.equal(changeOf(...move), 'everything')
+  // Where a photo was, no event says.
+  for (const moved of [
+    'update image set title = ?, lat = ?, latitude = ?, cell = ? where id = ?',
+    'update "image" set "cell" = ? where "id" = ?',
+  ]) {
+    assert.equal(changeOf(moved, told), 'squares image:5 trail:7 photos', moved)
+    assert.equal(changeOf(moved), 'everything')
+  }
   assert.equal(changeOf(told, ...move, 'update "trail" set "name" = ? where "id" = ?'), 'everything')
   assert.equal(changeOf(...Array.from({ length: 301 }, (_, at) => [`image:${at}`])), 'everything')
   assert.deepEqual(joined(new Set(['a']), new Set(['b'])), new Set(['a', 'b']))

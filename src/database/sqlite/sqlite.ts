@@ -28,6 +28,8 @@ const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`b
 
 /** How long to wait for another program while opening. */
 const openingMs = 5_000
+/** Of pages. SQLite's own 2 MB hold too little of a large file: the 770 rows of a tile took 1.6 ms, where they take 0.7. */
+const cacheKilobytes = 16 * 1024
 const busy = 5
 
 /** Between two checkpoints; some 1,000 pages of 4 KiB, as SQLite itself would take. */
@@ -161,6 +163,7 @@ export function openSqlite(
   // commits in a power cut.
   connection.exec('pragma synchronous = full')
   connection.exec('pragma wal_autocheckpoint = 0') // createCheckpoint does
+  connection.exec(`pragma cache_size = -${cacheKilobytes}`)
   connection.exec('pragma busy_timeout = 0') // from here on it is sqlite-groups.ts that waits
   const commits = createCommitWatch(connection, () => changes.committed('everything'))
   const changes = createChanges({ look: () => void commits.mark() })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
+import { findWrongSquares } from '../../database/map-squares.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from './blob-keys.ts'
 import { takeOriginal } from './originals.ts'
 import { listImagesShowing, listShownContent, type ShownContent } from './content-table.ts'
@@ -154,9 +155,17 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     if (damage !== undefined) found({ severity: 'problem', what: 'database', detail: damage })
   }
 
+  async function checkMapSquares(found: (finding: Finding) => void): Promise<void> {
+    const wrong = await findWrongSquares(db)
+    if (wrong.length === 0) return
+    const told = wrong.map(({ zoom, count }) => `${count} of zoom ${zoom}`).join(', ')
+    const detail = `Counts of photos on the map are wrong (squares: ${told}), so that photos may be missing from vector tiles; "waymark move" to a new database counts again.`
+    found({ severity: 'problem', what: 'database', detail })
+  }
+
   return {
     /**
-     * Checks the database, then all content that images show, a page at a time. Safe while a server runs: what an
+     * Checks the database, all content that images show, a page at a time, and the squares of the map. Safe while a server runs: what an
      * image shows is never removed or changed.
      * @param found is told each finding as it comes.
      */
@@ -175,8 +184,10 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
         }
         contents += page.length
         after = page.at(-1)?.sha256 ?? ''
-        if (page.length < pageLength) return { images, contents }
+        if (page.length < pageLength) break
       }
+      await checkMapSquares(found) // where the database is damaged it may throw: what was found so far is told
+      return { images, contents }
     },
   }
 }

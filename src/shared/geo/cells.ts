@@ -37,6 +37,13 @@ export function cellsOfTile(z: number, x: number, y: number): CellRange {
   return { first, last: first + scale * scale - 1 }
 }
 
+/** The zoom whose tiles are the squares that commits tell of (commits.ts): some 150 km wide. */
+export const toldZoom = 8
+export const cellsOfTold = 4 ** (cellZoom - toldZoom)
+
+/** The square of that zoom that the cell is in. */
+export const toldSquareOf = (cell: number): number => Math.floor(cell / cellsOfTold)
+
 export interface CellRange {
   readonly first: number
   /** Included. */

@@ -14,7 +14,7 @@ import { listMarked } from '../../../src/images/storage/content-table.ts'
 import * as images from '../../../src/images/image-table.ts'
 import { listImages } from '../../../src/images/list/newest-table.ts'
 import { listTrash } from '../../../src/images/trash/trash-table.ts'
-import { areMoreThan, countInSquares, listFirstOfSquares } from '../../../src/maps/map-table.ts'
+import { createPhotoQueries } from '../../../src/maps/map-table.ts'
 import { cellsOfTile } from '../../../src/shared/geo/cells.ts'
 import { createPreparedRows } from '../../../src/database/prepared-rows.ts'
 import { listHashesNear } from '../../../src/events/near-pairs-table.ts'
@@ -86,9 +86,9 @@ const questions: Readonly<Record<string, Ask>> = {
   'a history': (db, { imageId }) => listHistory(db, imageId, { after: 0, limit: 50 }),
   changes: (db, { images: all }) => readEventsAfter(db, all, 20),
   'the trash': (db) => listTrash(db, trashed, 21),
-  'a tile': (db) => areMoreThan(db, { first: 0, last: 2 ** 47 }, 1_000),
-  'how many photos a tile has': (db) => countInSquares(db, tileOfMany),
-  'a tile of many': (db) => listFirstOfSquares(db, tileOfMany),
+  'a tile': (db) => createPhotoQueries(db).areMoreThan({ first: 0, last: 2 ** 47 }, 1_000),
+  'how many photos a tile has': (db) => createPhotoQueries(db).countInSquares(tileOfMany),
+  'a tile of many': (db) => createPhotoQueries(db).listFirstOfSquares(tileOfMany),
   trails: (db) => listTrails(db, {}, 21),
   'trails by words': (db) => listTrails(db, { words: 'trail 7' }, 21),
   'trails by words that none has': (db) => listTrails(db, { words: 'nowhere' }, 21),
