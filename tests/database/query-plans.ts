@@ -112,7 +112,10 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     'an upload over a quota: may it be one that came before',
     (db) => untouchedImages.hasUnmodifiedImage(db, untouched),
   ],
-  ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, { bytes: 1, isKeptWhole: false })],
+  [
+    'an upload: its content',
+    (db) => content.holdContent(db as Tx, sha256, { bytes: 1, original: 'rebuilt' }),
+  ],
   ['an upload: its renditions', (db) => renditions.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],

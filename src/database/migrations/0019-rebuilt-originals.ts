@@ -6,6 +6,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('content')
     .addColumn('original', 'text', (column) => column.notNull().defaultTo('stored'))
     .execute()
+  // Nodes of the version before cannot rebuild an original. Where there may be some, they have an hour to be replaced.
+  await sql`insert into counter (name, value)
+    select 'photos-once-from', ${Date.now() + 3_600_000} where exists (select 1 from image)`.execute(db)
   // For the back-fill, which leaves none of them.
   await sql`create index content_to_rebuild on content (sha256) where original in ('stored', 'leaving')`.execute(
     db,

@@ -11,18 +11,19 @@ import type { OriginalPlace } from '../../database/schema.ts'
 export async function holdContent(
   tx: Tx,
   sha256: string,
-  { bytes, isKeptWhole }: { readonly bytes: number; readonly isKeptWhole: boolean },
+  { bytes, original }: { readonly bytes: number; readonly original: Exclude<OriginalPlace, 'leaving'> },
 ): Promise<boolean> {
   const { condemned_at: markedAt } = await tx
     .insertInto('content')
-    .values({ sha256, bytes, condemned_at: null, original: isKeptWhole ? 'whole' : 'rebuilt' })
+    .values({ sha256, bytes, condemned_at: null, original })
     .onConflict((conflict) =>
       conflict.column('sha256').doUpdateSet(({ ref }) => ({
         bytes,
         // By other rules it could not be rebuilt, and now it can: the copy from then is for the back-fill to delete.
-        original: isKeptWhole
-          ? 'whole'
-          : sql<OriginalPlace>`case when ${ref('content.original')} = 'whole' then 'stored' else ${ref('content.original')} end`,
+        original:
+          original === 'rebuilt'
+            ? sql<OriginalPlace>`case when ${ref('content.original')} = 'whole' then 'stored' else ${ref('content.original')} end`
+            : original,
       })),
     )
     .returning('condemned_at')

@@ -19,6 +19,7 @@ import {
   type StoredTwice,
 } from './original-table.ts'
 import { findRendition } from './rendition-table.ts'
+import { createStoredOnce } from './stored-once.ts'
 import { digestOf, readStored, rebuildStored, removedFrom } from './originals.ts'
 
 const contentsAtOnce = 100
@@ -47,6 +48,8 @@ export interface RebuildingDependencies {
 }
 
 export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependencies) {
+  const isStoredOnce = createStoredOnce(db, now)
+
   /** What lg lacks, written and durable; undefined where the original has to stay. */
   async function writeRemoved({ sha256 }: StoredTwice) {
     const original = await readStored(blobs, originalKey(sha256))
@@ -94,6 +97,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
      * @throws where the store does not answer: then nothing is known of the photo, and the next run tries again.
      */
     run: async ({ mayContinue, signal }: RebuildingRun): Promise<Rebuilt> => {
+      const isTime = await isStoredOnce()
       const counts = { rebuilt: 0, whole: 0, nothing: 0 }
       const told = async (): Promise<Rebuilt> => {
         const { rebuilt, whole } = counts
@@ -102,7 +106,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
       for (let after = ''; ;) {
         const contents = await listStoredTwice(db, after, contentsAtOnce)
         for (const content of contents) {
-          if (!(await mayContinue())) return told()
+          if (!isTime || !(await mayContinue())) return told()
           const begun = performance.now()
           counts[await rebuild(content)] += 1
           await pause(restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)

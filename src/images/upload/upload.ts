@@ -11,6 +11,7 @@ import { drawFree, type System } from '../../system.ts'
 import { saveHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { removedFrom, type NamedBytes } from '../storage/originals.ts'
+import { createStoredOnce } from '../storage/stored-once.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
 import { saveRenditions } from '../storage/rendition-table.ts'
 import { insertImage, positionColumns, usageOf } from '../image-table.ts'
@@ -64,13 +65,15 @@ interface Stored {
   readonly files: readonly NamedBytes[]
   /** Of the blobs without which it would be lost. */
   readonly keys: readonly string[]
-  readonly isKeptWhole: boolean
+  /** `whole` where it cannot be rebuilt, `stored` where it is too early for that. */
+  readonly original: 'rebuilt' | 'whole' | 'stored'
 }
 
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
   const { quotas, maxBytes, repeats } = dependencies
   const { db } = database
+  const isStoredOnce = createStoredOnce(db, () => system.now())
 
   const tooLarge = (): Refusal =>
     refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
@@ -122,7 +125,7 @@ export function createUpload(dependencies: UploadDependencies) {
     // not be asked, which takes long over a network while nobody else may write.
     const isHeld = await holdContent(tx, staged.sha256, {
       bytes: staged.bytes,
-      isKeptWhole: stored.isKeptWhole,
+      original: stored.original,
     })
     const mayBeGone = async (): Promise<boolean> => {
       if ((await countDeletions(tx)) === deletions) return false
@@ -187,11 +190,11 @@ export function createUpload(dependencies: UploadDependencies) {
   /** Nearly always the original can be rebuilt: then it is not stored a second time. */
   async function layOut(staged: StagedBlob, { renditions: made }: Examined): Promise<Stored> {
     const { sha256 } = staged
-    const large = made.find(({ name }) => name === 'lg')
+    const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
     const removed = large && removedFrom(sha256, await staged.read(), large)
-    if (!removed) return { files: made, keys: [originalKey(sha256)], isKeptWhole: true }
+    if (!removed) return { files: made, keys: [originalKey(sha256)], original: large ? 'whole' : 'stored' }
     const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
-    return { files: [removed, ...made], keys, isKeptWhole: false }
+    return { files: [removed, ...made], keys, original: 'rebuilt' }
   }
 
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
@@ -204,7 +207,7 @@ export function createUpload(dependencies: UploadDependencies) {
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
-      if (stored.isKeptWhole) await staged.keep(originalKey(sha256))
+      if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
       await renditionStore.put(sha256, stored.files)
       return await db
         .transaction()

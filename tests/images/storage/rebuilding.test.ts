@@ -174,3 +174,31 @@ void test('what is being deleted with all the rest is left alone, and a run ends
   assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 1, keptWhole: 0, left: 1 })
   assert.deepEqual(await stateOf(first), { original: 'stored', markedAt: 77 })
 })
+
+void test('an hour long, while older nodes may be there, photos are stored as they store them', async (t) => {
+  const waymark = await startWaymark()
+  t.after(() => waymark.close())
+  const { database, blobs } = waymark.installation
+  const { db } = database
+  const now = (): number => waymark.system.now()
+  await db
+    .insertInto('counter')
+    .values({ name: 'photos-once-from', value: now() + 3_600_000 })
+    .execute()
+  await waymark.addTrail(trailId, 'Rim Trail')
+  const upload = async (width: number): Promise<string> => {
+    const person = await waymark.addPerson() // whose token is new
+    const photo = await makePicture(width, 40).jpeg().toBuffer()
+    await waymark.upload(person, trailId, photo)
+    return digestOf(photo)
+  }
+  const early = await upload(70)
+  assert.equal(await blobs.has(originalKey(early)), true)
+  const rebuilding = createRebuilding({ db, blobs, now, restMs: () => 0 })
+  assert.deepEqual(await rebuilding.run(always), { rebuilt: 0, keptWhole: 0, left: 1 })
+  waymark.system.advance(3_600_000)
+  const later = await upload(80)
+  assert.equal(await blobs.has(originalKey(later)), false)
+  assert.deepEqual(await rebuilding.run(always), { rebuilt: 1, keptWhole: 0, left: 0 })
+  assert.equal(await blobs.has(originalKey(early)), false)
+})
