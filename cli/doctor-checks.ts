@@ -7,6 +7,7 @@ import { requireSecret } from '../src/auth/oauth/signing-keys.ts'
 import { folderOfUploads, nameOfPlace } from '../src/settings/blob-settings.ts'
 import { openBlobs } from '../src/storage/blob-store.ts'
 import type { Config } from '../src/settings/config.ts'
+import type { Db } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/open-database.ts'
 import { pendingMigrations, schemaOf } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
@@ -69,6 +70,12 @@ async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
   return good(`${dataDir} is writable.`)
 }
 
+/** Older versions stored a photo twice; how many of those are left. */
+async function storedTwiceNote(db: Db): Promise<string> {
+  const count = await countStoredTwice(db)
+  return count === 0 ? '' : ` Photos still stored twice: ${count}; a running server converts them.`
+}
+
 async function checkDatabase(config: Config): Promise<Verdict> {
   const { databasePlace } = config
   if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file)))
@@ -78,7 +85,7 @@ async function checkDatabase(config: Config): Promise<Verdict> {
     const pending = await pendingMigrations(database)
     await database.db.transaction().execute(async () => undefined) // takes the write lock: can it be written?
     return pending.length === 0
-      ? good(`${database.where} opens, and its schema is up to date.`)
+      ? good(`${database.where} opens, and its schema is up to date.${await storedTwiceNote(database.db)}`)
       : good(`${database.where} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
   } finally {
     await database.close()
@@ -117,23 +124,6 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
   const staged = await blobs.receive(probe(), 100)
   await staged?.discard()
   return good(`${folder} is writable.`)
-}
-
-/** Older versions stored a photo twice; how many of those are left. */
-async function checkPhotoStorage({ databasePlace }: Config): Promise<Verdict> {
-  const nothing = good('Each photo is stored once.')
-  if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file))) return nothing
-  const database = await openDatabase(databasePlace)
-  try {
-    if ((await pendingMigrations(database)).length > 0)
-      return good('The next start begins to convert photos that are stored twice, if there are any.')
-    const count = await countStoredTwice(database.db)
-    return count === 0
-      ? nothing
-      : good(`${count} photos are still stored twice; a running server converts them in the background.`)
-  } finally {
-    await database.close()
-  }
 }
 
 /** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_FREE_WARNING_MB. */
@@ -226,7 +216,6 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'data-folder': () => checkDataFolder(config),
     database: () => checkDatabase(config),
     'photo-folder': () => checkPhotoFolder(config),
-    'photo-storage': () => checkPhotoStorage(config),
     'disk-space': () => checkDiskSpace(config),
     secret: () => checkSecret(config),
     'public-url': () => checkPublicUrl(config),

@@ -33,7 +33,6 @@ void describe('doctor', { concurrency: 2 }, () => {
       'data-folder',
       'database',
       'photo-folder',
-      'photo-storage',
       'disk-space',
       'secret',
       'public-url',
