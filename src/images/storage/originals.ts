@@ -4,7 +4,7 @@ import type { Blobs } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild } from './removed-bytes.ts'
-import { takeWhole, type TakenBlob } from './whole-blob.ts'
+import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
 export interface NamedBytes {
@@ -55,7 +55,8 @@ async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffe
   return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
 }
 
-async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
+/** The original as it is rebuilt from what is stored; undefined where it cannot be. */
+export async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
   try {
     const large = await readWhole(blobs, renditionKey(sha256, 'lg'))
     const removed = large && (await readWhole(blobs, renditionKey(sha256, removedName(digestOf(large)))))
@@ -71,12 +72,12 @@ async function findFault(
   blobs: Pick<Blobs, 'open'>,
   sha256: string,
   renditions: readonly StoredRendition[],
-): Promise<string | undefined> {
+): Promise<BlobFault> {
   for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
     const taken = await takeWhole(blobs, { ...rendition, key: renditionKey(sha256, name) })
-    if ('fault' in taken) return taken.fault
+    if ('fault' in taken) return taken
   }
-  return undefined
+  return { fault: 'cannot be rebuilt from what is stored' }
 }
 
 /**
@@ -94,7 +95,8 @@ export async function takeOriginal(
   if (first) return { bytes: first }
   const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
   if ('bytes' in taken) return taken
-  const second = isRebuilt ? undefined : await takeRebuilt(blobs, sha256)
+  // Another size lg may have taken the place of the one that was being read, or that of the original.
+  const second = await takeRebuilt(blobs, sha256)
   if (second) return { bytes: second }
-  return { fault: (isRebuilt ? await findFault(blobs, sha256, renditions) : undefined) ?? taken.fault }
+  return isRebuilt ? findFault(blobs, sha256, renditions) : taken
 }
