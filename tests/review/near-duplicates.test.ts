@@ -5,7 +5,7 @@ import { cellOf } from '../../src/shared/geo/cells.ts'
 import { bandsOf, bitsApart } from '../../src/shared/dhash.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { createNearDuplicates } from '../../src/images/near-duplicates.ts'
-import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
 import { landscape } from '../helpers/landscapes.ts'
 import { sendPhoto } from '../helpers/review-desk.ts'
@@ -81,7 +81,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
     .executeTakeFirstOrThrow()
   const { rendition } = await store.readSmall(sha256, ['640.jpeg'])
   await blobs.remove(renditionKey(sha256, rendition.name))
-  await blobs.remove(originalKey(sha256))
+  await blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
   await makeOld()
   const alike = nearDuplicatesOf(100)
   assert.deepEqual(await alike.catchUp(), { placed: 5, hashed: 5, unreadable: 1 })
