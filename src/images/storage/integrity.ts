@@ -148,8 +148,12 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     found: (finding: Finding) => void,
   ): Promise<void> {
     const rows = await listRenditions(db, sha256)
-    const renditions = rows.filter(({ name }) => !isRemovedName(name)) // which was judged with the original
+    const renditions = rows.filter(({ name }) => !isRemovedName(name))
+    // What the original is rebuilt from was judged with it.
+    const isJudged = (name: string): boolean =>
+      name === 'lg' && !isRemakeable && renditions.length < rows.length
     for (const rendition of renditions) {
+      if (isJudged(rendition.name)) continue
       const finding = await checkRendition(sha256, rendition, isRemakeable)
       if (finding) found(finding)
     }
