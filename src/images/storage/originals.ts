@@ -55,6 +55,15 @@ async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffe
   return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
 }
 
+/** The name of what the size lg that is there lacks of the original; undefined where none is. */
+export async function findRemovedName(
+  blobs: Pick<Blobs, 'open'>,
+  sha256: string,
+): Promise<string | undefined> {
+  const large = await readWhole(blobs, renditionKey(sha256, 'lg'))
+  return large && removedName(digestOf(large))
+}
+
 /** The original as it is rebuilt from what is stored; undefined where it cannot be. */
 export async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
   try {

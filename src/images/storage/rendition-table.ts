@@ -32,6 +32,7 @@ export async function listRenditions(db: Db, sha256: string): Promise<StoredRend
   return rows.filter(({ name }) => !isRemovedName(name) || name === removed)
 }
 
+/** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
 export async function saveRenditions(
   db: Db,
   sha256: string,
@@ -58,15 +59,6 @@ export async function saveRenditions(
         version: ref('excluded.version'),
       })),
     )
-    .execute()
-  // What another size lg lacked, which is no longer there.
-  const removed = rows.find(({ name }) => isRemovedName(name))
-  if (removed === undefined) return
-  await db
-    .deleteFrom('rendition')
-    .where('sha256', '=', sha256)
-    .where('name', 'like', `${removedName('')}%`)
-    .where('name', '!=', removed.name)
     .execute()
 }
 
