@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, it } from 'node:test'
-import { originalKey } from '../../src/images/storage/blob-keys.ts'
+import { renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { addOwner, filesIn, furnish, jsonOf } from '../helpers/leaving.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -45,7 +45,7 @@ void describe('accounts takeout, accounts delete (issue 6)', () => {
       .select('sha256')
       .where('id', '=', has.images.pending)
       .executeTakeFirstOrThrow()
-    await waymark.installation.blobs.remove(originalKey(sha256))
+    await waymark.installation.blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
     const short = await run(['accounts', 'takeout', id, file, '--force'], options)
     assert.equal(short.exitCode, 2)
     assert.match(short.stdout, /^Wrote 2 photos and 2 routes .*\n1 file could not be read; see MISSING\.txt/)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newestPosition } from '../../src/events/outbox.ts'
-import { originalKey } from '../../src/images/storage/blob-keys.ts'
 import { filesBelow } from '../helpers/folders.ts'
 import { addOwner, anotherPicture } from '../helpers/leaving.ts'
 import { createVisitor } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
+import { originalOf } from '../helpers/older-store.ts'
 import { assertWhole, listed, photosOf, rowsOf, settle, start, trailId } from './settled.ts'
 
 void describe('deletion of an account (issue 6)', () => {
@@ -129,8 +129,7 @@ void describe('deletion of an account (issue 6)', () => {
       .select('sha256')
       .where('id', '=', other)
       .executeTakeFirstOrThrow()
-    const original = await waymark.installation.blobs.read(originalKey(sha256))
-    assert.ok(original && both.equals(original))
+    assert.ok(both.equals(await originalOf(waymark.installation, sha256)))
     await assertWhole(waymark)
   })
 

@@ -5,15 +5,22 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { CompiledQuery } from 'kysely'
-import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { isRemovedName, originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { listRenditions } from '../../src/images/storage/rendition-table.ts'
 import { createIntegrity, type CheckDepth, type Finding } from '../../src/images/storage/integrity.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { storeAsBefore } from '../helpers/older-store.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
 
+interface StoreOptions {
+  /** As versions before 0.3 did: the originals as they came. */
+  readonly isOld?: boolean
+}
+
 /** A store with two photos, the first of them uploaded twice; the server still runs. */
-async function storeWithPhotos(t: TestContext) {
+async function storeWithPhotos(t: TestContext, { isOld = false }: StoreOptions = {}) {
   const dataDir = await newFolder(t)
   const waymark = await startWaymark({ dataDir })
   t.after(() => waymark.close())
@@ -26,13 +33,16 @@ async function storeWithPhotos(t: TestContext) {
   const [first, second] = [sha256Of(photos[0]), sha256Of(photos[1])]
   const fileOf = (key: string) => path.join(dataDir, 'blobs', 'kept', ...key.split('/'))
   const { database, blobs } = waymark.installation
+  if (isOld) for (const sha256 of [first, second]) await storeAsBefore(waymark.installation, sha256)
+  /** The blob that all or nearly all of an original is in. */
+  const holding = (sha256: string): string => (isOld ? originalKey(sha256) : renditionKey(sha256, 'lg'))
   const findings = async (depth: CheckDepth) => {
     const found: Finding[] = []
     const checked = await createIntegrity({ database, blobs }).check(depth, (finding) => found.push(finding))
     assert.deepEqual(checked, { images: 3, contents: 2 })
     return found.toSorted((a, b) => a.detail.localeCompare(b.detail))
   }
-  return { waymark, dataDir, imageId, first, second, fileOf, findings }
+  return { waymark, dataDir, imageId, first, second, fileOf, holding, findings }
 }
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -55,10 +65,10 @@ void describe('check', { concurrency: 2 }, () => {
     assert.deepEqual(document, { ok: true, images: 3, contents: 2, problems: [], warnings: [] })
   })
 
-  void test('a missing original is found by its length, a damaged one by its bytes', async (t) => {
-    const { dataDir, first, second, fileOf } = await storeWithPhotos(t)
-    await rm(fileOf(originalKey(first)))
-    await damage(fileOf(originalKey(second)))
+  async function findLost(t: TestContext, options: StoreOptions): Promise<void> {
+    const { dataDir, first, second, fileOf, holding } = await storeWithPhotos(t, options)
+    await rm(fileOf(holding(first)))
+    await damage(fileOf(holding(second)))
 
     const plain = await run(['check'], { dataDir })
     assert.deepEqual([plain.exitCode, plain.stderr], [2, ''])
@@ -84,10 +94,68 @@ void describe('check', { concurrency: 2 }, () => {
       told,
       expected.toSorted(([, a = ''], [, b = '']) => (a < b ? -1 : 1)),
     )
+  }
+
+  void test('a missing original is found by its length, a damaged one by its bytes', (t) =>
+    findLost(t, { isOld: true }))
+
+  void test('so is one that would be rebuilt', (t) => findLost(t, { isOld: false }))
+
+  void test('of what an original is rebuilt from, each fault is one problem of the original, and told until it is mended', async (t) => {
+    const { waymark, imageId, first, fileOf, findings } = await storeWithPhotos(t)
+    const names = (await listRenditions(waymark.installation.database.db, first)).map(({ name }) => name)
+    const removed = names.find(isRemovedName)
+    assert.ok(removed)
+    const view = (size: string) => waymark.fetch(`/ImageHandler?id=${imageId}&t=${size}`)
+    for (const name of ['lg', removed]) {
+      const file = fileOf(renditionKey(first, name))
+      const whole = await readFile(file)
+      const length = whole.length
+      const faults: [said: string, inflict: () => Promise<void>, isInLengths: boolean][] = [
+        ['is missing', () => rm(file), true],
+        [`has 5 bytes instead of ${length}`, () => writeFile(file, 'short'), true],
+        [`has 0 bytes instead of ${length}`, () => writeFile(file, ''), true],
+        ['is damaged', () => damage(file), false],
+      ]
+      for (const [said, inflict, isInLengths] of faults) {
+        await inflict()
+        for (const depth of ['lengths', 'bytes'] as const) {
+          const told = await findings(depth)
+          const expected = isInLengths || depth === 'bytes' ? [['problem', 'original', first]] : []
+          assert.deepEqual(
+            told.map(({ severity, what, sha256 }) => [severity, what, sha256]),
+            expected,
+            `${name} ${said}, ${depth}`,
+          )
+          const sentence = new RegExp(
+            `^The original of images \\d+, \\d+ ${said}; restore it from a backup\\.$`,
+          )
+          for (const { detail } of told) assert.match(detail, sentence)
+        }
+        assert.equal((await view('sm')).status, 200)
+        await writeFile(file, whole)
+        assert.deepEqual(await findings('bytes'), [])
+      }
+    }
+  })
+
+  void test('a length that a crash left from before is no problem: the original is there', async (t) => {
+    const { waymark, first, findings } = await storeWithPhotos(t)
+    const { db } = waymark.installation.database
+    const rows = db.updateTable('rendition').set({ bytes: 5, digest: 'of an older size lg' })
+    await rows.where('sha256', '=', first).where('name', '=', 'lg').execute()
+    assert.deepEqual(await findings('lengths'), [])
+    const found = await findings('bytes')
+    assert.deepEqual(
+      found.map(({ severity, what }) => [severity, what]),
+      [['warning', 'rendition']],
+    )
   })
 
   void test('a wrong rendition is a warning, and the server remakes it', async (t) => {
-    const { waymark, dataDir, imageId, first, second, fileOf, findings } = await storeWithPhotos(t)
+    const { waymark, dataDir, imageId, first, second, fileOf, findings } = await storeWithPhotos(t, {
+      isOld: true,
+    })
     await damage(fileOf(renditionKey(first, 'sm.jpeg')))
     await rm(fileOf(renditionKey(first, '640.jpeg')))
     await writeFile(fileOf(renditionKey(first, 'lg')), 'short')
@@ -124,7 +192,7 @@ void describe('check', { concurrency: 2 }, () => {
   })
 
   void test('what does not mend itself is a problem: lg of the right length, and renditions without an original', async (t) => {
-    const { first, second, fileOf, findings } = await storeWithPhotos(t)
+    const { first, second, fileOf, findings } = await storeWithPhotos(t, { isOld: true })
     await damage(fileOf(renditionKey(first, 'lg')))
     await writeFile(fileOf(originalKey(second)), '')
     await rm(fileOf(renditionKey(second, 'sm.webp')))

@@ -25,6 +25,7 @@ import {
 import { testHiddenPlaces } from './upgrade-hidden-places.ts'
 import { testAccountLanguage } from './upgrade-language.ts'
 import { testStoredFlags } from './upgrade-stored-flags.ts'
+import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -230,4 +231,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testAccountLanguage(name, openEmpty)
   testStoredFlags(name, openEmpty)
   testApprovedApplications(name, openEmpty)
+  testRebuiltOriginals(name, openEmpty)
 }

@@ -12,10 +12,10 @@ import { readConfig } from '../../src/settings/config.ts'
 import { ensureDemo } from '../../src/demo/demo.ts'
 import { demoTrails } from '../../src/demo/story.ts'
 import { heronLake } from '../../src/demo/trails/heron-lake.ts'
-import { originalKey } from '../../src/images/storage/blob-keys.ts'
 import { openInstallation, type Installation } from '../../src/installation.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { openPicture } from '../helpers/pictures.ts'
+import { originalOf } from '../helpers/older-store.ts'
 import { startChild } from '../cli/run-waymark.ts'
 
 const runFile = promisify(execFile)
@@ -107,8 +107,7 @@ void test(
     assert.deepEqual([...types].toSorted(), ['image/bmp', 'image/gif', 'image/jpeg', 'image/png'])
     for (const { sha256, title, mime_type: type, state } of images) {
       if (type === 'image/bmp' || state === 'rejected') continue // sharp reads no BMP; the rejected one is a blur
-      const bytes = await installation.blobs.read(originalKey(sha256))
-      assert.ok((await contrastOf(bytes ?? new Uint8Array())) > 12, title)
+      assert.ok((await contrastOf(await originalOf(installation, sha256))) > 12, title)
     }
 
     const hasCurl = await runFile('curl', ['--version']).then(Boolean, () => false)

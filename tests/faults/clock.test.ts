@@ -69,14 +69,10 @@ void test('the test of the test: a sweep without the protocol is caught', async 
     // It looks at the very moment at which an upload has its blob and not yet its row.
     wrapBlobs: (blobs) => ({
       ...blobs,
-      receive: async (source, limitBytes) => {
-        const staged = await blobs.receive(source, limitBytes)
-        const keep = async (key: string): Promise<void> => {
-          await staged?.keep(key)
-          if (!(await isReferenced(waymark.installation.database.db, contentOf(key) ?? '')))
-            unreferenced.add(key)
-        }
-        return staged && { ...staged, keep }
+      put: async (key, bytes, durability) => {
+        await blobs.put(key, bytes, durability)
+        if (!(await isReferenced(waymark.installation.database.db, contentOf(key) ?? '')))
+          unreferenced.add(key)
       },
     }),
   })

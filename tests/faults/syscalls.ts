@@ -53,6 +53,7 @@ export const siteOf = (call: string): string =>
   call
     .replace(/blobs\/tmp\/.+$/, 'blobs/tmp/*')
     .replace(/\/[0-9a-f]{2}\/[0-9a-f]{64}/, '/*')
+    .replace(/removed\.[0-9a-f]{16}/, 'removed')
     .replace(/(original|rendition)\/[0-9a-f]{2}$/, '$1/?')
 
 /** Each step once: the first and the last call of every site. */

@@ -1,9 +1,11 @@
 // Photos as versions before 0.3 stored them: the original as it came, beside size lg.
+import { hash } from 'node:crypto'
 import type { Installation } from '../../src/installation.ts'
 import { isRemovedName, originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { findContent } from '../../src/images/storage/content-table.ts'
-import { listRenditions } from '../../src/images/storage/rendition-table.ts'
-import { takeOriginal } from '../../src/images/storage/originals.ts'
+import { forgetRendition, listRenditions, saveRenditions } from '../../src/images/storage/rendition-table.ts'
+import { removedFrom, takeOriginal } from '../../src/images/storage/originals.ts'
+import { rowsOf } from '../../src/images/view/rendition-store.ts'
 
 /** The original of a content, in whichever form it is stored. @throws where it is not there, or not whole. */
 export async function originalOf(
@@ -31,4 +33,28 @@ export async function storeAsBefore(
     await blobs.remove(renditionKey(sha256, name))
   }
   await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
+}
+
+/** Gives a content another size lg, as older rules made it, with what that lacks of the original. */
+export async function storeOlderLarge(
+  installation: Pick<Installation, 'database' | 'blobs'>,
+  sha256: string,
+  large: Uint8Array,
+): Promise<void> {
+  const { database, blobs } = installation
+  const { db } = database
+  const original = await originalOf(installation, sha256)
+  const older = { name: 'lg', bytes: large, digest: hash('sha256', large, 'hex') }
+  const removed = removedFrom(sha256, original, older)
+  if (!removed) throw new Error('the original cannot be rebuilt from this size lg')
+  for (const { name } of await listRenditions(db, sha256)) {
+    if (!isRemovedName(name)) continue
+    await forgetRendition(db, sha256, name)
+    await blobs.remove(renditionKey(sha256, name))
+  }
+  for (const { name, bytes } of [removed, older])
+    await blobs.put(renditionKey(sha256, name), bytes, 'durable')
+  await saveRenditions(db, sha256, rowsOf([removed, older]))
+  const row = db.updateTable('rendition').set({ version: 0 })
+  await row.where('sha256', '=', sha256).where('name', '=', 'lg').execute()
 }

@@ -49,6 +49,30 @@ export const gifPicture = (options: PictureOptions = {}): Promise<Buffer> => pic
 export const webpPicture = (options: PictureOptions = {}): Promise<Buffer> =>
   picture(options).webp().toBuffer()
 
+/**
+ * A BMP with so many scattered bytes that belong to no pixel that size lg, which has none of them, and a list of them are
+ * no way to store it: it is kept as it came.
+ */
+export function bmpKeptWhole({ width = 300, height = 200, seed = 0 }: PictureOptions = {}): Buffer {
+  const file = Buffer.alloc(54 + width * height * 4)
+  file.write('BM')
+  file.writeUInt32LE(file.length, 2)
+  for (const [at, value] of [
+    [10, 54],
+    [14, 40],
+    [18, width],
+    [22, height],
+  ] as const)
+    file.writeUInt32LE(value, at)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(32, 28)
+  for (let at = 54; at < file.length; at += 4) {
+    file[at] = (at + seed) % 251
+    if (at % 20 < 4) file[at + 3] = 1 + (at % 250)
+  }
+  return file
+}
+
 /** A PNG whose right half is transparent. */
 export async function transparentPng({ width = 400, height = 300 }: PictureOptions = {}): Promise<Buffer> {
   const half = Buffer.alloc(width * height * 4)

@@ -81,7 +81,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
     .executeTakeFirstOrThrow()
   const { rendition } = await store.readSmall(sha256, ['640.jpeg'])
   await blobs.remove(renditionKey(sha256, rendition.name))
-  await blobs.remove(renditionKey(sha256, 'lg')) // what its original is rebuilt from
+  await blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
   await makeOld()
   const alike = nearDuplicatesOf(100)
   assert.deepEqual(await alike.catchUp(), { placed: 5, hashed: 5, unreadable: 1 })

@@ -184,6 +184,19 @@ export async function forgetUnshownContent(db: Db): Promise<void> {
     .execute()
 }
 
+/** How many originals that images show are stored as they came. */
+export async function countOriginals(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('content')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('original', '!=', 'rebuilt')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('image').select('id').whereRef('image.sha256', '=', 'content.sha256')),
+    )
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 export interface Stored {
   readonly images: number
   /** Distinct originals that images show. */

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { listMarked, listReferenced } from './content-table.ts'
+import { mayBeStale, removeStale } from './remove-stale.ts'
 import { removeUnreferenced } from './remove-unreferenced.ts'
 import { readSweepPlace, saveSweepPlace } from './garbage-collection-place.ts'
 import { findStoredContent, listStoredContents, type StoredContent } from './stored-contents.ts'
@@ -39,9 +40,13 @@ export function createGarbageCollection(db: Db, blobs: Blobs, now: () => number)
     run: async (stopping?: AbortSignal): Promise<Swept> => {
       let removed = 0
       let failures = 0
-      const remove = async (sha256: string, keys: readonly string[]): Promise<void> => {
+      const remove = async (
+        sha256: string,
+        keys: readonly string[],
+        removing: typeof removeUnreferenced = removeUnreferenced,
+      ): Promise<void> => {
         try {
-          removed += await removeUnreferenced({ db, blobs, now }, sha256, keys)
+          removed += await removing({ db, blobs, now }, sha256, keys)
         } catch {
           failures += 1 // one file that cannot be deleted must not keep all the others
         }
@@ -53,7 +58,9 @@ export function createGarbageCollection(db: Db, blobs: Blobs, now: () => number)
           db,
           stored.map(({ sha256 }) => sha256),
         ).catch(() => new Set<string>())
-        for (const { sha256, keys } of stored) if (!shown.has(sha256)) await remove(sha256, keys)
+        for (const { sha256, keys } of stored)
+          if (!shown.has(sha256)) await remove(sha256, keys)
+          else if (mayBeStale(keys)) await remove(sha256, keys, removeStale)
         await setImmediate()
       }
       // What an earlier pass condemned before the process died comes first: uploads of it wait for this.

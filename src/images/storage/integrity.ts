@@ -84,21 +84,33 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     }
   }
 
-  /** What is wrong with what the original is rebuilt from, or with itself, as the end of a sentence. */
+  /** What the lengths tell is wrong with the original, or with what it is rebuilt from. */
+  async function lengthFault(
+    { sha256, bytes }: ShownContent,
+    renditions: readonly StoredRendition[],
+  ): Promise<string | undefined> {
+    if (!renditions.some(({ name }) => isRemovedName(name)))
+      return faultOf(originalKey(sha256), { bytes, digest: sha256 }, 'lengths')
+    for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
+      const fault = await faultOf(renditionKey(sha256, name), rendition, 'lengths')
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  /** What is wrong with the original, in whichever form it is stored, as the end of a sentence. */
   async function originalFault(content: ShownContent, depth: CheckDepth): Promise<string | undefined> {
-    const { sha256, bytes } = content
+    const { sha256 } = content
     const renditions = await listRenditions(db, sha256)
     if (depth === 'bytes') {
       const taken = await takeOriginal(blobs, content, renditions)
       return 'fault' in taken ? taken.fault : undefined
     }
-    if (!renditions.some(({ name }) => isRemovedName(name)))
-      return faultOf(originalKey(sha256), { bytes, digest: sha256 }, depth)
-    for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
-      const fault = await faultOf(renditionKey(sha256, name), rendition, depth)
-      if (fault !== undefined) return fault
-    }
-    return undefined
+    const fault = await lengthFault(content, renditions)
+    if (fault === undefined) return undefined
+    // It may have been given another size lg since the rows were read, or a crash left their length from before.
+    const taken = await takeOriginal(blobs, content, await listRenditions(db, sha256))
+    return 'fault' in taken ? taken.fault : undefined
   }
 
   async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
@@ -137,8 +149,12 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     found: (finding: Finding) => void,
   ): Promise<void> {
     const rows = await listRenditions(db, sha256)
-    const renditions = rows.filter(({ name }) => !isRemovedName(name)) // which was judged with the original
+    const renditions = rows.filter(({ name }) => !isRemovedName(name))
+    // What the original is rebuilt from was judged with it.
+    const isJudged = (name: string): boolean =>
+      name === 'lg' && !isRemakeable && renditions.length < rows.length
     for (const rendition of renditions) {
+      if (isJudged(rendition.name)) continue
       const finding = await checkRendition(sha256, rendition, isRemakeable)
       if (finding) found(finding)
     }

@@ -6,11 +6,6 @@ import type { OriginalPlace } from '../../database/schema.ts'
 import { noteDeletion } from './content-table.ts'
 import { saveRenditions, type StoredRendition } from './rendition-table.ts'
 
-/** The original lies there as it came, as it cannot be rebuilt from the size lg that there is from now on. */
-export async function noteKeptWhole(db: Db, sha256: string): Promise<void> {
-  await db.updateTable('content').set({ original: 'whole' }).where('sha256', '=', sha256).execute()
-}
-
 /** By other rules it could not be rebuilt, and now it can. */
 export async function reconsiderKeptWhole(db: Db, sha256: string): Promise<void> {
   await db
@@ -21,9 +16,45 @@ export async function reconsiderKeptWhole(db: Db, sha256: string): Promise<void>
     .execute()
 }
 
-/** The original lies there as it came; whether it could be rebuilt is to be looked at. */
-export async function noteStored(db: Db, sha256: string): Promise<void> {
-  await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
+/**
+ * From now on the original stays as it came, as it cannot be rebuilt from the size lg that is about to be put there. To be
+ * noted before either is written: what has a mark may be losing the original at this moment.
+ * @returns false where the content has a mark: then nothing may be written.
+ */
+export async function noteKeptWhole(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .updateTable('content')
+    .set(({ ref }) => ({
+      original: sql<OriginalPlace>`case when ${ref('condemned_at')} is null then 'whole' else ${ref('original')} end`,
+    }))
+    .where('sha256', '=', sha256)
+    .returning('condemned_at')
+    .executeTakeFirst()
+  return row === undefined || row.condemned_at === null
+}
+
+/** Whether the original of a content that there is lies there as it came. */
+export async function isStoredAsItCame(db: Db, sha256: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('content')
+    .select('original')
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return row !== undefined && row.original !== 'rebuilt'
+}
+
+/** Says in a copy of the database how a content is stored in a copy of the blobs, where no deletion is under way. */
+export async function noteCopied(
+  db: Db,
+  sha256: string,
+  { isRebuilt }: { readonly isRebuilt: boolean },
+): Promise<void> {
+  await db
+    .updateTable('content')
+    .set({ original: isRebuilt ? 'rebuilt' : 'stored', condemned_at: null })
+    .where('sha256', '=', sha256)
+    .where('original', 'in', isRebuilt ? ['stored', 'whole', 'leaving'] : ['rebuilt', 'leaving'])
+    .execute()
 }
 
 const isStoredTwice = sql<boolean>`original in ('stored', 'leaving')` // a literal, as that of the index

@@ -4,7 +4,7 @@ import type { Blobs } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild as rebuildPieces } from './removed-bytes.ts'
-import { takeWhole, type TakenBlob } from './whole-blob.ts'
+import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
 export interface NamedBytes {
@@ -67,17 +67,26 @@ export async function rebuildStored(blobs: Pick<Blobs, 'open'>, sha256: string):
   return pieces && Buffer.concat(pieces)
 }
 
+/** The name of what the size lg that is there lacks of the original; undefined where none is. */
+export async function findRemovedName(
+  blobs: Pick<Blobs, 'open'>,
+  sha256: string,
+): Promise<string | undefined> {
+  const large = await readStored(blobs, renditionKey(sha256, 'lg'))
+  return large && removedName(digestOf(large))
+}
+
 /** Of the blobs that the original is rebuilt from, what is wrong with the first that is not as its row says. */
 async function findFault(
   blobs: Pick<Blobs, 'open'>,
   sha256: string,
   renditions: readonly StoredRendition[],
-): Promise<string | undefined> {
+): Promise<BlobFault> {
   for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
     const taken = await takeWhole(blobs, { ...rendition, key: renditionKey(sha256, name) })
-    if ('fault' in taken) return taken.fault
+    if ('fault' in taken) return taken
   }
-  return undefined
+  return { fault: 'cannot be rebuilt from what is stored' }
 }
 
 /**
@@ -97,7 +106,8 @@ export async function takeOriginal(
   if (first) return { bytes: first }
   const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
   if ('bytes' in taken) return taken
-  const second = isRebuilt ? undefined : await rebuild()
+  // Another size lg may have taken the place of the one that was being read, or that of the original.
+  const second = await rebuild()
   if (second) return { bytes: second }
-  return { fault: (isRebuilt ? await findFault(blobs, sha256, renditions) : undefined) ?? taken.fault }
+  return isRebuilt ? findFault(blobs, sha256, renditions) : taken
 }

@@ -8,8 +8,8 @@
 // Numbers are LEB128, as in WebAssembly and DWARF.
 
 const magic = Buffer.from('WMR1')
-/** More of them would take longer to find than a copy of the upload takes to write. */
-const maxSteps = 50_000
+/** Photos have a few. More would take longer to find than a copy of the upload takes to write, while nobody has a turn. */
+const maxSteps = 10_000
 const maxSearchedBytes = 64 * 1024 ** 2
 /** Equal bytes that are no coincidence. */
 const anchorLength = 24

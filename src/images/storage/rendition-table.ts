@@ -16,15 +16,23 @@ export interface FoundRendition extends StoredRendition {
   readonly version: number
 }
 
-export function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
-  return db
+/**
+ * All that is stored of a content besides an original as it came. What was removed of it is among them only where it is
+ * for the size lg that there is: then the original can be rebuilt.
+ */
+export async function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
+  const rows = await db
     .selectFrom('rendition')
     .select(['name', 'bytes', 'digest'])
     .where('sha256', '=', sha256)
     .orderBy('name')
     .execute()
+  const large = rows.find(({ name }) => name === 'lg')
+  const removed = large && removedName(large.digest)
+  return rows.filter(({ name }) => !isRemovedName(name) || name === removed)
 }
 
+/** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
 export async function saveRenditions(
   db: Db,
   sha256: string,
@@ -51,15 +59,6 @@ export async function saveRenditions(
         version: ref('excluded.version'),
       })),
     )
-    .execute()
-  // What another size lg lacked, which is no longer there.
-  const removed = rows.find(({ name }) => isRemovedName(name))
-  if (removed === undefined) return
-  await db
-    .deleteFrom('rendition')
-    .where('sha256', '=', sha256)
-    .where('name', 'like', `${removedName('')}%`)
-    .where('name', '!=', removed.name)
     .execute()
 }
 
@@ -112,6 +111,21 @@ export async function keepOutdated(db: Db, sha256: string): Promise<void> {
     .set({ version: renditionVersion })
     .where('sha256', '=', sha256)
     .where('name', '=', 'lg')
+    .execute()
+}
+
+/** Forgets what was removed of the content, but for what is among the renditions. */
+export async function forgetRemoved(
+  db: Db,
+  sha256: string,
+  renditions: readonly Pick<StoredRendition, 'name'>[],
+): Promise<void> {
+  const names = renditions.map(({ name }) => name).filter(isRemovedName)
+  await db
+    .deleteFrom('rendition')
+    .where('sha256', '=', sha256)
+    .where('name', 'like', `${removedName('')}%`)
+    .$if(names.length > 0, (query) => query.where('name', 'not in', names))
     .execute()
 }
 

@@ -9,8 +9,18 @@ export interface WantedBlob {
   readonly digest: string
 }
 
-/** `fault` is the end of a sentence about the blob, such as `is missing`. */
-export type TakenBlob = { readonly bytes: Buffer } | { readonly fault: string }
+/** The end of a sentence about a blob, such as `is missing`, and what the system said where it could not be read. */
+export interface BlobFault {
+  readonly fault: string
+  readonly error?: unknown
+}
+
+export type TakenBlob = { readonly bytes: Buffer } | BlobFault
+
+export const unreadable = (error: unknown): BlobFault => ({
+  fault: `cannot be read (${error instanceof Error ? error.message : String(error)})`,
+  error,
+})
 
 /** None of Waymark is larger than an upload may be, and one of another length is not read at all. */
 export async function takeWhole(
@@ -32,6 +42,6 @@ export async function takeWhole(
     }
     return hash.digest('hex') === digest ? { bytes: Buffer.concat(chunks) } : { fault: 'is damaged' }
   } catch (error) {
-    return { fault: `cannot be read (${error instanceof Error ? error.message : String(error)})` }
+    return unreadable(error)
   }
 }

@@ -13,6 +13,7 @@ import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { removedFrom, type NamedBytes } from '../storage/originals.ts'
 import { createStoredOnce } from '../storage/stored-once.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
+import { noteKeptWhole } from '../storage/original-table.ts'
 import { saveRenditions } from '../storage/rendition-table.ts'
 import { insertImage, positionColumns, usageOf } from '../image-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
@@ -78,6 +79,9 @@ export function createUpload(dependencies: UploadDependencies) {
   const tooLarge = (): Refusal =>
     refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
 
+  const previousCopy = (): Refusal =>
+    refuse('busy', { detail: inEach(({ limits }) => limits.previousCopy), headers: { 'Retry-After': '1' } })
+
   /** The refusal of so many bytes more, if the account has no room for them. */
   async function findQuotaReached(
     tx: Db,
@@ -132,12 +136,7 @@ export function createUpload(dependencies: UploadDependencies) {
       for (const key of stored.keys) if (!(await blobs.has(key))) return true
       return false
     }
-    if (!isHeld || (await mayBeGone())) {
-      throw refuse('busy', {
-        detail: inEach(({ limits }) => limits.previousCopy),
-        headers: { 'Retry-After': '1' },
-      })
-    }
+    if (!isHeld || (await mayBeGone())) throw previousCopy()
     // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
     const sent: SentUpload = { sha256: staged.sha256, details }
     const earlier = await repeats.find(tx, target, sent)
@@ -207,6 +206,7 @@ export function createUpload(dependencies: UploadDependencies) {
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
+      if (stored.original === 'whole' && !(await noteKeptWhole(db, sha256))) throw previousCopy()
       if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
       await renditionStore.put(sha256, stored.files)
       return await db

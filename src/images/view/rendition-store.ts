@@ -5,7 +5,8 @@ import type { Db } from '../../database/database.ts'
 import { renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
-import { Refusal } from '../../errors.ts'
+import { refuse, Refusal } from '../../errors.ts'
+import { inEach } from '../../texts/texts.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
 import { findContent } from '../storage/content-table.ts'
 import { noteKeptWhole, reconsiderKeptWhole } from '../storage/original-table.ts'
@@ -69,7 +70,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     const { bytes } = await findContent(db, sha256)
     const taken = await takeOriginal(blobs, { sha256, bytes }, await listRenditions(db, sha256))
     // A damaged original might still decode, and what was made of it would pass for right from then on.
-    if ('fault' in taken) throw new Error(`the original of content ${sha256} ${taken.fault}`)
+    if ('fault' in taken) throw taken.error ?? new Error(`the original of content ${sha256} ${taken.fault}`)
     return taken.bytes
   }
 
@@ -81,8 +82,12 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       await reconsiderKeptWhole(db, sha256)
       return [removed, ...made]
     }
-    if (!(await blobs.has(originalKey(sha256)))) await blobs.put(originalKey(sha256), original, 'durable')
-    await noteKeptWhole(db, sha256)
+    if (!(await noteKeptWhole(db, sha256)))
+      throw refuse('busy', {
+        detail: inEach(({ limits }) => limits.previousCopy),
+        headers: { 'Retry-After': '1' },
+      })
+    await blobs.put(originalKey(sha256), original, 'durable') // even where there is one: nobody has read it just now
     return made
   }
 

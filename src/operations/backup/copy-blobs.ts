@@ -1,11 +1,13 @@
 // Copies into a backup every blob that one copy of the database refers to, and makes that copy say no more than was there.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
+import { layoutOf } from '../../database/layout.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
 import { isReferenced, listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
-import { noteStored } from '../../images/storage/original-table.ts'
+import { isStoredAsItCame, noteCopied } from '../../images/storage/original-table.ts'
 import {
   findRendition,
+  forgetRemoved,
   forgetRendition,
   listRenditions,
   type StoredRendition,
@@ -41,6 +43,12 @@ export interface CopyOptions {
   readonly onContent: (bytes: number) => void
 }
 
+/** A database of a version before 0.3 says nothing of the forms of originals: all are stored as they came. */
+const hasForms = async (db: Db): Promise<boolean> =>
+  (await layoutOf({ engine: 'sqlite', db })).some(
+    ({ name, columns }) => name === 'content' && columns.includes('original'),
+  )
+
 export interface Copied {
   readonly blobs: number
   readonly blobBytes: number
@@ -74,13 +82,12 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     return before && findRendition(before.db, sha256, [name])
   }
 
-  /** Whether what was copied before holds the original, as it came or as what it is rebuilt from. */
-  async function hasOriginal(sha256: string, large: StoredRendition | undefined): Promise<boolean> {
-    if (before === undefined || before.lost.has(sha256) || !(await isReferenced(before.db, sha256)))
-      return false
-    const copiedThen = await listRenditions(before.db, sha256)
-    if (!copiedThen.some(({ name }) => isRemovedName(name))) return true
-    return copiedThen.find(({ name }) => name === 'lg')?.digest === large?.digest
+  const tellsForms = await hasForms(db)
+
+  /** Whether the original was copied before, as it came. */
+  async function hasOriginal(sha256: string): Promise<boolean> {
+    if (before === undefined || before.lost.has(sha256)) return false
+    return tellsForms ? isStoredAsItCame(before.db, sha256) : isReferenced(before.db, sha256)
   }
 
   /** The renditions as their rows say, each copied or forgotten. @returns whether all that the original needs are there. */
@@ -108,15 +115,17 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
   async function copyContent(content: ShownContent): Promise<void> {
     const { sha256 } = content
     const renditions = await listRenditions(db, sha256)
-    const large = renditions.find(({ name }) => name === 'lg')
-    const isThere = await hasOriginal(sha256, large)
+    const isThere = await hasOriginal(sha256)
     const isRebuildable = await copyRenditions(sha256, renditions)
-    if (isThere || isRebuildable) return
-    // The copy of the database may be older than what is stored: it is found in either form.
-    const original = await takeOriginal(blobs, content, renditions)
-    if ('fault' in original) lost.push({ content, fault: original.fault })
-    else await add(originalKey(sha256), original.bytes)
-    await noteStored(db, sha256)
+    if (!isThere && !isRebuildable) {
+      // The copy of the database may be older than what is stored: it is found in either form.
+      const original = await takeOriginal(blobs, content, renditions)
+      if ('fault' in original) lost.push({ content, fault: original.fault })
+      else await add(originalKey(sha256), original.bytes)
+    }
+    if (!tellsForms) return
+    await forgetRemoved(db, sha256, isRebuildable ? renditions : [])
+    await noteCopied(db, sha256, { isRebuilt: !isThere && isRebuildable })
   }
 
   for (let after: string | undefined = ''; after !== undefined;) {

@@ -9,7 +9,12 @@ import { fileOf } from '../../settings/database-settings.ts'
 import type { Database } from '../../database/database.ts'
 import { openDatabase } from '../../database/open-database.ts'
 import { migrate } from '../../database/migrate.ts'
-import { countStored, isReferenced, listImagesShowing } from '../../images/storage/content-table.ts'
+import {
+  countOriginals,
+  countStored,
+  isReferenced,
+  listImagesShowing,
+} from '../../images/storage/content-table.ts'
 import type { Progress } from './backup.ts'
 import { failBackup, namingFile } from './failures.ts'
 import { backupNames, readManifest, type Manifest } from './manifest.ts'
@@ -107,10 +112,11 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
 
   /** Every blob that the database refers to must have come, but for those that the backup itself told as missing. */
   async function requireAll({ db }: Database, zip: Zip, manifest: Manifest, restored: number): Promise<void> {
-    const { contents, renditions } = await countStored(db)
+    const originals = await countOriginals(db)
+    const { renditions } = await countStored(db)
     let missing = 0
     for (const sha256 of manifest.missing) if (await isReferenced(db, sha256)) missing += 1
-    const lacking = contents - missing + renditions - restored
+    const lacking = originals - missing + renditions - restored
     if (lacking !== 0) throw zip.damaged(`${lacking} of its photos are missing from it`)
   }
 

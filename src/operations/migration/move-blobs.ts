@@ -5,7 +5,7 @@ import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../im
 import { listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
 import { listRenditions, type StoredRendition } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
-import { takeWhole, type WantedBlob } from '../../images/storage/whole-blob.ts'
+import { takeWhole, type TakenBlob, type WantedBlob } from '../../images/storage/whole-blob.ts'
 
 const pageLength = 500
 /** Contents at once; each of their blobs is in memory as a whole. */
@@ -42,14 +42,19 @@ export interface MovedBlobs {
 
 type Durability = 'durable' | 'remakeable'
 
+interface Bringing {
+  readonly by?: MoveBlobsOptions['compare']
+  readonly take?: () => Promise<TakenBlob>
+}
+
 /** Safe while a server works on the source: a blob never changes but to be remade, and what it then is has another row. */
 export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> {
   const { db, from, to, compare, signal, onContent } = options
   const lost: LostOriginal[] = []
   let [contents, blobs, blobBytes, copied, missingRenditions] = [0, 0, 0, 0, 0]
 
-  async function isThere(wanted: WantedBlob): Promise<boolean> {
-    if (compare === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
+  async function isThere(wanted: WantedBlob, by: MoveBlobsOptions['compare']): Promise<boolean> {
+    if (by === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
     const blob = await to.open(wanted.key)
     await blob?.close()
     return blob?.bytes === wanted.bytes
@@ -59,10 +64,10 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   async function bring(
     wanted: WantedBlob,
     durability: Durability,
-    take = () => takeWhole(from, wanted),
+    { by = compare, take = () => takeWhole(from, wanted) }: Bringing = {},
   ): Promise<string | undefined> {
     signal.throwIfAborted()
-    if (!(await isThere(wanted))) {
+    if (!(await isThere(wanted, by))) {
       const taken = await take()
       if ('fault' in taken) return taken.fault
       await to.put(wanted.key, taken.bytes, durability)
@@ -76,9 +81,17 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   /** @returns what is wrong with the first that the original is rebuilt from; undefined once all are in their places. */
   async function bringRenditions(sha256: string, renditions: readonly StoredRendition[]) {
     let fault: string | undefined
-    for (const { name, ...rendition } of renditions) {
-      const wanted = { ...rendition, key: renditionKey(sha256, name) }
-      const missing = await bring(wanted, isOfOriginal(name) ? 'durable' : 'remakeable')
+    const wantedOf = ({ name, ...rendition }: StoredRendition): WantedBlob => ({
+      ...rendition,
+      key: renditionKey(sha256, name),
+    })
+    // What lg lacks has come with its own lg: where it is not there yet, an lg that is may be another of this length.
+    const removed = renditions.find(({ name }) => isRemovedName(name))
+    const by = removed && !(await isThere(wantedOf(removed), compare)) ? 'hashes' : compare
+    for (const rendition of renditions) {
+      const { name } = rendition
+      const durability = isOfOriginal(name) ? 'durable' : 'remakeable'
+      const missing = await bring(wantedOf(rendition), durability, { by })
       if (missing === undefined) continue
       missingRenditions += 1
       if (isOfOriginal(name)) fault ??= missing
@@ -90,9 +103,8 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   async function bringOriginal(content: ShownContent, renditions: readonly StoredRendition[]): Promise<void> {
     const { sha256, bytes } = content
     const key = originalKey(sha256)
-    const fault = await bring({ key, bytes, digest: sha256 }, 'durable', () =>
-      takeOriginal(from, content, renditions),
-    )
+    const take = () => takeOriginal(from, content, renditions)
+    const fault = await bring({ key, bytes, digest: sha256 }, 'durable', { take })
     if (fault !== undefined) lost.push({ content, fault })
   }
 

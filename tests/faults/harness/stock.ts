@@ -1,7 +1,9 @@
-// Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise.
+// Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise. Half
+// of the originals are stored as they came, as versions before 0.3 did, and half are rebuilt.
 import { randomBytes } from 'node:crypto'
 import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { removedFrom } from '../../../src/images/storage/originals.ts'
 import { saveRenditions } from '../../../src/images/storage/rendition-table.ts'
 import { trailId, withInstallation } from './installation.ts'
 import { sha256Of } from './pictures.ts'
@@ -11,7 +13,7 @@ const rowsAtOnce = 100
 
 export interface Stock {
   readonly photos: number
-  /** Of an original, and of its size lg. */
+  /** Of an original; size lg lacks a hundred bytes of it. */
   readonly photoBytes: number
   /** Of each small rendition. */
   readonly smallBytes: number
@@ -22,7 +24,7 @@ export const fillStore = (dataDir: string, { photos, photoBytes, smallBytes }: S
   withInstallation(dataDir, async ({ database: { db }, blobs }) => {
     const { id: submitter } = await db.selectFrom('account').select('id').executeTakeFirstOrThrow()
 
-    async function put(key: string, bytes: Buffer): Promise<void> {
+    async function put(key: string, bytes: Uint8Array): Promise<void> {
       await blobs.put(key, bytes, 'remakeable')
     }
 
@@ -34,12 +36,21 @@ export const fillStore = (dataDir: string, { photos, photoBytes, smallBytes }: S
         for (const [index, original] of originals.entries()) {
           const sha256 = sha256Of(original)
           const bytes = original.length
-          await put(originalKey(sha256), original)
-          await tx.insertInto('content').values({ sha256, bytes, condemned_at: null }).execute()
-          const made = ['lg', ...renditionNames].map((name) => ({
-            name,
-            bytes: name === 'lg' ? original : randomBytes(smallBytes),
-          }))
+          const isRebuilt = index % 2 === 1
+          const place = isRebuilt ? 'rebuilt' : 'stored'
+          await tx
+            .insertInto('content')
+            .values({ sha256, bytes, condemned_at: null, original: place })
+            .execute()
+          const large = Buffer.concat([original.subarray(0, 20), original.subarray(120)])
+          const removed = removedFrom(sha256, original, { name: 'lg', bytes: large, digest: sha256Of(large) })
+          if (!removed) throw new Error('what was cut out of noise is not found')
+          if (!isRebuilt) await put(originalKey(sha256), original)
+          const made: { readonly name: string; readonly bytes: Uint8Array }[] = [
+            { name: 'lg', bytes: large },
+            ...(isRebuilt ? [removed] : []),
+            ...renditionNames.map((name) => ({ name, bytes: randomBytes(smallBytes) })),
+          ]
           for (const rendition of made) await put(renditionKey(sha256, rendition.name), rendition.bytes)
           const rows = made.map(({ name, bytes: own }) => ({
             name,

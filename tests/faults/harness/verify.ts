@@ -1,9 +1,12 @@
 // Looks whether everything that was acknowledged is there and whole, and counts what a crash left over.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { contentOf, originalKey } from '../../../src/images/storage/blob-keys.ts'
+import { Readable } from 'node:stream'
+import { contentOf, isRemovedName, nameIn, originalKey } from '../../../src/images/storage/blob-keys.ts'
 import type { Db } from '../../../src/database/database.ts'
 import { createIntegrity } from '../../../src/images/storage/integrity.ts'
+import { rebuildStored } from '../../../src/images/storage/originals.ts'
+import type { Blobs } from '../../../src/storage/port.ts'
 import { trailId, withInstallation } from './installation.ts'
 import type { Acknowledged } from './load.ts'
 import { sha256Of } from './pictures.ts'
@@ -16,18 +19,35 @@ export interface Store {
   readonly token: string
 }
 
-/** The file of an original. */
-export const originalFile = (dataDir: string, sha256: string): string =>
-  path.join(dataDir, 'blobs', 'kept', originalKey(sha256))
+const keptFile = (dataDir: string, key: string): string => path.join(dataDir, 'blobs', 'kept', key)
 
-/** What is wrong with one acknowledged upload; undefined where its id answers, and file and size lg are the bytes sent. */
+/** The files of a store that a server works on: only to look at. */
+const filesOf = (dataDir: string): Pick<Blobs, 'open'> => ({
+  open: async (key) => {
+    const bytes = await readFile(keptFile(dataDir, key)).catch(() => undefined)
+    return (
+      bytes && {
+        bytes: bytes.length,
+        stream: (start, end) => Readable.from([bytes.subarray(start, end + 1)]),
+        close: () => Promise.resolve(),
+      }
+    )
+  },
+})
+
+/** The original as it lies there, in whichever form. */
+const originalIn = async (dataDir: string, sha256: string): Promise<Buffer | undefined> =>
+  (await readFile(keptFile(dataDir, originalKey(sha256))).catch(() => undefined)) ??
+  rebuildStored(filesOf(dataDir), sha256).catch(() => undefined)
+
+/** What is wrong with one acknowledged upload; undefined where its id answers, and original and size lg are the bytes sent. */
 async function faultOf({ dataDir, url, token }: Store, one: Acknowledged): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` }
   const details = await fetch(`${url}/Trails/${trailId}/Images/${one.imageId}`, { headers })
   await details.arrayBuffer()
   if (details.status !== 200) return `image ${one.imageId}: its details answer ${details.status}`
   if (dataDir !== undefined) {
-    const original = await readFile(originalFile(dataDir, one.sha256)).catch(() => undefined)
+    const original = await originalIn(dataDir, one.sha256)
     if (!original) return `image ${one.imageId}: its original is missing`
     if (sha256Of(original) !== one.sha256) return `image ${one.imageId}: its original has changed`
   }
@@ -83,7 +103,7 @@ export interface Leftovers {
   readonly temporaryFiles: number
   /** Blobs of content that no image shows. */
   readonly unreferencedBlobs: number
-  /** Images whose original is no file: there must never be one. */
+  /** Images whose original is neither there nor to be rebuilt: there must never be one. */
   readonly rowsWithoutBlob: number
   readonly images: number
 }
@@ -102,11 +122,17 @@ export async function countLeftovers(dataDir: string): Promise<Leftovers> {
   const images = await withInstallation(dataDir, ({ database }) => imagesOf(database.db))
   const shown = new Set(images.map(({ sha256 }) => sha256))
   const kept = await namesBelow(path.join(dataDir, 'blobs', 'kept'))
-  const originals = new Set(kept.filter((name) => name.startsWith('original')).map((name) => contentOf(name)))
+  const contentsWith = (isWanted: (name: string | undefined) => boolean) =>
+    new Set(kept.filter((file) => isWanted(nameIn(file))).map((file) => contentOf(file)))
+  const originals = contentsWith((name) => name === undefined)
+  const large = contentsWith((name) => name === 'lg')
+  const removed = contentsWith((name) => name !== undefined && isRemovedName(name))
+  const hasOriginal = (sha256: string): boolean =>
+    originals.has(sha256) || (large.has(sha256) && removed.has(sha256))
   return {
     temporaryFiles: (await namesBelow(path.join(dataDir, 'blobs', 'tmp'))).length,
     unreferencedBlobs: kept.filter((name) => !shown.has(contentOf(name) ?? '')).length,
-    rowsWithoutBlob: images.filter(({ sha256 }) => !originals.has(sha256)).length,
+    rowsWithoutBlob: images.filter(({ sha256 }) => !hasOriginal(sha256)).length,
     images: images.length,
   }
 }

@@ -9,27 +9,16 @@ await serveWrong({
     const promised = new Set<string>()
     return {
       ...blobs,
-      receive: async (source, limitBytes) => {
-        const staged = await blobs.receive(source, limitBytes)
-        if (!staged) return undefined
-        let isPromised = false
-        return {
-          ...staged,
-          keep: async (key) => {
-            isPromised = true
-            promised.add(key)
-            setTimeout(() => {
-              // The store may be gone by then: that is the fault to be found.
-              staged.keep(key).then(
-                () => promised.delete(key),
-                () => undefined,
-              )
-            }, lateMs)
-          },
-          discard: async () => {
-            if (!isPromised) await staged.discard()
-          },
-        }
+      put: async (key, bytes, durability) => {
+        if (durability === 'remakeable') return blobs.put(key, bytes, durability)
+        promised.add(key)
+        setTimeout(() => {
+          // The store may be gone by then: that is the fault to be found.
+          blobs.put(key, bytes, durability).then(
+            () => promised.delete(key),
+            () => undefined,
+          )
+        }, lateMs)
       },
       has: async (key) => promised.has(key) || blobs.has(key),
     }

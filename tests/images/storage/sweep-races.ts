@@ -13,7 +13,7 @@ import type { Blobs } from '../../../src/storage/port.ts'
 import { openDatabase } from '../../../src/database/open-database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { Refusal } from '../../../src/errors.ts'
-import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { originalKey, removedName, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createRepeatedUploads } from '../../../src/images/upload/repeated-upload.ts'
 import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
 import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
@@ -39,14 +39,30 @@ const uploader: Actor = {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const bytesOf = (content: number): Buffer => Buffer.from(`content ${content}`)
+const contents = 2
+/** The last of them is rebuilt from size lg and what that lacks; the others have no lg, and are kept as they came. */
+const isRebuilt = (content: number): boolean => content === contents - 1
+
+const bytesOf = (content: number): Buffer => Buffer.from(`content ${content} ${'with many bytes '.repeat(9)}`)
+
+const largeOf = (content: number): Buffer => bytesOf(content).subarray(0, -16)
+
+/** All that is needed to have the original, in the form in which it is uploaded. */
+function keysOf(content: number): string[] {
+  const sha256 = digestOf(bytesOf(content))
+  if (!isRebuilt(content)) return [originalKey(sha256)]
+  return ['lg', removedName(digestOf(largeOf(content)))].map((name) => renditionKey(sha256, name))
+}
 
 /** What the decode of these bytes would give; it is left out, since nothing here depends on pixels. */
-function examined(bytes: Uint8Array): Examined {
-  const renditions = ['sm.jpeg'].map((name) => {
-    const made = Buffer.concat([Buffer.from(name), bytes])
-    return { name, bytes: made, digest: digestOf(made) }
-  })
+function examined(content: number): Examined {
+  const small = Buffer.concat([Buffer.from('sm'), bytesOf(content)])
+  const renditions = [
+    { name: 'sm.jpeg', bytes: small, digest: digestOf(small) },
+    ...(isRebuilt(content)
+      ? [{ name: 'lg', bytes: largeOf(content), digest: digestOf(largeOf(content)) }]
+      : []),
+  ]
   const dhash = '0'.repeat(16)
   return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, dhash, renditions }
 }
@@ -91,8 +107,12 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
 
   /** Sees what is committed, as another process would. */
   function look(): void {
-    for (const { sha256 } of shown.all()) {
-      if (!existsSync(fileOf(originalKey(String(sha256))))) lost.add(String(sha256))
+    const ofShown = new Set(shown.all().map(({ sha256 }) => sha256))
+    for (let content = 0; content < contents; content += 1) {
+      const sha256 = digestOf(bytesOf(content))
+      const isThere = (keys: readonly string[]) => keys.every((key) => existsSync(fileOf(key)))
+      if (ofShown.has(sha256) && !isThere([originalKey(sha256)]) && !isThere(keysOf(content)))
+        lost.add(sha256)
     }
   }
 
@@ -162,11 +182,11 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   const db = database.db.withPlugin(takingTurns)
   const blobs = blobsIn(false)
 
-  function uploadOf(bytes: Uint8Array) {
+  function uploadOf(content: number) {
     const renditions = {
       jobsStarted: () => 0,
       load: () => ({ running: 0, waiting: 0 }),
-      examine: async () => examined(bytes),
+      examine: async () => examined(content),
       close: async () => undefined,
     }
     return createUpload({
@@ -212,7 +232,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       }
       try {
         // A key of its own makes each an upload of its own, else most would only be told that the image is there.
-        await uploadOf(bytes).take(uploader, { trailId: trailRow.id, key: randomUUID() }, body())
+        await uploadOf(content).take(uploader, { trailId: trailRow.id, key: randomUUID() }, body())
         counts.uploaded += 1
         look()
       } catch (error) {
@@ -242,8 +262,6 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
     }),
   }
 }
-
-const contents = 2
 
 /** What happens at once in one race, mostly about one content. */
 function actorsOf(races: Races, die: () => number, sweeps: number, content: number): (() => Promise<void>)[] {

@@ -5,9 +5,10 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { imageSizes } from '../../../src/shared/image-sizes.ts'
-import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { isRemovedName, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { jpegPicture, transparentPng } from '../../helpers/pictures.ts'
+import { storeAsBefore } from '../../helpers/older-store.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
@@ -20,7 +21,10 @@ function nameOf(view: (typeof views)[number]): string {
   return size === 'lg' ? 'lg' : `${size}.${format ?? 'jpeg'}`
 }
 
-async function start(t: TestContext, picture: Uint8Array) {
+const forms = { 'stored as it came': true, 'rebuilt from size lg': false } as const
+
+/** @param isOld whether its original is stored as versions before 0.3 did. */
+async function start(t: TestContext, picture: Uint8Array, isOld = false) {
   // What is kept in memory hides a damage until it is asked for from the disk: here each view is.
   const environment = { IMAGE_CACHE_MEGABYTES: '0' }
   const waymark = await startWaymark({ dataDir: await newFolder(t), mayFail: true, environment })
@@ -29,6 +33,7 @@ async function start(t: TestContext, picture: Uint8Array) {
   const imageId = await waymark.upload(await waymark.addPerson(), trailId, picture)
   const { db } = waymark.installation.database
   const { sha256 } = await db.selectFrom('image').select('sha256').executeTakeFirstOrThrow()
+  if (isOld) await storeAsBefore(waymark.installation, sha256)
   const fileOf = (key: string): string => path.join(waymark.dataDir, 'blobs', 'kept', key)
   const fetchView = (view: string) => waymark.fetch(`/ImageHandler?id=${imageId}&t=${view}`)
   return {
@@ -75,20 +80,37 @@ void test('uploading takes one decode, and views take none', async (t) => {
   assert.equal(jobs(), 1)
 })
 
-void test('whatever happened to a rendition, it is made again with the same bytes and ETag', async (t) => {
-  const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }))
-  for (const view of views) {
-    const before = await see(view)
-    for (const [damage, inflict] of Object.entries(damages)) {
-      // Size lg is durable, so a power cut does not touch it; it is judged by its length alone.
-      if (view === 'lg' && (damage === 'zeros' || damage === 'one bit flipped')) continue
-      const jobsBefore = jobs()
-      await inflict(rendition(nameOf(view)))
-      assert.deepEqual(await see(view), before, `${view}, ${damage}`)
-      assert.deepEqual(await see(view), before, `${view}, ${damage}, seen again`)
-      assert.equal(jobs(), jobsBefore + 1, `${view}, ${damage}`)
+for (const [form, isOld] of Object.entries(forms)) {
+  void test(`whatever happened to a rendition, it is made again with the same bytes and ETag: original ${form}`, async (t) => {
+    const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }), isOld)
+    for (const view of views) {
+      if (view === 'lg' && !isOld) continue // it holds the original, and nothing is left to make it from
+      const before = await see(view)
+      for (const [damage, inflict] of Object.entries(damages)) {
+        // Size lg is durable, so a power cut does not touch it; it is judged by its length alone.
+        if (view === 'lg' && (damage === 'zeros' || damage === 'one bit flipped')) continue
+        const jobsBefore = jobs()
+        await inflict(rendition(nameOf(view)))
+        assert.deepEqual(await see(view), before, `${view}, ${damage}`)
+        assert.deepEqual(await see(view), before, `${view}, ${damage}, seen again`)
+        assert.equal(jobs(), jobsBefore + 1, `${view}, ${damage}`)
+      }
     }
+  })
+}
+
+void test('size lg that held the original is not made again: it fails until it is put back, and then all is as before', async (t) => {
+  const { see, fetchView, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }))
+  const before = await Promise.all(views.map(see))
+  const whole = await readFile(rendition('lg'))
+  for (const damage of ['lost', 'empty', 'cut by a byte', 'longer by a byte']) {
+    await damages[damage]?.(rendition('lg'))
+    await assertProblem(await fetchView('lg'), 'internal-error', damage)
+    for (const view of views) if (view !== 'lg') assert.equal((await fetchView(view)).status, 200, damage)
+    await writeFile(rendition('lg'), whole)
+    assert.deepEqual(await Promise.all(views.map(see)), before, damage)
   }
+  assert.equal(jobs(), 5, 'the upload, and one try of each')
 })
 
 void test('a rendition whose row is lost is made again, in whichever format there is', async (t) => {
@@ -100,18 +122,21 @@ void test('a rendition whose row is lost is made again, in whichever format ther
   }
 })
 
-void test('a hundred views at once of an image that lost all its renditions take one decode', async (t) => {
-  const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 900, height: 700 }))
-  const before = await Promise.all(views.map(see))
-  await Promise.all(views.map((view) => rm(rendition(nameOf(view)))))
-  const crowd = Array.from({ length: 100 }, (_, index) => views[index % views.length] ?? 'sm')
-  const seen = await Promise.all(crowd.map(see))
-  for (const [index, shown] of seen.entries()) assert.deepEqual(shown, before[index % views.length])
-  assert.equal(jobs(), 2, 'that of the upload and one more')
-})
+for (const [form, isOld] of Object.entries(forms)) {
+  void test(`a hundred views at once of an image that lost all its renditions take one decode: original ${form}`, async (t) => {
+    const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 900, height: 700 }), isOld)
+    const before = await Promise.all(views.map(see))
+    const remakeable = views.filter((view) => isOld || view !== 'lg')
+    await Promise.all(remakeable.map((view) => rm(rendition(nameOf(view)))))
+    const crowd = Array.from({ length: 100 }, (_, index) => views[index % views.length] ?? 'sm')
+    const seen = await Promise.all(crowd.map(see))
+    for (const [index, shown] of seen.entries()) assert.deepEqual(shown, before[index % views.length])
+    assert.equal(jobs(), 2, 'that of the upload and one more')
+  })
+}
 
 void test('nothing is made of a damaged original that would pass for right', async (t) => {
-  const { fetchView, rendition, original } = await start(t, await jpegPicture())
+  const { fetchView, rendition, original } = await start(t, await jpegPicture(), true)
   await rm(rendition('sm.jpeg'))
   // An original that is damaged, or gone, is a fault of ours: nothing is made of it that would pass for right.
   const bytes = await readFile(original)
@@ -122,5 +147,24 @@ void test('nothing is made of a damaged original that would pass for right', asy
   await rm(original)
   await assertProblem(await fetchView('sm'), 'internal-error')
   await writeFile(original, bytes)
+  assert.equal((await fetchView('sm')).status, 200)
+})
+
+void test('nothing is made of what an original is rebuilt from where either is damaged', async (t) => {
+  const { db, sha256, fetchView, rendition } = await start(t, await jpegPicture())
+  const rows = await db.selectFrom('rendition').select('name').where('sha256', '=', sha256).execute()
+  const removed = rows.map(({ name }) => name).find(isRemovedName)
+  assert.ok(removed)
+  await rm(rendition('sm.jpeg'))
+  for (const name of ['lg', removed]) {
+    const whole = await readFile(rendition(name))
+    for (const [damage, inflict] of Object.entries(damages)) {
+      // A byte behind what lg lacks takes no part: the original is rebuilt all the same, as its hash says.
+      if (name === removed && damage === 'longer by a byte') continue
+      await inflict(rendition(name))
+      await assertProblem(await fetchView('sm'), 'internal-error', `${name}, ${damage}`)
+      await writeFile(rendition(name), whole)
+    }
+  }
   assert.equal((await fetchView('sm')).status, 200)
 })

@@ -13,6 +13,7 @@ import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys
 import { openInstallation } from '../../../src/installation.ts'
 import { backUp, readZip, restoreInto } from '../../helpers/backups.ts'
 import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { storeAsBefore } from '../../helpers/older-store.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startServer } from '../../cli/run-waymark.ts'
@@ -170,14 +171,15 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     await backUp(installation, file)
   })
 
-  void test('a lost original is told and the rest is backed up; a damaged rendition is made again', async (t) => {
+  async function backUpLost(t: TestContext, { isOld }: { readonly isOld: boolean }): Promise<void> {
     const served = await serverWithPhotos(t)
     const { waymark, folder, dataDir, listed } = served
     const fileOf = (key: string) => path.join(dataDir, 'blobs', 'kept', key)
     const rows = await waymark.installation.database.db.selectFrom('image').select(['id', 'sha256']).execute()
     const lost = rows.find(({ id }) => id !== listed)?.sha256 ?? ''
     const kept = rows.find(({ id }) => id === listed)?.sha256 ?? ''
-    await rm(fileOf(originalKey(lost)))
+    if (isOld) await storeAsBefore(waymark.installation, lost)
+    await rm(fileOf(isOld ? originalKey(lost) : renditionKey(lost, 'lg')))
     const rendition = await readFile(fileOf(renditionKey(kept, 'md.jpeg')))
     await writeFile(fileOf(renditionKey(kept, 'md.jpeg')), rendition.fill(0, 100, 200)) // of the same length
 
@@ -190,7 +192,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
       [lost],
     )
     assert.match(told.problems[0]?.detail ?? '', /^The original of images \d+, \d+ is missing/)
-    assert.equal((told as unknown as { forgottenRenditions: number }).forgottenRenditions, 1)
+    assert.equal((told as unknown as { forgottenRenditions: number }).forgottenRenditions, isOld ? 1 : 2)
 
     const restoredDir = path.join(folder, 'restored')
     const restored = await runJson(['restore', file], { dataDir: restoredDir })
@@ -200,8 +202,26 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     t.after(() => again.close())
     assert.equal((await again.fetch(`/ImageHandler?id=${listed}&t=md`)).status, 200)
     const check = await runJson(['check', '--store'], { dataDir: restoredDir })
-    const { problems: left, warnings } = check.document as { problems: { sha256: string }[]; warnings: [] }
-    assert.deepEqual([left.map(({ sha256 }) => sha256), warnings], [[lost], []])
+    const { problems: left, warnings } = check.document as {
+      problems: { sha256: string }[]
+      warnings: { detail: string }[]
+    }
+    assert.deepEqual(
+      left.map(({ sha256 }) => sha256),
+      [lost],
+    )
+    assert.deepEqual(
+      warnings.map(({ detail }) => detail),
+      isOld ? [] : ['No rendition is recorded for lg; it will be generated.'],
+    )
+  }
+
+  void test('a lost original is told and the rest is backed up; a damaged rendition is made again', async (t) => {
+    await backUpLost(t, { isOld: true })
+  })
+
+  void test('a lost original that would be rebuilt is told as one that is stored as it came', async (t) => {
+    await backUpLost(t, { isOld: false })
   })
 
   void test('contract D4: restore refuses while a server runs, and never over anything that is there', async (t) => {

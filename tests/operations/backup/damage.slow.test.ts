@@ -6,15 +6,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
-import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { originalKey, removedName, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { backUp, leftIn, readZip, restoreInto, writeZip, type Files } from '../../helpers/backups.ts'
 import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { storeAsBefore } from '../../helpers/older-store.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A backup of two photos. */
+/** A backup of two photos, the first of them as versions before 0.3 stored it. */
 async function goodBackup(t: TestContext) {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
@@ -23,6 +24,7 @@ async function goodBackup(t: TestContext) {
   const ann = await waymark.addPerson()
   const photos = [await jpegPicture({ seed: 1, width: 60 }), await jpegPicture({ seed: 2, width: 60 })]
   for (const photo of photos) await waymark.upload(ann, 4711, photo)
+  await storeAsBefore(waymark.installation, sha256Of(photos[0] ?? Buffer.alloc(0)))
   const file = path.join(folder, 'good.zip')
   await backUp(waymark.installation, file)
   await waymark.close()
@@ -154,17 +156,19 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     const { folder, files, hashes } = await goodBackup(t)
     const file = path.join(folder, 'other.zip')
     const [first = '', second = ''] = hashes
-    const names = [`blobs/${originalKey(first)}`, `blobs/${renditionKey(first, 'sm.webp')}`] as const
+    const removed = files.find(([name]) => name.startsWith(`blobs/${renditionKey(second, removedName(''))}`))
+    const keys = [originalKey(first), renditionKey(first, 'sm.webp'), renditionKey(second, 'lg')]
+    const names = [...keys.map((key) => `blobs/${key}`), removed?.[0] ?? '']
     for (const name of names) {
       await writeZip(
         file,
         files.filter(([other]) => other !== name),
       )
       assert.match((await refusal(t, file)) ?? 'restored', /1 of its photos are missing from it/)
-      const other = files.find(([there]) => there === `blobs/${originalKey(second)}`)?.[1] ?? Buffer.alloc(0)
+      const other = files.find(([there]) => there === `blobs/${renditionKey(second, 'md.jpeg')}`)?.[1]
       await writeZip(
         file,
-        files.map(([there, bytes]) => [there, there === name ? other : bytes]),
+        files.map(([there, bytes]) => [there, there === name ? (other ?? Buffer.alloc(0)) : bytes]),
       )
       assert.match((await refusal(t, file)) ?? 'restored', /differs from what was backed up/)
     }

@@ -102,7 +102,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     const left = [...images]
     const store: Pick<Blobs, 'open'> = {
       open: async (key) => {
-        const at = left.findIndex(({ sha256 }) => key === originalKey(sha256))
+        const at = left.findIndex(({ sha256 }) => key === renditionKey(sha256, 'lg'))
         const [image] = at < 0 || left.length <= 2 ? [] : left.splice(at, 1)
         if (image) await deleteForGood(served, image)
         return installation.blobs.open(key)

@@ -1,0 +1,95 @@
+// What older sizes lg of a photo lacked: deleted a day after a renewal, or at once with the photo, and never what is needed.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
+import { isRemovedName, nameIn, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
+import { removedFrom } from '../../../src/images/storage/originals.ts'
+import { removeContents } from '../../../src/images/trash/purge.ts'
+import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { originalOf, storeOlderLarge } from '../../helpers/older-store.ts'
+import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+
+/** A photo that got a new size lg just now. */
+async function startWithRenewed(t: TestContext) {
+  const waymark = await startWaymark({ dataDir: await newFolder(t) })
+  t.after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  const photo = Buffer.concat([await jpegPicture(), Buffer.from('behind the end')])
+  const imageId = await waymark.upload(await waymark.addPerson(), 4711, photo)
+  const sha256 = createHash('sha256').update(photo).digest('hex')
+  const { installation, system } = waymark
+  const { database, blobs } = installation
+  await storeOlderLarge(installation, sha256, photo)
+  await waymark.app.sweep()
+  const now = (): number => system.now()
+  return {
+    waymark,
+    db: database.db,
+    blobs,
+    photo,
+    sha256,
+    imageId,
+    installation,
+    now,
+    keys: () => Array.fromAsync(blobs.list(''), ({ key }) => key),
+    removed: async () =>
+      (await Array.fromAsync(blobs.list('original'), ({ key }) => nameIn(key) ?? '')).filter(isRemovedName),
+    sweep: () => createGarbageCollection(database.db, blobs, now).run(),
+    age: async () => {
+      const folder = path.join(waymark.dataDir, 'blobs', 'kept')
+      const at = now() / 1000 - 25 * 3600
+      for (const file of await filesBelow(folder)) await utimes(path.join(folder, file), at, at)
+    },
+  }
+}
+
+void test('a day after a renewal what the older size lg lacked goes, with its row', async (t) => {
+  const { db, installation, sha256, photo, keys, removed, sweep, age } = await startWithRenewed(t)
+  assert.equal((await removed()).length, 2)
+  assert.equal((await sweep()).blobs, 0)
+  await age()
+  await switchReadOnlyOn(db, 0, 'We move')
+  assert.equal((await sweep()).blobs, 0)
+  await switchReadOnlyOff(db)
+  assert.deepEqual(await sweep(), { blobs: 1, temporaryFiles: 0, failures: 0 })
+  assert.equal((await keys()).length, blobsOfPhoto)
+  assert.equal((await db.selectFrom('rendition').select('name').execute()).length, blobsOfPhoto)
+  assert.ok((await originalOf(installation, sha256)).equals(photo))
+  assert.equal((await sweep()).blobs, 0)
+})
+
+void test('a photo that is deleted for good leaves none of it', async (t) => {
+  const { db, blobs, now, sha256, imageId, keys } = await startWithRenewed(t)
+  await db.deleteFrom('image_history').where('image_id', '=', imageId).execute()
+  await db.deleteFrom('image').where('id', '=', imageId).execute()
+  assert.deepEqual(await removeContents({ db, blobs, now }, [sha256]), [])
+  assert.deepEqual(await keys(), [])
+})
+
+void test('what is needed stays, whether a crash came before the rows or what is stored is damaged', async (t) => {
+  const { blobs, installation, sha256, photo, removed, sweep, age } = await startWithRenewed(t)
+  // Another lg came with what it lacks, and the crash before its rows.
+  const large = photo.subarray(0, -3)
+  const digest = createHash('sha256').update(large).digest('hex')
+  const lacking = removedFrom(sha256, photo, { name: 'lg', bytes: large, digest })
+  assert.ok(lacking)
+  await blobs.put(renditionKey(sha256, lacking.name), lacking.bytes, 'durable')
+  const before = await blobs.read(renditionKey(sha256, 'lg'))
+  await blobs.put(renditionKey(sha256, 'lg'), large, 'durable')
+  await age()
+  assert.equal((await sweep()).blobs, 1) // of the lg of the older rules; that of the rows may be put back
+  assert.equal((await removed()).length, 2)
+  assert.ok((await originalOf(installation, sha256)).equals(photo))
+  await blobs.put(renditionKey(sha256, 'lg'), before ?? Buffer.alloc(0), 'durable')
+  assert.ok((await originalOf(installation, sha256)).equals(photo))
+
+  await blobs.put(renditionKey(sha256, 'lg'), Buffer.from('damaged'), 'durable')
+  await age()
+  assert.equal((await sweep()).blobs, 0)
+  assert.equal((await removed()).length, 2)
+})
