@@ -25,7 +25,7 @@ export function testRebuiltOriginals(name: string, openEmpty: OpenEmptyDatabase)
     await migrate(database)
     assert.deepEqual(
       await contents(),
-      before.map((row) => ({ ...row, original: 'stored' })),
+      before.map(({ sha256, bytes, condemned_at }) => ({ sha256, bytes, condemned_at, original: 'stored' })),
     )
 
     await old.insertInto('content').values({ sha256: another, bytes: 3, condemned_at: null }).execute()
