@@ -231,7 +231,7 @@ export function createUpload(dependencies: UploadDependencies) {
         if (earlier) return earlier
         await checkQuotas(db, target.accountId, staged.bytes)
         requireSeen(await findTermsInForce(db), details.termsVersion)
-        const examined = await renditions.examine(() => staged.read())
+        const examined = await renditions.examine(() => Promise.resolve(staged))
         return await store(target, staged, { examined, details })
       } finally {
         await staged.discard()

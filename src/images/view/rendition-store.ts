@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
+import { inMemory, renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { Refusal } from '../../errors.ts'
@@ -49,7 +49,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       // A damaged original might still decode, and what was made of it would pass for right from then on.
       if (!original || digestOf(original) !== sha256)
         throw new Error(`the original of content ${sha256} is missing or damaged`)
-      return original
+      return inMemory(original)
     })
     await put(sha256, made)
     await saveRenditions(db, sha256, rowsOf(made))
