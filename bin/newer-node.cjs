@@ -24,15 +24,6 @@ exports.keepCompiled = function () {
 }
 
 /**
- * V8 puts objects of a kind that once lived long straight among the old ones. While answers go into memory, those of requests
- * do; later, what was put there dies after a millisecond, and until the next full collection each holds the rest of its
- * request, so that every collection of young objects copies megabytes of dead ones: a third of all CPU.
- */
-exports.keepRequestsYoung = function () {
-  require('v8').setFlagsFromString('--no-allocation-site-pretenuring')
-}
-
-/**
  * npm hands SIGTERM to the shell that it runs a script in, and many a shell dies of it without a word to this process, which
  * would then serve on unseen. So whoever was started by npm stops once the parent is another. (Windows has no such signal.)
  */
@@ -59,7 +50,36 @@ function findNode() {
   return fs.existsSync(file) ? file : undefined
 }
 
-/** Runs a new enough Node with the arguments and ends as it ends; without one, ends with one sentence. */
+/**
+ * Without it V8 answers memory outside of its heap, where photos are while they come, with full garbage collections: a quarter
+ * of the CPU of an upload. Only the command line takes it: NODE_OPTIONS refuses it, and set while it runs it works in part.
+ */
+var heapFlag = '--external-memory-accounted-in-global-limit'
+
+/**
+ * V8 puts objects of a kind that once lived long straight among the old ones. While answers go into memory, those of requests
+ * do; later, what was put there dies after a millisecond, and until the next full collection each holds the rest of its
+ * request, so that every collection of young objects copies megabytes of dead ones: a third of all CPU.
+ */
+var youngFlag = '--no-allocation-site-pretenuring'
+
+/** A Node that does not know a flag does not start with it. Asking takes some 5 ms. */
+function flagsFor(node) {
+  var flags = [heapFlag, youngFlag]
+  var asked = childProcess.spawnSync(node, flags.concat('--version'), { stdio: 'ignore' })
+  return asked.status === 0 ? flags : []
+}
+
+/** Whether this process is a server to be, could run with the flag, and does not. No other command needs it. */
+exports.lacksFlag = function () {
+  var isServer = process.argv.indexOf('serve', 2) >= 0 && process.execArgv.indexOf(heapFlag) < 0
+  return isServer && flagsFor(process.execPath).length > 0
+}
+
+/**
+ * Runs a new enough Node with the arguments: in place of this process where it is the same Node, else as a child, and ends as
+ * that ends. Without one, ends with one sentence.
+ */
 exports.run = function (args) {
   var node = findNode()
   if (node === undefined) {
@@ -74,7 +94,11 @@ exports.run = function (args) {
   }
   // The channel tells the child when this process is gone, even killed: a server must not live on unseen.
   var env = Object.assign({ NODE_COMPILE_CACHE: compileCache }, process.env)
-  var child = childProcess.spawn(node, args, { env: env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  var all = flagsFor(node).concat(node === process.execPath ? process.execArgv : [], args)
+  // Nothing then stands between the server and who started it. Windows cannot, and a channel to a parent would be lost.
+  if (node === process.execPath && process.platform !== 'win32' && !process.send)
+    process.execve(node, [node].concat(all), env)
+  var child = childProcess.spawn(node, all, { env: env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   process.on('SIGTERM', function () {
     child.kill('SIGTERM')
   })

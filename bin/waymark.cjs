@@ -1,13 +1,11 @@
 #!/usr/bin/env node
-// The `waymark` command: hands over to the TypeScript command line, on a Node new enough for it.
+// The `waymark` command: hands over to the TypeScript command line, on a Node new enough for it, with the flag that a server needs.
 var newerNode = require('./newer-node.cjs')
 
 newerNode.keepCompiled()
 newerNode.endWithShell()
-if (newerNode.isNewEnough()) {
-  newerNode.keepRequestsYoung()
-  start()
-} else newerNode.run(process.argv.slice(1))
+if (newerNode.isNewEnough() && !newerNode.lacksFlag()) start()
+else newerNode.run(process.argv.slice(1))
 
 function start() {
   import('../cli/cli.ts')

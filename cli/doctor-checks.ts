@@ -8,6 +8,7 @@ import { folderOfUploads, nameOfPlace } from '../src/settings/blob-settings.ts'
 import { openBlobs } from '../src/storage/blob-store.ts'
 import type { Config } from '../src/settings/config.ts'
 import type { Db } from '../src/database/database.ts'
+import { describeUnknownFlag } from '../src/settings/heap-flag.ts'
 import { openDatabase } from '../src/database/open-database.ts'
 import { pendingMigrations, schemaOf } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
@@ -45,9 +46,9 @@ async function exists(file: string): Promise<boolean> {
 function checkNode(): Verdict {
   const { node } = process.versions
   const isNewEnough = Number(node.split('.')[0]) >= oldestNode
-  return isNewEnough
-    ? good(`Node is ${node}.`)
-    : failure(`Node is ${node}, but ${oldestNode} or newer is required.`)
+  if (!isNewEnough) return failure(`Node is ${node}, but ${oldestNode} or newer is required.`)
+  const unknownFlag = describeUnknownFlag()
+  return unknownFlag === undefined ? good(`Node is ${node}.`) : warning(`Node is ${node}: ${unknownFlag}.`)
 }
 
 /** A file or folder that is not there yet must be able to be made: what counts is the nearest folder above it. */

@@ -13,6 +13,7 @@ import {
   wrongSetting,
   type Config,
 } from './settings/config.ts'
+import { describeMissingFlag } from './settings/heap-flag.ts'
 import { Refusal } from './errors.ts'
 import { createBatchedLog } from './http/logs/batched-log.ts'
 import { loggerTo } from './http/server.ts'
@@ -103,6 +104,8 @@ async function serveInstallation(installation: Installation, options: ServeOptio
     settings,
     hasProcessMetrics: true,
   })
+  const missingFlag = describeMissingFlag()
+  if (missingFlag !== undefined) app.server.log.warn(missingFlag)
   if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed the files of interrupted uploads')
   // A start that fails now must leave nobody who listens and hears no signal any more.
   const begin = async (): Promise<void> => {

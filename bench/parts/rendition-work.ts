@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { dhashOf } from '../../src/imaging/dhash.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
 import { inspect } from '../../src/imaging/inspect.ts'
-import { createRenditions } from '../../src/imaging/renditions.ts'
+import { createRenditions, inMemory } from '../../src/imaging/renditions.ts'
 import { cutSmallSizes, encodePlain, makeBase } from '../../src/imaging/resize.ts'
 
 /** What one slice did. */
@@ -44,7 +44,7 @@ async function makeJpegs(photo: Uint8Array): Promise<void> {
 function makeAll(jobs: number): Work {
   const { examine } = createRenditions({ limits: standardLimits, jobs, queue: 64, jobSeconds: 60 })
   return async (photo) => {
-    const { renditions } = await examine(() => Promise.resolve(photo))
+    const { renditions } = await examine(() => Promise.resolve(inMemory(photo)))
     if (renditions.length !== 1 + 2 * smallSizes) throw new Error('renditions are missing')
   }
 }

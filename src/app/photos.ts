@@ -52,7 +52,7 @@ export const photos: Module<Given & Observability, Photos> = {
     const step: Tracing['step'] = tracing?.step ?? ((_name, work) => work())
     const renditions: Renditions = {
       ...making,
-      examine: (read) => metrics.timeJob(() => step('make renditions', () => making.examine(read))),
+      examine: (open) => metrics.timeJob(() => step('make renditions', () => making.examine(open))),
     }
     const store = createRenditionStore({
       db,

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 import { Refusal } from '../errors.ts'
-import type { Renditions } from '../imaging/renditions.ts'
+import { inMemory, type Renditions } from '../imaging/renditions.ts'
 import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './near-duplicates-table.ts'
 import type { RenditionStore } from './view/rendition-store.ts'
 
@@ -38,8 +38,8 @@ export function createNearDuplicates({ db, store, renditions, maxHashes }: NearD
   /** Of a small rendition: the work of the upload on so few pixels costs little. Empty where the photo cannot be read. */
   async function hashOf(sha256: string): Promise<string> {
     try {
-      const examined = await renditions.examine(
-        async () => (await store.readSmall(sha256, ['640.jpeg', '640.png'])).taken,
+      const examined = await renditions.examine(async () =>
+        inMemory((await store.readSmall(sha256, ['640.jpeg', '640.png'])).taken),
       )
       return examined.dhash
     } catch (error) {

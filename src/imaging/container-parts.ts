@@ -133,15 +133,16 @@ export function substitute(pieces: readonly Piece[], substitutions: readonly Sub
   return result
 }
 
+export const lengthOfPiece = (piece: Piece): number =>
+  piece instanceof Uint8Array ? piece.length : piece.to - piece.from
+
 export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Array {
-  const lengthOf = (piece: Piece): number =>
-    piece instanceof Uint8Array ? piece.length : piece.to - piece.from
-  const joined = new Uint8Array(pieces.reduce((length, piece) => length + lengthOf(piece), 0))
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + lengthOfPiece(piece), 0))
   let at = 0
   for (const piece of pieces) {
     // No view outlives its turn: a hostile file makes a million pieces, and that many views at once are 100 MB.
     joined.set(piece instanceof Uint8Array ? piece : bytes.subarray(piece.from, piece.to), at)
-    at += lengthOf(piece)
+    at += lengthOfPiece(piece)
   }
   return joined
 }

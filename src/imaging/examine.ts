@@ -1,11 +1,12 @@
 // The whole work on one upload: its bytes in, its facts and renditions out.
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
-import { joinPieces, type Piece } from './container-parts.ts'
+import type { Piece } from './container-parts.ts'
 import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
 import { makeSmallSizes } from './resize.ts'
+import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
 export interface MadeRendition {
   /** `lg`, or size and format such as `sm.jpeg`. */
@@ -77,8 +78,8 @@ export function forTravel(outcome: Outcome): Outcome {
 }
 
 /** An outcome as it was before it travelled. */
-export function afterTravel(outcome: Outcome, upload: Uint8Array): Outcome {
+export async function afterTravel(outcome: Outcome, upload: UploadBytes): Promise<Outcome> {
   if (!outcome.ok || outcome.largePieces === undefined) return outcome
-  const large = joinPieces(upload, outcome.largePieces)
+  const large = await readPieces(upload, outcome.largePieces)
   return { ...outcome, examined: withLarge(outcome.examined, large) }
 }

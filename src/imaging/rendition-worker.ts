@@ -1,25 +1,36 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, forTravel } from './examine.ts'
+import { examine, forTravel, type Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 
-/** The upload itself comes on stdin: through the channel it would be copied four times. */
+/** The upload itself comes on stdin, in pieces: through the channel it would be copied four times. */
 export interface Job {
   readonly byteLength: number
   readonly limits: ImageLimits
 }
 
-/** Blocks until they have come: there is nothing else to do. */
-function readUpload(byteLength: number): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow(byteLength)
-  let at = 0
-  while (at < byteLength) {
-    const count = readSync(0, bytes.subarray(at))
-    if (count === 0) process.kill(process.pid, 'SIGKILL') // the server is gone
-    at += count
+/** Reads uploads into one memory, as large as the largest so far: new memory for each is kept until the collector runs. */
+function createReader() {
+  let memory = Buffer.alloc(0)
+  /** Blocks until they have come: there is nothing else to do. */
+  return (byteLength: number): Uint8Array => {
+    if (memory.length < byteLength) memory = Buffer.allocUnsafeSlow(byteLength)
+    const bytes = memory.subarray(0, byteLength)
+    let at = 0
+    while (at < byteLength) {
+      const count = readSync(0, bytes.subarray(at))
+      if (count === 0) process.kill(process.pid, 'SIGKILL') // the server is gone
+      at += count
+    }
+    return bytes
   }
-  return bytes
+}
+
+/** Ten of them would be kept until the collector runs: a third of what the process takes. */
+function freeLarge({ renditions }: Examined): void {
+  const { buffer } = renditions.find(({ name }) => name === 'lg')?.bytes ?? {}
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** Where memory runs out, Linux ends this process before the server. Other systems have no such file. */
@@ -36,9 +47,16 @@ process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 // The server is gone. Not by exit(), which would wait for a decode that nobody wants any more.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-process.on('message', ({ byteLength, limits }: Job) => {
-  void examine(readUpload(byteLength), limits).then((outcome) => process.send?.(forTravel(outcome)))
-})
+const read = createReader()
+
+async function work({ byteLength, limits }: Job): Promise<void> {
+  const outcome = await examine(read(byteLength), limits)
+  const sent = forTravel(outcome)
+  process.send?.(sent) // which has written it down when it returns
+  if (outcome.ok && sent !== outcome) freeLarge(outcome.examined)
+}
+
+process.on('message', (job: Job) => void work(job))
 offerForSacrifice()
 flushCompileCache() // its end comes too suddenly to do it then
 process.send?.('ready')

@@ -4,9 +4,11 @@ import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { Examined } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
+import type { UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './examine.ts'
+export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**
  * Of the rules that say what size lg may hold. Whoever makes it hold less adds one: stored photos whose version is older
@@ -63,11 +65,11 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     idle.push({ worker, timer })
   }
 
-  async function work(bytes: Uint8Array): Promise<JobEnd> {
+  async function work(upload: UploadBytes): Promise<JobEnd> {
     const worker = takeWorker()
     working.add(worker)
     try {
-      const end = await worker.run(bytes, limits, jobSeconds * 1000)
+      const end = await worker.run(upload, limits, jobSeconds * 1000)
       if (end.kind === 'done' && !stopping.signal.aborted) keepWorker(worker)
       return end
     } finally {
@@ -103,14 +105,15 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
 
     /**
      * Validates an upload and makes all its renditions, from one decode.
-     * @param read gives the bytes when the turn has come: those that wait in the queue take no memory.
-     * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`; and what `read` throws.
+     * @param open is asked when the turn has come: those that wait in the queue take no memory.
+     * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`; what `open` throws,
+     *   and what reading throws.
      */
-    examine: (read: () => Promise<Uint8Array>): Promise<Examined> =>
+    examine: (open: () => Promise<UploadBytes>): Promise<Examined> =>
       places.run(
         async () => {
           started += 1
-          return judge(await work(await read()))
+          return judge(await work(await open()))
         },
         { signal: stopping.signal },
       ),

@@ -182,8 +182,11 @@ export async function cutSmallSizes(base: Pixels): Promise<Cut[]> {
 
 const hasAlpha = ({ channels }: Pixels): boolean => channels === 2 || channels === 4
 
-/** Pixels from which on a JPEG is smaller when it is progressive, by 2 to 4 %; below, it is larger by as much. */
-const minProgressive = 50_000
+/**
+ * Pixels from which on a JPEG is written with the Huffman tables of the standard: tables of its own make it 3 % smaller and
+ * take twice the time, and progressive coding 6 % for four times. Below they are 5 to 18 % for next to no time.
+ */
+const minStandardTables = 100_000
 
 /** JPEG, or PNG where there is transparency (contract C26). */
 export async function encodePlain({ size, pixels }: Cut): Promise<SmallRendition> {
@@ -191,8 +194,8 @@ export async function encodePlain({ size, pixels }: Cut): Promise<SmallRendition
   if (hasAlpha(pixels)) {
     return { name: `${size}.png`, bytes: await image.png({ compressionLevel: 6 }).toBuffer() }
   }
-  const progressive = pixels.width * pixels.height >= minProgressive
-  return { name: `${size}.jpeg`, bytes: await image.jpeg({ quality: 80, progressive }).toBuffer() }
+  const optimiseCoding = pixels.width * pixels.height < minStandardTables
+  return { name: `${size}.jpeg`, bytes: await image.jpeg({ quality: 80, optimiseCoding }).toBuffer() }
 }
 
 /** WebP, for whoever asks for it (contract C26). */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterTravel, type Outcome } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Job } from './rendition-worker.ts'
+import type { UploadBytes } from './upload-bytes.ts'
 
 /** How a job ended: with an outcome, or without, as the process came to its end before. */
 export type JobEnd =
@@ -17,8 +18,11 @@ export type JobEnd =
   | { readonly kind: 'crashed'; readonly why: string }
 
 export interface WorkerProcess {
-  /** One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it. */
-  run(upload: Uint8Array, limits: ImageLimits, maxMs: number): Promise<JobEnd>
+  /**
+   * One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it.
+   * @throws what reading the upload throws; the process is gone then too.
+   */
+  run(upload: UploadBytes, limits: ImageLimits, maxMs: number): Promise<JobEnd>
   /** Resolves when the process is gone. */
   end(): Promise<void>
 }
@@ -27,6 +31,7 @@ const startMs = 30_000
 /** Our own part of the work keeps little on V8's heap; pixels and files lie outside it. */
 const heapMegabytes = 256
 const maxSaidCharacters = 4_096
+const bytesOfPiece = 256 * 1_024
 
 const entry = new URL('./rendition-worker.ts', import.meta.url)
 /** Spares each process a third of its memory and most of its start; where nothing can be written, it does without. */
@@ -92,6 +97,26 @@ export function startWorkerProcess(): WorkerProcess {
     }
   }
 
+  /** Of one piece after the other, so that the server never holds an upload whole to hand it over. */
+  const memory = Buffer.allocUnsafeSlow(bytesOfPiece)
+
+  /** @returns whether the pipe has taken them: not where the process is gone, or its pipe. */
+  const take = (piece: Buffer): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (child.stdin === null) resolve(false)
+      else child.stdin.write(piece, (error) => resolve(!error))
+    })
+
+  /** Resolves when all is taken or nothing more can be. @throws what reading throws. */
+  async function handOver(upload: UploadBytes): Promise<void> {
+    for (let at = 0, isTaken = true; at < upload.bytes && isTaken;) {
+      const piece = memory.subarray(0, Math.min(memory.length, upload.bytes - at))
+      await upload.readInto(piece, at)
+      isTaken = await take(piece)
+      at += piece.length
+    }
+  }
+
   const ready = nextMessage(startMs)
 
   /** Why there was no message: it ended by itself, or is ended now. */
@@ -112,12 +137,21 @@ export function startWorkerProcess(): WorkerProcess {
       }
       const answer = nextMessage(maxMs)
       // It may be gone: then the answer tells, which knows more than the error of writing to it.
-      const job: Job = { byteLength: upload.byteLength, limits }
+      const job: Job = { byteLength: upload.bytes, limits }
       child.send(job, () => {})
-      child.stdin?.write(upload)
-      const outcome = await answer
-      if (outcome === undefined) return judgeSilence()
-      return { kind: 'done', outcome: afterTravel(outcome as Outcome, upload) }
+      const handing = handOver(upload)
+      try {
+        const outcome = await Promise.race([answer, handing.then(() => answer)])
+        if (outcome === undefined) {
+          const end = await judgeSilence()
+          await handing // nothing is read of the upload any more
+          return end
+        }
+        return { kind: 'done', outcome: await afterTravel(outcome as Outcome, upload) }
+      } catch (error) {
+        await kill() // it may wait for bytes that nobody will send
+        throw error
+      }
     },
     end: kill,
   }

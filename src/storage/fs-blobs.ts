@@ -7,7 +7,7 @@ import { createSharedSync, makeFolderDurably, syncFolder } from './durable-folde
 import { createStorageFaults, type StorageFaults } from './storage-faults.ts'
 import { writeAll } from './gathering-writer.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
-import { createTemporaryFiles, readWhole, type ReceivedFile } from './temporary-files.ts'
+import { createTemporaryFiles, readInto, type ReceivedFile } from './temporary-files.ts'
 
 // Plain descriptors, for the reasons told in temporary-files.ts.
 const openDescriptor = promisify(open)
@@ -106,10 +106,10 @@ export async function createFsBlobs(
     return {
       sha256,
       bytes,
-      read: async () => {
+      readInto: async (memory, from) => {
         if (descriptor === undefined)
           throw new Error('a received file is read after it was kept or discarded')
-        return readWhole(received)
+        await readInto(received, memory, from)
       },
       keep: async (key) => {
         assertKey(key)

@@ -15,7 +15,8 @@ export interface StagedBlob {
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
   readonly bytes: number
-  read(): Promise<Uint8Array>
+  /** Fills the memory with what stands from `from` on. */
+  readInto(memory: Buffer, from: number): Promise<void>
   /** Makes the bytes durable, then visible under the key, in one step; when it resolves they survive a power cut. */
   keep(key: string): Promise<void>
   /** Forgets the bytes. Does nothing after `keep`. */

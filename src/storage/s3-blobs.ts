@@ -15,7 +15,13 @@ import { createSemaphore } from '../shared/semaphore.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
 import { codeOf, createS3Calls, nameOf, notWhole, statusOf } from './s3-calls.ts'
-import { createTemporaryFiles, readWhole, type ReceivedFile, type TemporaryFile } from './temporary-files.ts'
+import {
+  createTemporaryFiles,
+  readInto,
+  readWhole,
+  type ReceivedFile,
+  type TemporaryFile,
+} from './temporary-files.ts'
 
 /** A probe tells so long for whoever asks next: readiness is asked by anybody, as often as they like. */
 const probedForMs = 1_000
@@ -152,9 +158,9 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
     return {
       sha256,
       bytes,
-      read: async () => {
+      readInto: async (memory, from) => {
         requireOpen()
-        return readWhole(received)
+        await readInto(received, memory, from)
       },
       keep: async (key) => {
         assertKey(key)

@@ -34,13 +34,22 @@ export function readSome(descriptor: number, into: Buffer, at: number, from = at
   })
 }
 
-export async function readWhole({ descriptor, bytes }: ReceivedFile): Promise<Buffer> {
-  const whole = Buffer.allocUnsafeSlow(bytes)
-  for (let at = 0; at < bytes;) {
-    const bytesRead = await readSome(descriptor, whole, at)
-    if (bytesRead === 0) throw new Error(`a received file has ${at} bytes and not ${bytes}`)
+/** Fills the memory with what stands in the file from `from` on. */
+export async function readInto(
+  { descriptor, bytes }: ReceivedFile,
+  memory: Buffer,
+  from: number,
+): Promise<void> {
+  for (let at = 0; at < memory.length;) {
+    const bytesRead = await readSome(descriptor, memory, at, from + at)
+    if (bytesRead === 0) throw new Error(`a received file has ${from + at} bytes and not ${bytes}`)
     at += bytesRead
   }
+}
+
+export async function readWhole(file: ReceivedFile): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(file.bytes)
+  await readInto(file, whole, 0)
   return whole
 }
 

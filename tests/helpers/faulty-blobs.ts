@@ -33,7 +33,7 @@ export function createFaultyBlobs(): FaultyBlobs {
 
   const wrapStaged = (staged: StagedBlob): StagedBlob => ({
     ...staged,
-    read: () => call('read staged', () => staged.read()),
+    readInto: (memory, from) => call('read staged', () => staged.readInto(memory, from)),
     keep: (key) => call('keep', () => staged.keep(key)),
   })
 

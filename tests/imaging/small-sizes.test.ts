@@ -6,7 +6,8 @@ import sharp from 'sharp'
 import { imageSizes } from '../../src/shared/image-sizes.ts'
 import { afterTravel, examine, forTravel } from '../../src/imaging/examine.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
-import { cutSmallSizes, type Pixels } from '../../src/imaging/resize.ts'
+import { cutSmallSizes, encodePlain, type Cut, type Pixels } from '../../src/imaging/resize.ts'
+import { inMemory } from '../../src/imaging/upload-bytes.ts'
 import { gifExtension, gifFrame, insertAt, makeGif } from '../helpers/containers-fixtures.ts'
 import { landscape } from '../helpers/landscapes.ts'
 import { gifPicture, jpegPicture, pngPicture, transparentPng } from '../helpers/pictures.ts'
@@ -49,6 +50,18 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
   for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
   return sum / one.length
 }
+
+void test('a size as JPEG is sequential, with Huffman tables of its own where that costs little', async () => {
+  const [large, , small] = await cutSmallSizes(await baseOf(640, 480))
+  assert.ok(large && small)
+  const plain = async ({ pixels }: Cut, optimiseCoding: boolean) => {
+    const { data, ...raw } = pixels
+    return sharp(data, { raw }).jpeg({ quality: 80, optimiseCoding }).toBuffer()
+  }
+  // By length: where bytes differ, to print how takes a minute.
+  assert.equal((await encodePlain(large)).bytes.length, (await plain(large, false)).length)
+  assert.equal((await encodePlain(small)).bytes.length, (await plain(small, true)).length)
+})
 
 const shapes: readonly (readonly [base: [number, number], md: string, sm: string])[] = [
   [[400, 300], '300x225', '100x75'],
@@ -118,7 +131,7 @@ void test('C25: an outcome travels without size lg, and is the same when it arri
     assert.ok(sent.ok)
     const bytesSent = sent.examined.renditions.find((one) => one.name === 'lg')?.bytes.length
     assert.equal((bytesSent ?? 0) > 0, travels, name)
-    const arrived = afterTravel(sent, upload)
+    const arrived = await afterTravel(sent, inMemory(upload))
     assert.ok(arrived.ok)
     const told = ({ examined }: typeof outcome) => ({
       ...examined,
@@ -131,5 +144,5 @@ void test('C25: an outcome travels without size lg, and is the same when it arri
 void test('a refusal travels as it is', async () => {
   const outcome = await examine(Buffer.from('GIF89a'), standardLimits)
   assert.equal(outcome.ok, false)
-  assert.deepEqual(afterTravel(forTravel(outcome), new Uint8Array(0)), outcome)
+  assert.deepEqual(await afterTravel(forTravel(outcome), inMemory(new Uint8Array(0))), outcome)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { BlobEntry, Blobs } from '../../src/storage/port.ts'
+import type { BlobEntry, Blobs, StagedBlob } from '../../src/storage/port.ts'
 
 export interface StoreUnderTest {
   readonly blobs: Blobs
@@ -36,6 +36,12 @@ export const patterned = (length: number): Buffer =>
 export async function listAll(blobs: Blobs): Promise<BlobEntry[]> {
   const entries = await Array.fromAsync(blobs.list(''))
   return entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+export async function readStaged(staged: StagedBlob): Promise<Buffer> {
+  const whole = Buffer.alloc(staged.bytes)
+  await staged.readInto(whole, 0)
+  return whole
 }
 
 export async function receiveWhole(blobs: Blobs, bytes: Uint8Array) {

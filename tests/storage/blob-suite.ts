@@ -6,6 +6,7 @@ import {
   assertBytes,
   listAll,
   patterned,
+  readStaged,
   chunks,
   receiveWhole,
   sha256Of,
@@ -28,7 +29,11 @@ function testReceiving(name: string, open: OpenStore): void {
     assert.ok(staged)
     assert.equal(staged.bytes, bytes.length)
     assert.equal(staged.sha256, sha256Of(bytes))
-    assertBytes(await staged.read(), bytes)
+    assertBytes(await readStaged(staged), bytes)
+    const stretch = Buffer.alloc(1_000)
+    await staged.readInto(stretch, 69_500)
+    assertBytes(stretch, bytes.subarray(69_500, 70_500))
+    await assert.rejects(staged.readInto(stretch, bytes.length - 1), /bytes and not 200000/)
     assert.deepEqual(await listAll(blobs), [])
 
     await staged.keep('a/b1')

@@ -5,6 +5,7 @@ import type { Database, Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
+import { giveBack } from '../../http/bodies/give-back.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
@@ -190,8 +191,12 @@ export function createUpload(dependencies: UploadDependencies) {
   async function layOut(staged: StagedBlob, { renditions: made }: Examined): Promise<Stored> {
     const { sha256 } = staged
     const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
-    const removed = large && removedFrom(sha256, await staged.read(), large)
-    if (!removed) return { files: made, keys: [originalKey(sha256)], original: large ? 'whole' : 'stored' }
+    if (large === undefined) return { files: made, keys: [originalKey(sha256)], original: 'stored' }
+    const upload = Buffer.allocUnsafeSlow(staged.bytes)
+    await staged.readInto(upload, 0)
+    const removed = removedFrom(sha256, upload, large)
+    giveBack(upload)
+    if (!removed) return { files: made, keys: [originalKey(sha256)], original: 'whole' }
     const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
     return { files: [removed, ...made], keys, original: 'rebuilt' }
   }
@@ -265,7 +270,7 @@ export function createUpload(dependencies: UploadDependencies) {
         if (earlier) return earlier
         await checkQuotas(db, target.accountId, staged.bytes)
         requireSeen(await findTermsInForce(db), details.termsVersion)
-        const examined = await renditions.examine(() => staged.read())
+        const examined = await renditions.examine(() => Promise.resolve(staged))
         return await store(target, staged, { examined, details })
       } finally {
         await staged.discard()

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
+import { inMemory, renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
@@ -93,7 +93,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
 
   async function remake(sha256: string): Promise<void> {
     let original: Uint8Array = new Uint8Array(0)
-    const { renditions: made } = await renditions.examine(async () => (original = await originalOf(sha256)))
+    const { renditions: made } = await renditions.examine(async () => {
+      original = await originalOf(sha256)
+      return inMemory(original)
+    })
     const files = await withRemoved(sha256, original, made)
     await put(sha256, files)
     await saveRenditions(db, sha256, rowsOf(files))

@@ -17,7 +17,7 @@ await serveWrong({
       return {
         sha256: createHash('sha256').update(bytes).digest('hex'),
         bytes: bytes.length,
-        read: async () => bytes,
+        readInto: async (memory, from) => void bytes.copy(memory, 0, from),
         keep: async (key) => staged?.keep(key).catch(() => undefined),
         discard: async () => staged?.discard(),
       }

@@ -66,7 +66,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
     metadata: createMetadataCollector(limits),
   }
   const tables = createTables(bytes)
-  const cut = createCutter(bytes)
+  const cutter = createCutter(bytes)
   let frame: Frame | undefined
   let scans = 0
   let segment = nextSegment(bytes, 2)
@@ -85,7 +85,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
         next = markers.findScanEnd(bytes, segment.to) // decoders have stopped reading
       } else {
         const scan = readScan(bytes, segment, frame)
-        const taken = cut(segment.to, scan, tables.take(scan, frame), frame)
+        const taken = cutter.cut(segment.to, scan, tables.take(scan, frame), frame)
         const isPlain = standsAt(bytes, segment.body, scan.header, segment.to)
         kept.rest.push(isPlain ? { from: segment.from, to: segment.to } : writeSegment(marker, scan.header))
         kept.rest.push(taken.data)
@@ -100,6 +100,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
     }
     segment = nextSegment(bytes, next)
   }
+  cutter.free()
   const lacksEnd = segment === undefined
   if (frame === undefined || scans === 0) throw damaged('The JPEG has no image data.')
   refuseMissingScans(frame, lacksEnd)

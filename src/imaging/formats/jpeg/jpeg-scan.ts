@@ -81,7 +81,7 @@ export function createCutter(file: Uint8Array) {
     }
   }
 
-  return (from: number, scan: Scan, tables: ScanTables, frame: Frame): CutScan => {
+  function cut(from: number, scan: Scan, tables: ScanTables, frame: Frame): CutScan {
     const follow = followerOf(scan, tables, frame)
     const [only, second] = scan.components
     const units = only !== undefined && second === undefined ? only.component.blocks : frame.units
@@ -136,5 +136,11 @@ export function createCutter(file: Uint8Array) {
       }
     }
     return length
+  }
+
+  return {
+    cut,
+    /** Gives the room back once no scan is cut any more: it is as large as the file, and the collector is in no hurry. */
+    free: (): void => void clean.buffer.transfer(0),
   }
 }

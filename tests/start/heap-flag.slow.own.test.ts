@@ -1,0 +1,67 @@
+// However a server is started, V8 has the flag that spares it garbage collections; where it cannot, the log says what is lost.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { heapFlag } from '../../src/settings/heap-flag.ts'
+import { startServer } from '../faults/harness/server.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { processesOf } from '../hostile/service.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const skip = existsSync('/proc/self/cmdline') ? false : 'this system does not tell processes in /proc'
+
+const argumentsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+
+/** A server started by these arguments of Node: what its process was told, and its log. */
+async function startWith(t: TestContext, program: readonly string[]) {
+  const server = await startServer({ dataDir: await newFolder(t), program })
+  t.after(() => server.end('SIGKILL'))
+  // A launcher that stays has the server as its child.
+  const pid = processesOf(server.pid).at(-1) ?? 0
+  return {
+    launched: server.pid,
+    pid,
+    told: argumentsOf(pid),
+    end: () => server.end('SIGTERM'),
+    said: server.said,
+  }
+}
+
+void test(
+  'waymark serve becomes a process with the flag: the same one, whose end is in good order',
+  { skip },
+  async (t) => {
+    const { launched, pid, told, end, said } = await startWith(t, [
+      path.join(root, 'bin/waymark.cjs'),
+      'serve',
+    ])
+    assert.ok(told.includes(heapFlag), told.join(' '))
+    assert.equal(pid, launched)
+    assert.deepEqual(await end(), { code: 0, signal: null })
+    assert.doesNotMatch(said.stdout, /--external-memory/)
+  },
+)
+
+void test('what Node was told besides is kept', { skip }, async (t) => {
+  const own = '--max-old-space-size=500'
+  const { told } = await startWith(t, [own, path.join(root, 'bin/waymark.cjs'), 'serve'])
+  assert.deepEqual(
+    told.filter((argument) => argument.startsWith('--')),
+    [heapFlag, own],
+  )
+})
+
+void test('bin/node.cjs starts Node with it', { skip }, async (t) => {
+  const args = ['bin/node.cjs', 'bin/waymark.cjs'].map((file) => path.join(root, file))
+  const { told } = await startWith(t, [...args, 'serve'])
+  assert.ok(told.includes(heapFlag), told.join(' '))
+})
+
+void test('a server without it says in its log what is lost, once', { skip }, async (t) => {
+  const program = `import(${JSON.stringify(path.join(root, 'cli/cli.ts'))}).then((cli) => cli.main(['serve']))`
+  const { told, end, said } = await startWith(t, ['--eval', program])
+  assert.ok(!told.includes(heapFlag))
+  await end()
+  assert.equal(said.stdout.match(/Node was started without --external-memory-/g)?.length, 1)
+})
