@@ -1,9 +1,9 @@
 // The original of a content: stored as it came, or rebuilt from size lg and from what lg lacks of it.
 import { createHash, hash } from 'node:crypto'
-import type { Blobs } from '../../storage/port.ts'
+import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
-import { findRemoved, rebuild } from './removed-bytes.ts'
+import { findRemoved, rebuild, rebuildInPieces } from './removed-bytes.ts'
 import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
@@ -45,14 +45,21 @@ export interface WantedOriginal {
   readonly bytes: number
 }
 
+/** Far above what any upload could leave: what is longer is none of ours. */
+const maxBlobBytes = 64 * 1024 ** 2
+
+type Chunks = AsyncIterable<Uint8Array>
+
+const streamOf = (blob: OpenBlob): Chunks => blob.stream(0, blob.bytes - 1) as Chunks
+
 async function readWhole(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
   const blob = await blobs.open(key)
   if (!blob) return undefined
-  if (blob.bytes === 0) {
+  if (blob.bytes === 0 || blob.bytes > maxBlobBytes) {
     await blob.close()
-    return Buffer.alloc(0)
+    return undefined
   }
-  return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
+  return Buffer.concat(await Array.fromAsync(streamOf(blob)))
 }
 
 /** The name of what the size lg that is there lacks of the original; undefined where none is. */
@@ -64,17 +71,25 @@ export async function findRemovedName(
   return large && removedName(digestOf(large))
 }
 
-/** The original as it is rebuilt from what is stored; undefined where it cannot be. */
-export async function takeRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
+interface Rebuilt {
+  readonly whole: Buffer
+  readonly removed: Buffer
+}
+
+async function readRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Rebuilt | undefined> {
   try {
     const large = await readWhole(blobs, renditionKey(sha256, 'lg'))
     const removed = large && (await readWhole(blobs, renditionKey(sha256, removedName(digestOf(large)))))
     const pieces = removed && piecesOf(sha256, large, removed)
-    return pieces && Buffer.concat(pieces)
+    return pieces && { whole: Buffer.concat(pieces), removed }
   } catch {
     return undefined // whoever is to blame is asked once more, and tells
   }
 }
+
+/** The original as it is rebuilt from what is stored; undefined where it cannot be. */
+export const takeRebuilt = async (blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> =>
+  (await readRebuilt(blobs, sha256))?.whole
 
 /** Of the blobs that the original is rebuilt from, what is wrong with the first that is not as its row says. */
 async function findFault(
@@ -108,4 +123,50 @@ export async function takeOriginal(
   const second = await takeRebuilt(blobs, sha256)
   if (second) return { bytes: second }
   return isRebuilt ? findFault(blobs, sha256, renditions) : taken
+}
+
+/** An original to read twice: now as a whole, and then as slowly as somebody takes it. */
+export interface OpenOriginal {
+  readonly whole: Buffer
+  /** The same bytes from where they are stored, which holds hardly any of them in memory. Closes what was opened. */
+  readonly stream: () => Chunks
+  /** Instead of `stream`. */
+  readonly close: () => Promise<void>
+}
+
+const inMemory = (whole: Buffer): OpenOriginal => ({
+  whole,
+  stream: async function* () {
+    yield whole
+  },
+  close: () => Promise.resolve(),
+})
+
+// Apart from where the whole is, which what they close over would else keep in memory.
+const storedStream = (blob: OpenBlob) => (): Chunks => streamOf(blob)
+const rebuiltStream = (large: OpenBlob, removed: Buffer) => (): Chunks =>
+  rebuildInPieces(streamOf(large), removed)
+
+/**
+ * As `takeOriginal`. What is streamed from is open before anything is read: whoever deletes the photo meanwhile takes away
+ * names and not bytes.
+ */
+export async function openOriginal(
+  blobs: Pick<Blobs, 'open'>,
+  wanted: WantedOriginal,
+  renditions: readonly StoredRendition[],
+): Promise<OpenOriginal | BlobFault> {
+  const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
+  const key = isRebuilt ? renditionKey(wanted.sha256, 'lg') : originalKey(wanted.sha256)
+  const opened = await blobs.open(key).catch(() => undefined)
+  const rebuilt = opened && isRebuilt ? await readRebuilt(blobs, wanted.sha256) : undefined
+  if (opened && rebuilt) {
+    const { whole, removed } = rebuilt
+    return { whole, stream: rebuiltStream(opened, removed), close: () => opened.close() }
+  }
+  const taken = await takeOriginal(blobs, wanted, renditions)
+  if ('bytes' in taken && opened && !isRebuilt && opened.bytes === wanted.bytes)
+    return { whole: taken.bytes, stream: storedStream(opened), close: () => opened.close() }
+  await opened?.close()
+  return 'bytes' in taken ? inMemory(taken.bytes) : taken
 }
