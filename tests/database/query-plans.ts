@@ -113,6 +113,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     (db) => untouchedImages.hasUnmodifiedImage(db, untouched),
   ],
   ['an upload: its content', (db) => content.holdContent(db as Tx, sha256, { bytes: 1, isKeptWhole: false })],
+  ['an upload: its content, before it is kept as it came', (db) => content.noteKeptWhole(db, sha256)],
   ['an upload: its renditions', (db) => renditions.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],
