@@ -3,7 +3,7 @@ import type { Blobs, OpenBlob } from '../storage/port.ts'
 import type { Db } from '../database/database.ts'
 import { originalKey } from '../images/storage/blob-keys.ts'
 import { listRenditions } from '../images/storage/rendition-table.ts'
-import { takeOriginal } from '../images/storage/originals.ts'
+import { openOriginal } from '../images/storage/originals.ts'
 import { createDirectoryInMemory } from '../storage/zip/directory-in-memory.ts'
 import {
   createZipWriter,
@@ -60,7 +60,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const wholeOf = ({ bytes, stream }: OpenBlob): Chunks => stream(0, bytes - 1) as Chunks
 
-/** Whoever takes the zip out slowly is not sent a photo at once. */
+/** So that the work on each is short. */
 async function* piecesOf(bytes: Uint8Array): Chunks {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
@@ -99,16 +99,31 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
     }
   }
 
+  /** A zip tells the checksum first. The whole is let go of here: whoever takes the zip out may be slow. */
+  async function openMeasured(image: TakenImage) {
+    const opened = await openOriginal(blobs, image, await listRenditions(db, image.sha256))
+    if ('fault' in opened) return opened
+    const measured = await measureChunks(piecesOf(opened.whole))
+    const { stream, close } = opened
+    return { measured, stream, close }
+  }
+
   /** @returns what is wrong with it; undefined where it is whole. */
   async function addOriginal(work: Work, image: TakenImage): Promise<string | undefined> {
-    const taken = await takeOriginal(blobs, image, await listRenditions(db, image.sha256))
-    if ('fault' in taken) return addDamaged(work, image, taken.fault)
-    await work.zip.addMeasured(
-      photoName(image),
-      await measureChunks(piecesOf(taken.bytes)),
-      piecesOf(taken.bytes),
-    )
-    return undefined
+    const found = await openMeasured(image)
+    if ('fault' in found) return addDamaged(work, image, found.fault)
+    const original = found
+    let isBegun = false
+    async function* read(): Chunks {
+      isBegun = true
+      yield* original.stream()
+    }
+    try {
+      await work.zip.addMeasured(photoName(image), original.measured, read())
+      return undefined
+    } finally {
+      if (!isBegun) await original.close()
+    }
   }
 
   async function addPhotos(work: Work, ids: readonly number[]): Promise<number> {

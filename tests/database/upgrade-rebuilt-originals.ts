@@ -20,13 +20,13 @@ export function testRebuiltOriginals(name: string, openEmpty: OpenEmptyDatabase)
     const contents = () => db.selectFrom('content').selectAll().orderBy('sha256').execute()
     const marked = { sha256: '12'.repeat(32), bytes: 2 ** 40, condemned_at: 7 }
     await old.insertInto('content').values(marked).execute()
-    const before = await contents()
+    const known = () =>
+      db.selectFrom('content').select(['sha256', 'bytes', 'condemned_at']).orderBy('sha256').execute()
+    const before = await known()
     assert.ok(before.length >= 2)
     await migrate(database)
-    assert.deepEqual(
-      await contents(),
-      before.map(({ sha256, bytes, condemned_at }) => ({ sha256, bytes, condemned_at, original: 'stored' })),
-    )
+    assert.deepEqual(await known(), before)
+    assert.ok((await contents()).every(({ original }) => original === 'stored'))
 
     await old.insertInto('content').values({ sha256: another, bytes: 3, condemned_at: null }).execute()
     const placeOf = async (sha256: string) =>

@@ -1,9 +1,9 @@
 // The original of a content: stored as it came, or rebuilt from size lg and from what lg lacks of it.
 import { createHash, hash } from 'node:crypto'
-import type { Blobs } from '../../storage/port.ts'
+import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
-import { findRemoved, rebuild as rebuildPieces } from './removed-bytes.ts'
+import { findRemoved, rebuild as rebuildPieces, rebuildInPieces } from './removed-bytes.ts'
 import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
@@ -45,27 +45,45 @@ export interface WantedOriginal {
   readonly bytes: number
 }
 
+/** Far above what any upload could leave: what is longer is none of ours. */
+const maxBlobBytes = 64 * 1024 ** 2
+
+type Chunks = AsyncIterable<Uint8Array>
+
+const streamOf = (blob: OpenBlob): Chunks => blob.stream(0, blob.bytes - 1) as Chunks
+
 /** @returns undefined where there is none. @throws where the store does not answer. */
 export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
   const blob = await blobs.open(key)
   if (!blob) return undefined
-  if (blob.bytes === 0) {
+  if (blob.bytes === 0 || blob.bytes > maxBlobBytes) {
     await blob.close()
-    return Buffer.alloc(0)
+    return undefined
   }
-  return Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1) as AsyncIterable<Uint8Array>))
+  return Buffer.concat(await Array.fromAsync(streamOf(blob)))
+}
+
+interface Rebuilt {
+  readonly whole: Buffer
+  readonly removed: Buffer
+}
+
+/** @throws where the store does not answer. */
+async function readRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Rebuilt | undefined> {
+  const large = await readStored(blobs, renditionKey(sha256, 'lg'))
+  const removed = large && (await readStored(blobs, renditionKey(sha256, removedName(digestOf(large)))))
+  const pieces = removed && piecesOf(sha256, large, removed)
+  return pieces && { whole: Buffer.concat(pieces), removed }
 }
 
 /**
  * The original as it is rebuilt from what is stored; undefined where it cannot be.
  * @throws where the store does not answer.
  */
-export async function rebuildStored(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Buffer | undefined> {
-  const large = await readStored(blobs, renditionKey(sha256, 'lg'))
-  const removed = large && (await readStored(blobs, renditionKey(sha256, removedName(digestOf(large)))))
-  const pieces = removed && piecesOf(sha256, large, removed)
-  return pieces && Buffer.concat(pieces)
-}
+export const rebuildStored = async (
+  blobs: Pick<Blobs, 'open'>,
+  sha256: string,
+): Promise<Buffer | undefined> => (await readRebuilt(blobs, sha256))?.whole
 
 /** The name of what the size lg that is there lacks of the original; undefined where none is. */
 export async function findRemovedName(
@@ -110,4 +128,51 @@ export async function takeOriginal(
   const second = await rebuild()
   if (second) return { bytes: second }
   return isRebuilt ? findFault(blobs, sha256, renditions) : taken
+}
+
+/** An original to read twice: now as a whole, and then as slowly as somebody takes it. */
+export interface OpenOriginal {
+  readonly whole: Buffer
+  /** The same bytes from where they are stored, which holds hardly any of them in memory. Closes what was opened. */
+  readonly stream: () => Chunks
+  /** Instead of `stream`. */
+  readonly close: () => Promise<void>
+}
+
+const inMemory = (whole: Buffer): OpenOriginal => ({
+  whole,
+  stream: async function* () {
+    yield whole
+  },
+  close: () => Promise.resolve(),
+})
+
+// Apart from where the whole is, which what they close over would else keep in memory.
+const storedStream = (blob: OpenBlob) => (): Chunks => streamOf(blob)
+const rebuiltStream = (large: OpenBlob, removed: Buffer) => (): Chunks =>
+  rebuildInPieces(streamOf(large), removed)
+
+/**
+ * As `takeOriginal`. What is streamed from is open before anything is read: whoever deletes the photo meanwhile takes away
+ * names and not bytes.
+ */
+export async function openOriginal(
+  blobs: Pick<Blobs, 'open'>,
+  wanted: WantedOriginal,
+  renditions: readonly StoredRendition[],
+): Promise<OpenOriginal | BlobFault> {
+  const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
+  const key = isRebuilt ? renditionKey(wanted.sha256, 'lg') : originalKey(wanted.sha256)
+  const opened = await blobs.open(key).catch(() => undefined)
+  const rebuilt =
+    opened && isRebuilt ? await readRebuilt(blobs, wanted.sha256).catch(() => undefined) : undefined
+  if (opened && rebuilt) {
+    const { whole, removed } = rebuilt
+    return { whole, stream: rebuiltStream(opened, removed), close: () => opened.close() }
+  }
+  const taken = await takeOriginal(blobs, wanted, renditions)
+  if ('bytes' in taken && opened && !isRebuilt && opened.bytes === wanted.bytes)
+    return { whole: taken.bytes, stream: storedStream(opened), close: () => opened.close() }
+  await opened?.close()
+  return 'bytes' in taken ? inMemory(taken.bytes) : taken
 }

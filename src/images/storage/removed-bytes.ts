@@ -174,3 +174,36 @@ export function rebuild(large: Uint8Array, removed: Uint8Array): Uint8Array[] {
   }
   return pieces
 }
+
+/** The same of a size lg that comes in pieces, of which none is kept. */
+export async function* rebuildInPieces(
+  large: AsyncIterable<Uint8Array>,
+  removed: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  const read = Buffer.from(removed.buffer, removed.byteOffset, removed.byteLength)
+  const { steps, end } = readSteps(read)
+  const source = large[Symbol.asyncIterator]()
+  let piece: Uint8Array = new Uint8Array(0)
+  let at = end
+  try {
+    for (const { lacking, skip, take } of steps) {
+      if (lacking > 0) yield read.subarray(at, at + lacking)
+      at += lacking
+      for (let [toSkip, toTake] = [skip, take]; toSkip + toTake > 0;) {
+        if (piece.length === 0) {
+          const next = await source.next()
+          if (next.done === true) return
+          piece = next.value
+        }
+        const skipped = Math.min(toSkip, piece.length)
+        toSkip -= skipped
+        const taken = piece.subarray(skipped, skipped + (toSkip === 0 ? toTake : 0))
+        if (taken.length > 0) yield taken
+        toTake -= taken.length
+        piece = piece.subarray(skipped + taken.length)
+      }
+    }
+  } finally {
+    await source.return?.() // what lg ends with, and a reader who has left
+  }
+}

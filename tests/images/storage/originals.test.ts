@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { Blobs } from '../../../src/storage/port.ts'
 import { isRemovedName, nameIn, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
-import { takeOriginal } from '../../../src/images/storage/originals.ts'
+import { openOriginal, takeOriginal } from '../../../src/images/storage/originals.ts'
 import { listOutdated, listRenditions } from '../../../src/images/storage/rendition-table.ts'
 import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
 import { refuse } from '../../../src/errors.ts'
@@ -257,4 +257,26 @@ void test('a size lg that is replaced while the original is read is read again',
   }
   const taken = await takeOriginal(replacing, { sha256, bytes: photo.length }, rows)
   assert.ok('bytes' in taken && taken.bytes.equals(photo))
+})
+
+void test('an original that was opened is streamed to its end, whoever deletes the photo meanwhile', async (t) => {
+  const started = await start(t)
+  const { waymark, installation, db, person } = started
+  const { blobs } = installation
+  const photos = [await photoWithSecrets(6), await photoWithSecrets(7), bmpKeptWhole({ seed: 6 })] as const
+  for (const photo of photos) await waymark.upload(person, 4711, photo)
+  await storeAsBefore(installation, digestOf(photos[1]))
+  for (const photo of photos) {
+    const sha256 = digestOf(photo)
+    const wanted = { sha256, bytes: photo.length }
+    const rows = await listRenditions(db, sha256)
+    const closed = await openOriginal(blobs, wanted, rows)
+    assert.ok('whole' in closed)
+    await closed.close()
+    const opened = await openOriginal(blobs, wanted, rows)
+    assert.ok('whole' in opened && opened.whole.equals(photo))
+    for await (const { key } of blobs.list('')) if (key.includes(sha256)) await blobs.remove(key)
+    assert.ok(Buffer.concat(await Array.fromAsync(opened.stream())).equals(photo))
+    assert.deepEqual(Object.keys(await openOriginal(blobs, wanted, rows)), ['fault'])
+  }
 })

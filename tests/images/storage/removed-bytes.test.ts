@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { findRemoved, rebuild } from '../../../src/images/storage/removed-bytes.ts'
+import { findRemoved, rebuild, rebuildInPieces } from '../../../src/images/storage/removed-bytes.ts'
 import { inspect } from '../../helpers/imaging.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 
@@ -44,6 +44,39 @@ void test('a photo with metadata and a tail is kept once: what is kept besides l
   const removed = findRemoved(upload, large)
   assert.ok(removed !== undefined && removed.length < upload.length - large.length + 200)
   assert.ok(rebuilt(large, removed).equals(upload))
+})
+
+void test('a size lg that comes in pieces gives the same, and is closed however it ends', async () => {
+  let closed = 0
+  async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+    try {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+    } finally {
+      closed += 1
+    }
+  }
+  const upload = randomBytes(9_000)
+  const large = Buffer.concat([
+    upload.subarray(0, 900),
+    upload.subarray(1_000, 4_000),
+    randomBytes(77),
+    upload.subarray(4_000, 8_500),
+    randomBytes(50),
+  ])
+  const removed = findRemoved(upload, large)
+  assert.ok(removed && removed.length < 1_000)
+  const lengths = [1, 7, 100, 899, 900, 901, 3_000, 10_000]
+  for (const length of lengths) {
+    const pieces: Uint8Array[] = await Array.fromAsync(rebuildInPieces(inPieces(large, length), removed))
+    assert.ok(Buffer.concat(pieces).equals(upload), `in pieces of ${length}`)
+  }
+  assert.equal(closed, lengths.length)
+  for await (const piece of rebuildInPieces(inPieces(large, 100), removed)) if (piece.length > 0) break
+  const cut = Buffer.concat(
+    await Array.fromAsync(rebuildInPieces(inPieces(large.subarray(0, 2_000), 64), removed)),
+  )
+  assert.ok(cut.length < upload.length && upload.subarray(0, cut.length).equals(cut))
+  assert.equal(closed, lengths.length + 2)
 })
 
 void test('what has nothing in common is not told', () => {

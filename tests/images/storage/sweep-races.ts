@@ -1,6 +1,6 @@
 // A store, a database, uploads and sweeps that take turns: a race, and as many races in a row as are wanted.
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,17 +13,17 @@ import type { Blobs } from '../../../src/storage/port.ts'
 import { openDatabase } from '../../../src/database/open-database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { Refusal } from '../../../src/errors.ts'
-import { originalKey, removedName, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createRepeatedUploads } from '../../../src/images/upload/repeated-upload.ts'
 import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
 import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
 import { createUpload } from '../../../src/images/upload/upload.ts'
-import type { Examined } from '../../../src/imaging/renditions.ts'
 import { createIdempotencyKeys } from '../../../src/idempotency/idempotency-keys.ts'
 import { realSystem } from '../../../src/system.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { createDie, createTurns, type Turns } from '../../helpers/turns.ts'
 import { accountRow, trailRow } from '../../database/database-suite.ts'
+import { bytesOf, contents, digestOf, examined, keysOf } from './raced-contents.ts'
 
 const hourMs = 3_600_000
 /** What a crash in the middle of a sweep looks like to the next one. */
@@ -35,36 +35,6 @@ const uploader: Actor = {
   role: 'member',
   scopes: new Set(['images:write']),
   via: 'client',
-}
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
-const contents = 2
-/** The last of them is rebuilt from size lg and what that lacks; the others have no lg, and are kept as they came. */
-const isRebuilt = (content: number): boolean => content === contents - 1
-
-const bytesOf = (content: number): Buffer => Buffer.from(`content ${content} ${'with many bytes '.repeat(9)}`)
-
-const largeOf = (content: number): Buffer => bytesOf(content).subarray(0, -16)
-
-/** All that is needed to have the original, in the form in which it is uploaded. */
-function keysOf(content: number): string[] {
-  const sha256 = digestOf(bytesOf(content))
-  if (!isRebuilt(content)) return [originalKey(sha256)]
-  return ['lg', removedName(digestOf(largeOf(content)))].map((name) => renditionKey(sha256, name))
-}
-
-/** What the decode of these bytes would give; it is left out, since nothing here depends on pixels. */
-function examined(content: number): Examined {
-  const small = Buffer.concat([Buffer.from('sm'), bytesOf(content)])
-  const renditions = [
-    { name: 'sm.jpeg', bytes: small, digest: digestOf(small) },
-    ...(isRebuilt(content)
-      ? [{ name: 'lg', bytes: largeOf(content), digest: digestOf(largeOf(content)) }]
-      : []),
-  ]
-  const dhash = '0'.repeat(16)
-  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, dhash, renditions }
 }
 
 interface Races {

@@ -74,11 +74,19 @@ async function assertRestored(
 
 void describe('backups of originals in every form', { concurrency: 2 }, () => {
   void test('each comes back byte for byte, and what was on its way to another form with no mark', async (t) => {
-    const [rebuilt, old, twice, leaving] = await Promise.all([1, 2, 3, 4].map(photoWithTail))
+    const [rebuilt, old, twice, leaving, renewed] = await Promise.all([1, 2, 3, 4, 13].map(photoWithTail))
     const whole = bmpKeptWhole()
-    assert.ok(rebuilt && old && twice && leaving)
-    const photos = [rebuilt, old, twice, leaving, whole]
-    const { folder, installation, db, blobs, file } = await serverWith(t, photos)
+    assert.ok(rebuilt && old && twice && leaving && renewed)
+    const photos = [rebuilt, old, twice, leaving, renewed, whole]
+    const { folder, waymark, installation, db, blobs, file } = await serverWith(t, photos)
+    await storeOlderLarge(installation, sha256Of(renewed), renewed)
+    await waymark.app.sweep() // which leaves what the older size lg lacked, with its row
+    const rows = await db
+      .selectFrom('rendition')
+      .selectAll()
+      .where('sha256', '=', sha256Of(renewed))
+      .execute()
+    assert.equal(rows.filter(({ name }) => isRemovedName(name)).length, 2)
     await storeAsBefore(installation, sha256Of(old))
     for (const photo of [twice, leaving]) await blobs.put(originalKey(sha256Of(photo)), photo, 'durable')
     for (const [photo, set] of [
