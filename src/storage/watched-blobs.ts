@@ -1,7 +1,7 @@
 // Puts something around every call of a store, such as a clock or the step of a trace.
 import type { Blobs, StagedBlob } from './port.ts'
 
-export type BlobCall = 'receive' | 'keep' | 'put' | 'read' | 'open' | 'has' | 'remove'
+export type BlobCall = 'receive' | 'keep' | 'put' | 'read' | 'open' | 'has' | 'remove' | 'removeAll'
 export type AroundCall = <T>(call: BlobCall, work: () => Promise<T>) => Promise<T>
 
 export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
@@ -20,5 +20,6 @@ export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
     open: (key) => around('open', () => blobs.open(key)),
     has: (key) => around('has', () => blobs.has(key)),
     remove: (key) => around('remove', () => blobs.remove(key)),
+    removeAll: (keys, mayGoOn) => around('removeAll', () => blobs.removeAll(keys, mayGoOn)),
   }
 }

@@ -183,15 +183,19 @@ void test("a deletion that takes too long stops before its mark may become anoth
   const { blobs } = waymark.installation
   const slow = {
     ...blobs,
-    remove: async (key: string) => {
-      waymark.system.advance(markedForMs / 2 + 1)
-      await blobs.remove(key)
-    },
+    removeAll: (keys: readonly string[], mayGoOn: () => boolean) =>
+      blobs.removeAll(keys, () => {
+        const goesOn = mayGoOn()
+        waymark.system.advance(markedForMs / 4)
+        return goesOn
+      }),
   }
   const now = () => waymark.system.now()
-  const keys = [renditionKey(sha256, 'sm.jpeg'), originalKey(sha256)]
+  const keys = [...Array.from({ length: 3 }, (_, at) => renditionKey(sha256, `${at}`)), originalKey(sha256)]
   assert.equal(await removeUnreferenced({ db, blobs: slow, now }, sha256, keys), 0)
   assert.equal(await hasOriginal(sha256), true)
+  const [row] = await db.selectFrom('content').select('condemned_at').execute()
+  assert.notEqual(row?.condemned_at ?? null, null, 'it keeps its mark')
 })
 
 void test('one blob that cannot be deleted keeps its mark and stops no other, and the next sweep begins with it', async (t) => {
@@ -202,9 +206,14 @@ void test('one blob that cannot be deleted keeps its mark and stops no other, an
   const other = await leave('free', 25)
   const stuck: typeof blobs = {
     ...blobs,
-    remove: async (key) => {
-      if (key.includes(sha256)) throw new Error('this disk does not delete')
-      await blobs.remove(key)
+    removeAll: async (keys, mayGoOn) => {
+      const isStuck = (key: string): boolean => key === originalKey(sha256)
+      const done = await blobs.removeAll(
+        keys.filter((key) => !isStuck(key)),
+        mayGoOn,
+      )
+      const failed = keys.filter(isStuck).map((key) => [key, new Error('this disk does not delete')] as const)
+      return new Map([...done, ...failed])
     },
   }
   const done = await createGarbageCollection(db, stuck, now).run()
