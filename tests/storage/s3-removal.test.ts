@@ -1,10 +1,11 @@
 // Many objects removed in one call: what it says of single keys is told, what it does not say counts as not removed.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openBlobs } from '../../src/storage/blob-store.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { newFolder } from '../helpers/folders.ts'
@@ -39,15 +40,15 @@ const refused = (key: string, code: string): string =>
 /** A store of one bucket that says what the test wants; it keeps nothing. */
 async function openStore(t: TestContext, say: (asked: Asked) => Said) {
   const asked: Asked[] = []
-  const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      const { method, url, headers } = request
-      const one = { method, url, headers, body }
-      asked.push(one)
-      const { status = 200, body: answer = '', afterMs = 0 } = say(one)
-      setTimeout(() => response.writeHead(status, { 'content-type': 'application/xml' }).end(answer), afterMs)
-    })
-  }).listen(0, '127.0.0.1')
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url, headers } = request
+    const one = { method, url, headers, body: await text(request) }
+    asked.push(one)
+    const { status = 200, body = '', afterMs = 0 } = say(one)
+    await pause(afterMs)
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+  }
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   const blobUrl = `s3://photos/below?endpoint=http://127.0.0.1:${port}&region=us-east-1&path-style=true`
@@ -61,7 +62,7 @@ async function openStore(t: TestContext, say: (asked: Asked) => Said) {
 }
 
 const messagesOf = (failed: ReadonlyMap<string, Error>): Record<string, string> =>
-  Object.fromEntries([...failed].map(([key, error]) => [key, String(error.cause ?? error)]))
+  Object.fromEntries([...failed].map(([key, { message }]) => [key, message]))
 
 void test('a batch is one call with the checksum that every store takes', async (t) => {
   const { blobs, asked } = await openStore(t, ({ body }) => result(deleted(keysIn(body))))
@@ -82,7 +83,7 @@ void test('the failure of a single key is told with its key, and one that was ne
     result(deleted(['below/a']) + refused('below/b', 'AccessDenied') + refused('below/c', 'NoSuchKey')),
   )
   assert.deepEqual(messagesOf(await blobs.removeAll(['a', 'b', 'c'], () => true)), {
-    b: 'Error: DeleteObjects: AccessDenied: told by a test',
+    b: 'DeleteObjects: AccessDenied: told by a test',
   })
 })
 
@@ -118,7 +119,7 @@ void test('a store without such a call is asked to remove one key at a time', as
   const failed = await blobs.removeAll(['a', 'bad', 'c'], () => true)
   assert.deepEqual([...failed.keys()], ['bad'])
   const removed = asked.filter(({ method }) => method === 'DELETE').map(({ url }) => url?.split('?')[0])
-  assert.deepEqual(removed.toSorted(), ['/photos/below/a', '/photos/below/bad', '/photos/below/c'])
+  assert.deepEqual(new Set(removed), new Set(['/photos/below/a', '/photos/below/bad', '/photos/below/c']))
 })
 
 void test('batches grow up to a thousand where the store is quick, and shrink where it is slow', async (t) => {
@@ -130,7 +131,7 @@ void test('batches grow up to a thousand where the store is quick, and shrink wh
   assert.ok(sizes[0] === 50 && Math.max(...sizes) >= 400 && Math.max(...sizes) <= 1_000, sizes.join())
   afterMs = 2_100
   asked.length = 0
-  await blobs.removeAll(keys.slice(0, 4_000), () => true)
-  const [first = 0, ...later] = asked.map(({ body }) => keysIn(body).length)
-  assert.ok(Math.min(...later) <= first / 2, `${first}, then ${later.join()}`)
+  await blobs.removeAll(keys.slice(0, 3 * Math.max(...sizes)), () => true)
+  const [first = 0, second, third = 0] = asked.map(({ body }) => keysIn(body).length)
+  assert.ok(third <= first / 2, `${first}, ${second}, then ${third}`)
 })
