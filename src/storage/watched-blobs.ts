@@ -1,7 +1,7 @@
 // Puts something around every call of a store, such as a clock or the step of a trace.
 import type { Blobs, StagedBlob } from './port.ts'
 
-export type BlobCall = 'receive' | 'keep' | 'put' | 'read' | 'open' | 'has' | 'remove' | 'removeAll'
+export type BlobCall = 'receive' | 'keep' | 'put' | 'read' | 'open' | 'has' | 'remove'
 export type AroundCall = <T>(call: BlobCall, work: () => Promise<T>) => Promise<T>
 
 export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
@@ -20,6 +20,17 @@ export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
     open: (key) => around('open', () => blobs.open(key)),
     has: (key) => around('has', () => blobs.has(key)),
     remove: (key) => around('remove', () => blobs.remove(key)),
-    removeAll: (keys, mayGoOn) => around('removeAll', () => blobs.removeAll(keys, mayGoOn)),
+    removeAll: async (keys, mayGoOn) => {
+      let failed: ReadonlyMap<string, Error> = new Map()
+      // It throws for no single key; whoever counts is to see that some failed.
+      const work = async (): Promise<void> => {
+        failed = await blobs.removeAll(keys, mayGoOn)
+        for (const error of failed.values()) throw error
+      }
+      await around('remove', work).catch((error: unknown) => {
+        if (failed.size === 0) throw error
+      })
+      return failed
+    },
   }
 }
