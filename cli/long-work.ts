@@ -12,21 +12,25 @@ export interface PhotosDone {
   readonly bytes: number
 }
 
+const photosLine = ({ contents, allContents, bytes }: PhotosDone): string =>
+  `${contents.toLocaleString('en')} of ${counted(allContents, 'photo')}, ${sized(bytes)}`
+
 /** One line on stderr that is drawn over itself; nothing at all where nobody watches. */
-export function createProgressLine(stream: NodeJS.WriteStream) {
+export function createLine<Done>(stream: NodeJS.WriteStream, lineOf: (done: Done) => string) {
   let drawnAt = Number.NEGATIVE_INFINITY
   return {
-    draw: ({ contents, allContents, bytes }: PhotosDone): void => {
+    draw: (done: Done): void => {
       if (!stream.isTTY || performance.now() - drawnAt < drawEveryMs) return
       drawnAt = performance.now()
-      const done = `${contents.toLocaleString('en')} of ${counted(allContents, 'photo')}`
-      stream.write(`${clearLine}${done}, ${sized(bytes)}`)
+      stream.write(`${clearLine}${lineOf(done)}`)
     },
     clear: (): void => {
       if (drawnAt > 0) stream.write(clearLine)
     },
   }
 }
+
+export const createProgressLine = (stream: NodeJS.WriteStream) => createLine(stream, photosLine)
 
 /**
  * Runs work that Ctrl+C, SIGTERM or the end of the terminal stops in good order: it throws at its next step and clears up.

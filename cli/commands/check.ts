@@ -10,6 +10,7 @@ import {
 import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
 import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'
+import { createLine, stoppable } from '../long-work.ts'
 import { counted, type Output } from '../output.ts'
 
 /** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
@@ -31,6 +32,16 @@ interface Asked {
   readonly depth: CheckDepth
   readonly audit: boolean
   readonly noted: NotedDigest | undefined
+  readonly from: string | undefined
+}
+
+/** Hashes are as good as evenly spread, so the digits of one tell how many come before it. */
+const doneLine = (sha256: string): string =>
+  `${((Number.parseInt(sha256.slice(0, 8), 16) / 2 ** 32) * 100).toFixed(1)} % (at ${sha256.slice(0, 12)})`
+
+function fromOption(text: string): string {
+  if (/^[0-9a-f]{1,64}$/.test(text)) return text
+  throw wrongUsage('--from must be the SHA-256 of a file, or its first digits, in lower-case hexadecimal.')
 }
 
 function notedOption(text: string): NotedDigest {
@@ -40,7 +51,7 @@ function notedOption(text: string): NotedDigest {
   return { position: Number(position), digest }
 }
 
-async function check({ depth, audit, noted }: Asked): Promise<Report> {
+async function check({ depth, audit, noted, from }: Asked, signal: AbortSignal): Promise<Report> {
   const findings: Found[] = []
   let isGood = true
   let unlisted = 0
@@ -54,18 +65,22 @@ async function check({ depth, audit, noted }: Asked): Promise<Report> {
     if (done.fault) note({ severity: 'problem', what: 'history', detail: done.fault.detail })
     return done
   }
+  const progress = createLine(process.stderr, doneLine)
   let checked: Checked = { images: 0, contents: 0 }
   let audited: CheckedHistory | undefined
   try {
     await withExistingInstallation(async ({ database, blobs }) => {
       await blobs.probe() // a wrong bucket has no photo at all: that is no loss, but a wrong setting
-      checked = await createIntegrity({ database, blobs }).check(depth, note)
-      if (audit) audited = await auditHistory(database.db)
+      const options = { from, signal, onChecked: progress.draw }
+      checked = await createIntegrity({ database, blobs }).check(depth, note, options)
+      if (audit && checked.goesOnAt === undefined) audited = await auditHistory(database.db)
     })
   } catch (error) {
     // A database too damaged to be opened or listed is what was looked for.
     if (!isBrokenDatabase(error)) throw error
     note({ severity: 'problem', what: 'database', detail: failureOf(error).message })
+  } finally {
+    progress.clear()
   }
   return { checked, audited, findings, isGood, unlisted }
 }
@@ -84,7 +99,8 @@ function documentOf({ checked, audited, findings, isGood, unlisted }: Report) {
       .filter((finding) => finding.severity === severity)
       .map(({ what, sha256, detail }) => ({ what, sha256, detail }))
   return {
-    ok: isGood,
+    ok: isGood && checked.goesOnAt === undefined,
+    ...(checked.goesOnAt !== undefined && { stopped: true, goesOnAt: checked.goesOnAt }),
     images: checked.images,
     contents: checked.contents,
     problems: listed('problem'),
@@ -99,9 +115,28 @@ function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
   return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'are'} intact${digest}.`]
 }
 
-function linesOf({ checked, audited, findings, isGood, unlisted }: Report, depth: CheckDepth): string[] {
+/** The command that checks the rest, with the options that were given. */
+function goingOn({ depth, audit, noted }: Asked, at: string): string {
+  const store = depth === 'bytes' ? ' --store' : ''
+  const history = noted ? ` --noted ${noted.position}:${noted.digest}` : audit ? ' --audit' : ''
+  return `npx waymark check${store}${history} --from ${at}`
+}
+
+function endOf({ checked, isGood }: Report, asked: Asked): string {
+  const { goesOnAt } = checked
+  if (goesOnAt !== undefined) {
+    const far = isGood ? 'No problems so far.' : 'Problems were found.'
+    return `${far} The check was stopped; to check the rest: ${goingOn(asked, goesOnAt)}`
+  }
+  if (!isGood) return 'Problems were found.'
+  return asked.from === undefined ? 'Everything is complete and intact.' : 'These are complete and intact.'
+}
+
+function linesOf(report: Report, asked: Asked): string[] {
+  const { checked, audited, findings, unlisted } = report
+  const { depth, from } = asked
   const what = depth === 'bytes' ? 'every stored byte' : 'the database and the size of every original'
-  const counts = `${counted(checked.images, 'image')} in ${counted(checked.contents, 'file')}`
+  const counts = `${counted(checked.images, 'image')} in ${counted(checked.contents, 'file')}${from === undefined ? '' : ` from ${from} on`}`
   return [
     ...findings.map(
       ({ severity, sha256, detail }) =>
@@ -109,7 +144,7 @@ function linesOf({ checked, audited, findings, isGood, unlisted }: Report, depth
     ),
     ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
     ...(audited ? auditLines(audited) : []),
-    `Checked ${what}: ${counts}. ${isGood ? 'Everything is complete and intact.' : 'Problems were found.'}`,
+    `Checked ${what}: ${counts}. ${endOf(report, asked)}`,
   ]
 }
 
@@ -117,6 +152,7 @@ interface Options {
   readonly store?: boolean
   readonly audit?: boolean
   readonly noted?: NotedDigest
+  readonly from?: string
 }
 
 export function addCheck(parent: Command, output: Output): void {
@@ -130,13 +166,17 @@ export function addCheck(parent: Command, output: Output): void {
       'like --audit, and compare the history with a digest printed earlier',
       notedOption,
     )
-    .action(async ({ store, audit = false, noted }: Options) => {
+    .option('--from <hash>', 'go on with the file that an interrupted check named', fromOption)
+    .action(async ({ store, audit = false, noted, from }: Options) => {
       const depth = store === true ? 'bytes' : 'lengths'
-      const report = await check({ depth, audit: audit || noted !== undefined, noted })
+      const asked = { depth, audit: audit || noted !== undefined, noted, from } as const
+      // What was found so far is told, and where to go on.
+      const report = await stoppable('The check was stopped.', (signal) => check(asked, signal))
+      const isWhole = report.checked.goesOnAt === undefined
       output.answer({
         document: documentOf(report),
-        lines: linesOf(report, depth),
-        exitCode: report.isGood ? exitCodes.ok : exitCodes.refused,
+        lines: linesOf(report, asked),
+        exitCode: report.isGood && isWhole ? exitCodes.ok : exitCodes.refused,
       })
     })
 }

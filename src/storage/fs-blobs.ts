@@ -7,6 +7,7 @@ import { createSharedSync, makeFolderDurably, syncFolder } from './durable-folde
 import { createStorageFaults, type StorageFaults } from './storage-faults.ts'
 import { writeAll } from './gathering-writer.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
+import { removeEach } from './removing.ts'
 import { createTemporaryFiles, readInto, type ReceivedFile } from './temporary-files.ts'
 
 // Plain descriptors, for the reasons told in temporary-files.ts.
@@ -14,6 +15,9 @@ const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const syncDescriptor = promisify(fsync)
 const statDescriptor = promisify(fstat)
+
+/** More than Node has threads for files: a disk that is asked for several at once sorts them. */
+const maxRemovedAtOnce = 8
 
 /**
  * ENOENT: no such file. ENOTDIR: a part of the key is a file. EISDIR: the key only begins other keys. All mean that the
@@ -144,6 +148,8 @@ export async function createFsBlobs(
     }
   }
 
+  const remove = async (key: string): Promise<void> => absentAsUndefined(fs.unlink(fileOf(key)))
+
   return {
     receive: async (source, limitBytes) => {
       const received = await temporary.receive(source, limitBytes)
@@ -192,7 +198,9 @@ export async function createFsBlobs(
 
     locate: assertKey,
 
-    remove: (key) => fs.rm(fileOf(key), { force: true }),
+    remove,
+
+    removeAll: (keys, mayGoOn) => removeEach(keys, { atOnce: maxRemovedAtOnce, mayGoOn }, remove),
 
     list: (folder, after = '') =>
       folder === '' ? walk(kept, '', after) : walk(fileOf(folder), `${folder}/`, after),

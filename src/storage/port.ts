@@ -59,6 +59,12 @@ export interface Blobs {
   /** Removes the key; it is no failure where there is none. */
   remove(key: string): Promise<void>
   /**
+   * Removes the keys, many at once and in no order; it is no failure where there is none.
+   * @param mayGoOn is asked before each call of the store; where it says no, nothing more is begun.
+   * @returns why, of each key that is not known to be gone, those that were not begun too.
+   */
+  removeAll(keys: readonly string[], mayGoOn: () => boolean): Promise<ReadonlyMap<string, Error>>
+  /**
    * The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys.
    * @param after leaves out, unlisted, what comes before it in that order, and itself; it need be no key that there is.
    */

@@ -15,6 +15,7 @@ import { createSemaphore } from '../shared/semaphore.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
 import { codeOf, createS3Calls, nameOf, notWhole, statusOf } from './s3-calls.ts'
+import { createBatchRemoval } from './s3-removal.ts'
 import {
   createTemporaryFiles,
   readInto,
@@ -67,7 +68,7 @@ function unusable(place: S3Place, error: unknown): Error {
 /** @param staging folder for what is received, which no other process may use; made if need be. */
 export async function createS3Blobs(place: S3Place, staging: string): Promise<Blobs> {
   const { bucket, prefix } = place
-  const { client, call, ask } = createS3Calls(place)
+  const { client, call, ask, ...calls } = createS3Calls(place)
   const temporary = await createTemporaryFiles(staging)
   const sending = createSemaphore(maxCachedAtOnce)
   const base = prefix === '' ? '' : `${prefix}/`
@@ -172,6 +173,13 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
     }
   }
 
+  async function remove(key: string): Promise<void> {
+    const input = addressOf(key)
+    await call('DeleteObject', (abortSignal) =>
+      absentAsUndefined(client.send(new DeleteObjectCommand(input), { abortSignal })),
+    )
+  }
+
   async function* list(folder: string, after = ''): AsyncGenerator<BlobEntry> {
     const below = base + (folder === '' ? '' : `${assertKey(folder)}/`)
     const begin = after === '' ? {} : { StartAfter: base + assertKey(after) }
@@ -222,12 +230,9 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
 
     has: async (key) => (await head(key)) !== undefined,
 
-    remove: async (key) => {
-      const input = addressOf(key)
-      await call('DeleteObject', (abortSignal) =>
-        absentAsUndefined(client.send(new DeleteObjectCommand(input), { abortSignal })),
-      )
-    },
+    remove,
+
+    removeAll: createBatchRemoval({ ...calls, call }, place, remove),
 
     list,
 
@@ -235,6 +240,6 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
 
     probe: () => (probed ??= probeAnew()),
 
-    close: async () => client.destroy(),
+    close: async () => calls.close(),
   }
 }

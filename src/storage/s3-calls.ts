@@ -1,5 +1,6 @@
 // Calls of an S3 store: how long each may take, how often it is tried, and what its failure is to Waymark.
 import { S3Client } from '@aws-sdk/client-s3'
+import { getHashes, hash } from 'node:crypto'
 import type { S3Place } from '../settings/blob-settings.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
@@ -82,7 +83,7 @@ async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
+function createClient({ endpoint, region, pathStyle }: S3Place, maxAttempts: number): S3Client {
   // A connection for each request, which ends with its answer: the agent of the Node that is locked may hand one request
   // the answer of another (CVE-2026-105481), and a photo that is somebody else's is whole by every check.
   const agent = { keepAlive: false, maxSockets: Infinity }
@@ -90,7 +91,7 @@ function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     forcePathStyle: pathStyle,
-    maxAttempts: attempts,
+    maxAttempts,
     // What SDKs send since 2025 many stores refuse. The signature holds the hash of each body anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -104,8 +105,38 @@ function createClient({ endpoint, region, pathStyle }: S3Place): S3Client {
   })
 }
 
+interface WithBody {
+  body: string | Uint8Array
+  headers: Record<string, string>
+}
+
+function hasBody(request: unknown): request is WithBody {
+  const body: unknown =
+    typeof request === 'object' && request !== null ? Reflect.get(request, 'body') : undefined
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+/** The checksum that DeleteObjects must have. CRC32, the SDK's choice, only newer stores take; MD5 all of them do. */
+function useContentMd5(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => (given) => {
+      const { request } = given
+      // Node in FIPS mode has none: then the SDK's own stays.
+      if (!hasBody(request) || !getHashes().includes('md5')) return next(given)
+      for (const name of Object.keys(request.headers))
+        if (/^x-amz-(?:sdk-)?checksum-/i.test(name)) Reflect.deleteProperty(request.headers, name)
+      request.headers['content-md5'] = hash('md5', request.body, 'base64')
+      return next(given)
+    },
+    { name: 'contentMd5', step: 'build', priority: 'low' }, // after the SDK's own
+  )
+}
+
 export function createS3Calls(place: S3Place) {
-  const client = createClient(place)
+  const client = createClient(place, attempts)
+  // Once: what was given up may be at work in the store still, and must be done before the keys are used again.
+  const batchClient = createClient(place, 1)
+  useContentMd5(batchClient)
   const places = createSemaphore(maxAtOnce)
   let silentUntil = 0
 
@@ -126,6 +157,14 @@ export function createS3Calls(place: S3Place) {
 
   return {
     client,
+
+    /** For DeleteObjects. */
+    batchClient,
+
+    close: (): void => {
+      client.destroy()
+      batchClient.destroy()
+    },
 
     /** @throws refusal `storage-unavailable`, whatever went wrong. */
     call: async <T>(operation: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

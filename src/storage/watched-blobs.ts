@@ -20,5 +20,17 @@ export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
     open: (key) => around('open', () => blobs.open(key)),
     has: (key) => around('has', () => blobs.has(key)),
     remove: (key) => around('remove', () => blobs.remove(key)),
+    removeAll: async (keys, mayGoOn) => {
+      let failed: ReadonlyMap<string, Error> = new Map()
+      // It throws for no single key; whoever counts is to see that some failed.
+      const work = async (): Promise<void> => {
+        failed = await blobs.removeAll(keys, mayGoOn)
+        for (const error of failed.values()) throw error
+      }
+      await around('remove', work).catch((error: unknown) => {
+        if (failed.size === 0) throw error
+      })
+      return failed
+    },
   }
 }

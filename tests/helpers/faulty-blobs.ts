@@ -53,6 +53,7 @@ export function createFaultyBlobs(): FaultyBlobs {
       read: (key) => call('read', () => blobs.read(key)),
       open: (key) => call('open', () => blobs.open(key)),
       remove: (key) => call('remove', () => blobs.remove(key)),
+      removeAll: (keys, mayGoOn) => call('removeAll', () => blobs.removeAll(keys, mayGoOn)),
     }),
     arm: (next) => {
       fault = next

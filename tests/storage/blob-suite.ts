@@ -147,6 +147,24 @@ function testKeeping(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
+  void test(`${name}: many keys are removed at once, whether or not they hold something, and no other`, async (t) => {
+    const { blobs } = await open(t)
+    const keys = Array.from({ length: 70 }, (_, at) => `original/${at % 7}/k${at}`)
+    for (const key of keys) await blobs.put(key, patterned(3), 'durable')
+    const [kept, ...gone] = keys
+    const failed = await blobs.removeAll([...gone, 'original/0', 'nothing/at/all', 'A'], () => true)
+    assert.deepEqual([...failed.keys()], ['A'])
+    assert.match(failed.get('A')?.message ?? '', /not a blob key/)
+    assert.deepEqual(
+      (await listAll(blobs)).map(({ key }) => key),
+      [kept],
+    )
+    assert.deepEqual([...(await blobs.removeAll([], () => true))], [])
+    const stopped = await blobs.removeAll([kept ?? ''], () => false)
+    assert.deepEqual([...stopped.keys()], [kept])
+    assert.equal(await blobs.has(kept ?? ''), true)
+  })
+
   void test(`${name}: a folder lists its own blobs in the order of keys, or nothing`, async (t) => {
     const { blobs } = await open(t)
     for (const key of [

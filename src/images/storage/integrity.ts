@@ -1,6 +1,7 @@
 // Is what the database says is stored there, and whole? The rules of `waymark check`, for stores of any size.
 import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
+import { inOrder } from '../../shared/in-order.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
 import { findWrongSquares } from '../../database/map-squares.ts'
@@ -11,6 +12,10 @@ import { listRenditions, type StoredRendition } from './rendition-table.ts'
 
 const pageLength = 500
 const imagesNamed = 3
+/** Contents: a store a network away is waited for, and of files more at once bring nothing. */
+const contentsAtOnce = 16
+/** Of the originals that are rebuilt at once, which each is in memory up to three times; a larger one is alone. */
+const maxBytesAtOnce = 64 * 1024 * 1024
 
 export interface Finding {
   /** A warning mends itself; a problem needs the operator. */
@@ -26,6 +31,17 @@ export interface Checked {
   readonly images: number
   /** Distinct originals. */
   readonly contents: number
+  /** Of a check that was stopped: the content with which the next one goes on. */
+  readonly goesOnAt?: string
+}
+
+export interface CheckOptions {
+  /** The content at which to begin, or its first digits; without it, the first. */
+  readonly from?: string | undefined
+  /** Begins no more contents from then on. */
+  readonly signal?: AbortSignal
+  /** Is told the hash of each content that is done, in the order of hashes. */
+  readonly onChecked?: (sha256: string) => void
 }
 
 /** `lengths` looks at originals only and reads none of their bytes; `bytes` reads every blob and its hash. */
@@ -48,6 +64,9 @@ export async function namesOfImages(db: Db, { sha256, images }: ShownContent): P
   const more = images - ids.length
   return `${images === 1 ? 'image' : 'images'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
+
+/** What comes before the hash, or before all that begin with these digits, and after every other that does. */
+const justBefore = (digits: string): string => (digits.length < 64 ? digits : digits.slice(0, -1))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -143,11 +162,8 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       : { ...about, severity: 'warning', detail: `${begun}; it will be regenerated.` }
   }
 
-  async function checkRenditions(
-    sha256: string,
-    isRemakeable: boolean,
-    found: (finding: Finding) => void,
-  ): Promise<void> {
+  async function checkRenditions(sha256: string, isRemakeable: boolean): Promise<Finding[]> {
+    const found: Finding[] = []
     const rows = await listRenditions(db, sha256)
     const renditions = rows.filter(({ name }) => !isRemovedName(name))
     // What the original is rebuilt from was judged with it.
@@ -156,13 +172,30 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     for (const rendition of renditions) {
       if (isJudged(rendition.name)) continue
       const finding = await checkRendition(sha256, rendition, isRemakeable)
-      if (finding) found(finding)
+      if (finding) found.push(finding)
     }
     const sizesThere = new Set(renditions.map(({ name }) => name.split('.')[0]))
     const missing = imageSizes.filter((size) => !sizesThere.has(size))
-    if (missing.length === 0) return
+    if (missing.length === 0) return found
     const detail = `No rendition is recorded for ${missing.join(', ')}; it will be generated.`
-    found({ severity: 'warning', what: 'rendition', sha256, detail })
+    return [...found, { severity: 'warning', what: 'rendition', sha256, detail }]
+  }
+
+  /** What is wrong with one content. */
+  async function checkContent(content: ShownContent, depth: CheckDepth) {
+    const finding = await checkOriginal(content, depth)
+    const ofRenditions = depth === 'bytes' ? await checkRenditions(content.sha256, finding === undefined) : []
+    return { content, findings: [...(finding ? [finding] : []), ...ofRenditions] }
+  }
+
+  async function* shownContents(begin: string): AsyncGenerator<ShownContent> {
+    let after = begin
+    for (;;) {
+      const page = await listShownContent(db, after, pageLength)
+      yield* page
+      after = page.at(-1)?.sha256 ?? ''
+      if (page.length < pageLength) return
+    }
   }
 
   async function checkDatabase(found: (finding: Finding) => void): Promise<void> {
@@ -181,26 +214,36 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
 
   return {
     /**
-     * Checks the database, all content that images show, a page at a time, and the squares of the map. Safe while a server runs: what an
-     * image shows is never removed or changed.
-     * @param found is told each finding as it comes.
+     * Checks the database, all content that images show, many at once, and the squares of the map. Safe while a server runs:
+     * what an image shows is never removed or changed.
+     * @param found is told each finding, those of contents in the order of hashes.
      */
-    check: async (depth: CheckDepth, found: (finding: Finding) => void): Promise<Checked> => {
+    check: async (
+      depth: CheckDepth,
+      found: (finding: Finding) => void,
+      { from = '', signal, onChecked }: CheckOptions = {},
+    ): Promise<Checked> => {
       await checkDatabase(found)
       let images = 0
       let contents = 0
-      let after = ''
-      for (;;) {
-        const page = await listShownContent(db, after, pageLength)
-        for (const content of page) {
-          const finding = await checkOriginal(content, depth)
-          if (finding) found(finding)
-          if (depth === 'bytes') await checkRenditions(content.sha256, finding === undefined, found)
-          images += content.images
-        }
-        contents += page.length
-        after = page.at(-1)?.sha256 ?? ''
-        if (page.length < pageLength) break
+      let last = justBefore(from)
+      const bounds = {
+        atOnce: contentsAtOnce,
+        weightOf: ({ bytes }: ShownContent) => (depth === 'bytes' ? bytes : 0),
+        maxWeight: maxBytesAtOnce,
+        ...(signal && { signal }),
+      }
+      const work = (content: ShownContent) => checkContent(content, depth)
+      for await (const { content, findings } of inOrder(shownContents(last), work, bounds)) {
+        for (const finding of findings) found(finding)
+        images += content.images
+        contents += 1
+        last = content.sha256
+        onChecked?.(last)
+      }
+      if (signal?.aborted === true) {
+        const [next] = await listShownContent(db, last, 1)
+        if (next) return { images, contents, goesOnAt: next.sha256 }
       }
       await checkMapSquares(found) // where the database is damaged it may throw: what was found so far is told
       return { images, contents }

@@ -1,11 +1,11 @@
 // Takes images away for good, many at once: their rows with what hangs on them, then the files that nothing shows any more.
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Blobs } from '../../storage/port.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { recordDeletedForGood } from '../../events/deleted-for-good.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import { condemnContents, markedForMs, forgetContents, listReferenced } from '../storage/content-table.ts'
+import { listReferenced } from '../storage/content-table.ts'
+import { removeContents as removeMarked, type Removal } from '../storage/remove-unreferenced.ts'
 import { countBytes } from '../image-table.ts'
 
 /** So many are asked for, or changed, in one statement; others of the process have a turn after each. */
@@ -78,12 +78,6 @@ export async function unshownOf(tx: Tx, contents: readonly string[]): Promise<Un
   return { contents: unshown, bytes }
 }
 
-export interface Removal {
-  readonly db: Db
-  readonly blobs: Blobs
-  readonly now: () => number
-}
-
 async function keysOf(db: Db, contents: readonly string[]): Promise<Map<string, string[]>> {
   const keys = new Map(contents.map((sha256) => [sha256, [originalKey(sha256)]]))
   const rows = await db
@@ -101,27 +95,9 @@ async function keysOf(db: Db, contents: readonly string[]): Promise<Map<string, 
  * leaves files that the sweep finds.
  * @returns the contents that could not be removed: the sweep tries again.
  */
-export async function removeContents(
-  { db, blobs, now }: Removal,
-  contents: readonly string[],
-): Promise<string[]> {
+export async function removeContents(removal: Removal, contents: readonly string[]): Promise<string[]> {
   const left: string[] = []
-  for await (const page of pagesOf(contents)) {
-    const at = now()
-    const marked = await condemnContents(db, page, at)
-    const keys = await keysOf(db, marked)
-    const removed: string[] = []
-    for (const sha256 of marked) {
-      try {
-        if (now() - at > markedForMs / 2)
-          throw new Error('the storage is too slow: another node may take over the mark')
-        for (const key of keys.get(sha256) ?? []) await blobs.remove(key)
-        removed.push(sha256)
-      } catch {
-        left.push(sha256) // one file that cannot be deleted must not keep all the others
-      }
-    }
-    await forgetContents(db, removed, at)
-  }
+  for await (const page of pagesOf(contents))
+    left.push(...(await removeMarked(removal, page, (marked) => keysOf(removal.db, marked))).left)
   return left
 }

@@ -1,61 +1,19 @@
 // The sweep: what no image shows goes after a day, what an image shows never does, and what a crash left is finished.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { utimes, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { condemnContents, markedForMs, forgetContents } from '../../../src/images/storage/content-table.ts'
 import { removeUnreferenced } from '../../../src/images/storage/remove-unreferenced.ts'
 import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
-import { filesBelow, newFolder } from '../../helpers/folders.ts'
+import { filesBelow } from '../../helpers/folders.ts'
 import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
-import { startWaymark } from '../../helpers/waymark.ts'
-
-const hourMs = 3_600_000
-const trailId = 4711
-
-async function start(t: TestContext) {
-  const waymark = await startWaymark({ dataDir: await newFolder(t) })
-  t.after(() => waymark.close())
-  await waymark.addTrail(trailId, 'Rim Trail')
-  const { system, installation } = waymark
-  const { blobs, database } = installation
-  const folder = path.join(waymark.dataDir, 'blobs')
-
-  /** Makes a file as old as if it had been written that many hours ago. */
-  async function age(file: string, hours: number): Promise<void> {
-    const at = (system.now() - hours * hourMs) / 1000
-    await utimes(path.join(folder, file), at, at)
-  }
-
-  /** Puts an original and a rendition that no image shows, as a crash between bytes and row leaves them. */
-  async function leave(text: string, originalHours: number, renditionHours = originalHours): Promise<string> {
-    const sha256 = createHash('sha256').update(text).digest('hex')
-    await blobs.put(originalKey(sha256), Buffer.from(text), 'durable')
-    await blobs.put(renditionKey(sha256, 'sm.jpeg'), Buffer.from(text), 'remakeable')
-    await age(path.join('kept', originalKey(sha256)), originalHours)
-    await age(path.join('kept', renditionKey(sha256, 'sm.jpeg')), renditionHours)
-    return sha256
-  }
-
-  return {
-    waymark,
-    db: database.db,
-    folder,
-    age,
-    leave,
-    sweep: () => createGarbageCollection(database.db, blobs, () => system.now()).run(),
-    hasOriginal: (sha256: string) => blobs.has(originalKey(sha256)),
-    ageAll: async (hours: number) => {
-      for (const file of await filesBelow(folder)) await age(file, hours)
-    },
-  }
-}
+import { hourMs, startSweepable, trailId } from './sweep-place.ts'
 
 void test('blobs that no image shows go when every one of the content is older than a day', async (t) => {
-  const { leave, sweep, hasOriginal, folder } = await start(t)
+  const { leave, sweep, hasOriginal, folder } = await startSweepable(t)
   const old = await leave('old', 25)
   const young = await leave('young', 23)
   const beingUploaded = await leave('an old original, uploaded again just now', 25, 0)
@@ -73,7 +31,7 @@ void test('blobs that no image shows go when every one of the content is older t
 })
 
 void test('what an image shows stays, whatever its state and age; once the last image is gone it goes', async (t) => {
-  const { waymark, db, sweep, ageAll, folder } = await start(t)
+  const { waymark, db, sweep, ageAll, folder } = await startSweepable(t)
   const person = await waymark.addPerson()
   const picture = await jpegPicture()
   const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
@@ -107,7 +65,7 @@ void test('what an image shows stays, whatever its state and age; once the last 
 })
 
 void test('temporary files go after a day, and what is none of ours is left alone', async (t) => {
-  const { waymark, sweep, folder, age } = await start(t)
+  const { waymark, sweep, folder, age } = await startSweepable(t)
   await waymark.installation.blobs.put('somebody/elses.file', Buffer.from('x'), 'durable')
   for (const [name, hours] of [
     ['old', 25],
@@ -122,7 +80,7 @@ void test('temporary files go after a day, and what is none of ours is left alon
 })
 
 void test('what a sweep that died had condemned is finished by the next, and until then uploads of it wait', async (t) => {
-  const { waymark, db, sweep, ageAll, folder } = await start(t)
+  const { waymark, db, sweep, ageAll, folder } = await startSweepable(t)
   const { system } = waymark
   const person = await waymark.addPerson()
   const picture = await jpegPicture()
@@ -148,7 +106,7 @@ void test('what a sweep that died had condemned is finished by the next, and unt
 })
 
 void test('a condemned content whose blobs are young again is released, and its blobs go a day later', async (t) => {
-  const { waymark, db, leave, sweep, hasOriginal, ageAll } = await start(t)
+  const { waymark, db, leave, sweep, hasOriginal, ageAll } = await startSweepable(t)
   const sha256 = await leave('kept again while it was condemned', 1)
   const markedAt = waymark.system.now() - 2 * hourMs
   await db.insertInto('content').values({ sha256, bytes: 1, condemned_at: markedAt }).execute()
@@ -160,7 +118,7 @@ void test('a condemned content whose blobs are young again is released, and its 
 })
 
 void test('of deletions at once one owns the mark, until it is so old that its owner must have died', async (t) => {
-  const { db, waymark } = await start(t)
+  const { db, waymark } = await startSweepable(t)
   const sha256 = 'ab'.repeat(32)
   const at = waymark.system.now()
   const condemn = (later: number) => condemnContents(db, [sha256], at + later)
@@ -178,33 +136,42 @@ void test('of deletions at once one owns the mark, until it is so old that its o
 })
 
 void test("a deletion that takes too long stops before its mark may become another's", async (t) => {
-  const { waymark, db, leave, hasOriginal } = await start(t)
+  const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const sha256 = await leave('slow', 25)
   const { blobs } = waymark.installation
   const slow = {
     ...blobs,
-    remove: async (key: string) => {
-      waymark.system.advance(markedForMs / 2 + 1)
-      await blobs.remove(key)
-    },
+    removeAll: (keys: readonly string[], mayGoOn: () => boolean) =>
+      blobs.removeAll(keys, () => {
+        const goesOn = mayGoOn()
+        waymark.system.advance(markedForMs / 4)
+        return goesOn
+      }),
   }
   const now = () => waymark.system.now()
-  const keys = [renditionKey(sha256, 'sm.jpeg'), originalKey(sha256)]
+  const keys = [...Array.from({ length: 3 }, (_, at) => renditionKey(sha256, `${at}`)), originalKey(sha256)]
   assert.equal(await removeUnreferenced({ db, blobs: slow, now }, sha256, keys), 0)
   assert.equal(await hasOriginal(sha256), true)
+  const [row] = await db.selectFrom('content').select('condemned_at').execute()
+  assert.notEqual(row?.condemned_at ?? null, null, 'it keeps its mark')
 })
 
 void test('one blob that cannot be deleted keeps its mark and stops no other, and the next sweep begins with it', async (t) => {
-  const { waymark, db, leave, hasOriginal } = await start(t)
+  const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const sha256 = await leave('stuck', 25)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()
   const other = await leave('free', 25)
   const stuck: typeof blobs = {
     ...blobs,
-    remove: async (key) => {
-      if (key.includes(sha256)) throw new Error('this disk does not delete')
-      await blobs.remove(key)
+    removeAll: async (keys, mayGoOn) => {
+      const isStuck = (key: string): boolean => key === originalKey(sha256)
+      const done = await blobs.removeAll(
+        keys.filter((key) => !isStuck(key)),
+        mayGoOn,
+      )
+      const failed = keys.filter(isStuck).map((key) => [key, new Error('this disk does not delete')] as const)
+      return new Map([...done, ...failed])
     },
   }
   const done = await createGarbageCollection(db, stuck, now).run()
@@ -218,7 +185,7 @@ void test('one blob that cannot be deleted keeps its mark and stops no other, an
 })
 
 void test('a store that takes long to list is walked in parts of an hour, by whichever node, and then from the beginning', async (t) => {
-  const { waymark, db, leave, hasOriginal } = await start(t)
+  const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()
   let listed = 0
@@ -260,7 +227,7 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
 })
 
 void test('a server that is to stop ends its sweep at once; the next goes on there, or begins again where that is nothing', async (t) => {
-  const { waymark, db, leave } = await start(t)
+  const { waymark, db, leave } = await startSweepable(t)
   const { installation, system } = waymark
   const later = (milliseconds: number) => () => (system.advance(milliseconds), system.now())
   const sweepIn = (milliseconds: number) =>
@@ -272,7 +239,7 @@ void test('a server that is to stop ends its sweep at once; the next goes on the
 })
 
 void test('a walk that fails goes on where it was a minute before', async (t) => {
-  const { waymark, db, leave } = await start(t)
+  const { waymark, db, leave } = await startSweepable(t)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()
   for (let content = 0; content < 120; content += 1) await leave(`content ${content}`, 30)

@@ -115,15 +115,19 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
         }),
       has: (key) => turns.alone(() => files.has(key)),
       read: (key) => turns.alone(() => files.read(key)),
-      remove: (key) =>
-        turns.alone(async () => {
-          if (mayDie && die() < 0.3) {
-            isDead = true
-            throw crash
-          }
-          await files.remove(key)
-          look()
-        }),
+      removeAll: async (keys, mayGoOn) => {
+        const failed = new Map<string, Error>()
+        for (const key of keys)
+          await turns.alone(async () => {
+            if (mayDie && die() < 0.3) {
+              isDead = true
+              throw crash
+            }
+            for (const fault of await files.removeAll([key], mayGoOn)) failed.set(...fault)
+            look()
+          })
+        return failed
+      },
       list: async function* (folder) {
         const entries = files.list(folder)[Symbol.asyncIterator]()
         for (;;) {

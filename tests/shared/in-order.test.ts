@@ -1,0 +1,83 @@
+// Several at once, results in order: bounded by number and weight, and stopped where what was begun is still told.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { test } from 'node:test'
+import { inOrder } from '../../src/shared/in-order.ts'
+
+async function* upTo(count: number): AsyncGenerator<number> {
+  for (let item = 0; item < count; item += 1) yield item
+}
+
+const light = { atOnce: 4, weightOf: () => 1, maxWeight: 1_000 }
+
+function watched(tookMs: (item: number) => number) {
+  const seen = { running: new Set<number>(), max: 0, maxWeight: 0, begun: 0 }
+  const work = async (item: number): Promise<number> => {
+    seen.begun += 1
+    seen.running.add(item)
+    seen.max = Math.max(seen.max, seen.running.size)
+    seen.maxWeight = Math.max(
+      seen.maxWeight,
+      [...seen.running].reduce((sum, one) => sum + one, 0),
+    )
+    await pause(tookMs(item))
+    seen.running.delete(item)
+    return item
+  }
+  return { seen, work }
+}
+
+const inTurn = (count: number): number[] => Array.from({ length: count }, (_, at) => at)
+
+void test('results come in the order of the items, however long each takes, and no more at once than may be', async () => {
+  const { seen, work } = watched((item) => (item % 5 === 0 ? 20 : 1))
+  assert.deepEqual(await Array.fromAsync(inOrder(upTo(60), work, light)), inTurn(60))
+  assert.equal(seen.max, 4)
+})
+
+void test('what waits for an earlier one has a bound', async () => {
+  const first = Promise.withResolvers<number>()
+  const { seen, work } = watched(() => 0)
+  const results = inOrder(upTo(100), (item) => (item === 0 ? first.promise : work(item)), light)
+  const next = results.next()
+  await pause(50)
+  assert.ok(seen.begun > 4 && seen.begun < 20, `${seen.begun} were begun`)
+  first.resolve(0)
+  assert.deepEqual([(await next).value, ...(await Array.fromAsync(results))], inTurn(100))
+})
+
+void test('together they weigh no more than may be, and one that is heavier is let in alone', async () => {
+  const { seen, work } = watched(() => 2)
+  const bounds = { atOnce: 4, weightOf: (item: number) => item, maxWeight: 12 }
+  assert.deepEqual(await Array.fromAsync(inOrder(upTo(20), work, bounds)), inTurn(20))
+  assert.equal(seen.maxWeight, 19, 'the heaviest alone')
+  assert.ok(seen.max > 1)
+})
+
+void test('once stopped, nothing more is begun, and all that was is told', async () => {
+  const stopping = new AbortController()
+  const { seen, work } = watched(() => 3)
+  const told: number[] = []
+  for await (const item of inOrder(upTo(1_000), work, { ...light, signal: stopping.signal })) {
+    told.push(item)
+    if (item === 10) stopping.abort()
+  }
+  assert.deepEqual(told, inTurn(seen.begun))
+  assert.ok(told.length < 40)
+})
+
+void test('the first that fails ends it, after those before it were told and those beside it have ended', async () => {
+  const { seen, work } = watched(() => 5)
+  const told: number[] = []
+  const failing = async (item: number): Promise<number> => {
+    if (item === 7 || item === 8) throw new Error(`${item} failed`)
+    return work(item)
+  }
+  await assert.rejects(
+    async () => {
+      for await (const item of inOrder(upTo(100), failing, light)) told.push(item)
+    },
+    { message: '7 failed' },
+  )
+  assert.deepEqual([told, seen.running.size], [inTurn(7), 0])
+})
