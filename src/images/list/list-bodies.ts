@@ -25,7 +25,7 @@ import { digestOf } from './list-pieces.ts'
 import { bodyFrom, createListWriter } from './list-writer.ts'
 import { createLoans } from './loans.ts'
 import type { ListedForm, Present } from '../present.ts'
-import { bytesOf, deflatedBytesOf, type Taken, type Want } from './wanted-texts.ts'
+import { bytesOf, deflatedBytesOf, maxWholeBytes, type Taken, type Want } from './wanted-texts.ts'
 
 /** What is shorter gains nothing: it is one packet either way. */
 const minCompressedBytes = 1_024
@@ -153,10 +153,18 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     return { ...rest, pieces, length, contentType: writer.contentTypeOf(form) }
   }
 
-  /** Long, or of one member: in pieces, each held until it is sent. @throws refusal `busy`. */
-  function lend(body: MadePieces, etags: readonly string[]): ListAnswer {
-    if (!loans.isRoomFor(body.pieces)) throw busy()
-    return { body, hold: () => loans.hold(body.pieces), isFinal: false, etags }
+  /**
+   * In pieces, of which the long ones are held until it is sent; what has become short by compression is put together, and may be kept ahead.
+   * @throws refusal `busy`.
+   */
+  function lend(body: MadePieces, held: readonly Buffer[], etags: readonly string[]): ListAnswer {
+    if (body.contentEncoding !== undefined && body.length <= maxWholeBytes) {
+      const { etag, contentType, contentEncoding } = body
+      const whole = bodyFrom(Buffer.concat(body.pieces), { etag, contentType, contentEncoding })
+      return { body: whole, hold: undefined, isFinal: true, etags }
+    }
+    if (!loans.isRoomFor(held)) throw busy()
+    return { body, hold: () => loans.hold(held), isFinal: false, etags }
   }
 
   const busy = () =>
@@ -172,18 +180,25 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   ): Promise<ListAnswer> {
     const etag = etagOf(Buffer.concat(taken.pieces.map(({ body }) => digestOf(body))))
     const etags = codings.map((each) => codedEtag(etag, each))
+    const bodyOf = (pieces: readonly Buffer[], sent: Coding): MadePieces =>
+      piecesFrom(form, pieces, {
+        etag: codedEtag(etag, sent),
+        contentEncoding: sent === 'identity' ? undefined : sent,
+      })
     if (coding === 'gzip') {
       const { before, after } = writer.frameOf(form).deflated
-      const pieces = joinGzip([before, ...taken.pieces.map(deflatedBytesOf), after])
-      return lend(piecesFrom(form, pieces, { etag: codedEtag(etag, 'gzip'), contentEncoding: 'gzip' }), etags)
+      const deflated = taken.pieces.map(deflatedBytesOf)
+      const held = deflated.map(({ bytes }) => bytes)
+      return lend(bodyOf(joinGzip([before, ...deflated, after]), 'gzip'), held, etags)
     }
-    const texts = writer.framed(form, taken.pieces.map(bytesOf))
+    const held = taken.pieces.map(bytesOf)
+    const texts = writer.framed(form, held)
     const only = codings.find((each) => each !== 'identity')
     if (only === undefined || codings.includes('identity'))
-      return lend(piecesFrom(form, texts, { etag, contentEncoding: undefined }), etags)
+      return lend(bodyOf(texts, 'identity'), held, etags)
     // Neither brotli nor zstd can be joined from pieces for every client: who takes nothing else waits for it.
     const bytes = await compress(Buffer.concat(texts), only)
-    return lend(piecesFrom(form, [bytes], { etag: codedEtag(etag, only), contentEncoding: only }), etags)
+    return lend(bodyOf([bytes], only), [bytes], etags)
   }
 
   /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
@@ -196,7 +211,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     }
     const etag = etagOf(Buffer.concat(digests))
     const body = piecesFrom('xml', writer.framed('xml', texts), { etag, contentEncoding: undefined })
-    return lend(body, [etag])
+    return lend(body, texts, [etag])
   }
 
   function requireAccepted(codings: readonly Coding[]): void {

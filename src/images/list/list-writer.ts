@@ -40,14 +40,13 @@ export function createListWriter(present: Present) {
   const writerFor =
     ({ trailId, name: trailName, slug: trailSlug }: ListedTrail): WriteListed =>
     (row, form) =>
-      Buffer.from(
-        frameOf(form).between + present.listed({ ...row, trailId, trailName, trailSlug }, form),
-      )
+      Buffer.from(frameOf(form).between + present.listed({ ...row, trailId, trailName, trailSlug }, form))
 
   /** @returns the whole in its parts, from the texts of its pieces. */
   function framed(form: ListedForm, texts: readonly Buffer[]): Buffer[] {
     const { before, after } = frameOf(form)
-    return [before, ...texts.map((text, at) => (at === 0 ? text.subarray(betweenBytes(form)) : text)), after]
+    const [first, ...others] = texts
+    return first ? [before, first.subarray(betweenBytes(form)), ...others, after] : [before, after]
   }
 
   return {
@@ -87,7 +86,9 @@ export function createListWriter(present: Present) {
                 ),
               ),
         )
-        digests.push(own === undefined && body.digest ? body.digest : hash('sha256', texts.at(-1) ?? '', 'buffer'))
+        digests.push(
+          own === undefined && body.digest ? body.digest : hash('sha256', texts.at(-1) ?? '', 'buffer'),
+        )
         await turns.yieldIfDue()
       }
       return { texts, digests }

@@ -5,7 +5,7 @@ import type { Piece, PieceBody } from './list-pieces.ts'
 import type { CachedList, Layer, ListContents } from './kept-list.ts'
 
 /** Up to here a list is put together and sent as a whole; a longer one in its pieces. */
-const maxWholeBytes = 2 * 1024 ** 2
+export const maxWholeBytes = 2 * 1024 ** 2
 
 export interface Want {
   readonly form: ListedForm
