@@ -1,7 +1,7 @@
 // P2: the image list of a trail, its API key checked each time, against nginx with the same bytes as files; and building it anew.
 import path from 'node:path'
 import { askOnce, startBoth, type AgainstNginx } from '../parts/against-nginx.ts'
-import type { BenchPath, Case, Goal, Ground } from '../parts/bench.ts'
+import type { BenchPath, Case, Contender, Goal, Ground } from '../parts/bench.ts'
 import { addPhotos, copyPhotos } from '../parts/image-rows.ts'
 import { allowance, createLoopBlock } from '../parts/loop-block.ts'
 import { nginxName } from '../parts/nginx.ts'
@@ -11,7 +11,7 @@ import { paintPhotos } from '../parts/photos.ts'
 import { median } from '../parts/statistics.ts'
 
 const keyCount = 20
-const trails = { '20': 4711, '100': 4712, '10000': 4713 } as const
+const trails = { '20': 4711, '100': 4712, '10000': 4713, '1000': 4714, '100000': 4715 } as const
 const againstNginx = { of: oursName, to: nginxName, figure: 'cpu' } as const
 const blockName = 'longest wait of another'
 const allowedMs = 10
@@ -66,6 +66,47 @@ async function notModifiedCase({ ours, pairWith }: AgainstNginx, keys: readonly 
   const contenders = await pairWith(asks, { path: '/not-modified', status: 304, bytes: 0 })
   return { name: '304', contenders, goals: [{ what: 'If-None-Match', ...againstNginx, atMost: 3 }] }
 }
+
+/** How long a list must be for its bytes to be compared: from here on the request itself costs little beside them. */
+const lengths = ['1000', '100000'] as const
+
+/** Bytes of a long list against those of a short one: there is no length from which on a list costs more. */
+async function cliffCase({ ours, load }: AgainstNginx, keys: readonly string[]): Promise<Case> {
+  const contenders: Contender[] = []
+  for (const count of lengths) {
+    const [ask = { path: '/' }] = asksOf(trails[count], keys, forms[0].headers)
+    const { body } = await askOnce(ours.port, ask)
+    const { port, pid, death } = ours
+    const bytes = body.length
+    const contender = await load.contender({
+      name: `${count}, each MB`,
+      port,
+      pids: [pid],
+      death,
+      asks: [{ ...ask, bytes }],
+      connections: 2,
+    })
+    contenders.push(perMegabyte(contender, bytes))
+  }
+  const [short, long] = lengths.map((count) => `${count}, each MB`)
+  const goal: Goal = {
+    what: 'a byte of the long list',
+    of: long ?? '',
+    to: short ?? '',
+    figure: 'cpu',
+    atMost: 3,
+  }
+  return { name: '100,000 against 1,000, JSON', contenders, goals: [goal] }
+}
+
+/** What is done is counted in megabytes, not in answers. */
+const perMegabyte = (contender: Contender, bytes: number): Contender => ({
+  name: contender.name,
+  slice: async (ms) => {
+    const slice = await contender.slice(ms)
+    return { ...slice, done: (slice.done * bytes) / 1e6 }
+  },
+})
 
 /** The first read after a change, while /health/live is asked a thousand times a second. */
 async function coldCase(ground: Ground, { ours, load }: AgainstNginx, filled: Filled) {
@@ -159,6 +200,7 @@ export const listPath: BenchPath = {
     })
     const cold = await coldCase(ground, both, filled)
     cases.push(cold.found)
+    cases.push(await cliffCase(both, filled.keys))
     return {
       cases,
       close: async () => {

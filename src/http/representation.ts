@@ -93,6 +93,13 @@ export interface MadeBody {
   readonly contentEncoding: string | undefined
 }
 
+/** A body that is too long to be put together: its pieces, which others may be sent as well. */
+export interface MadePieces extends Omit<MadeBody, 'bytes' | 'text'> {
+  readonly pieces: readonly Buffer[]
+  /** Of all of them. */
+  readonly length: number
+}
+
 /**
  * 200 with the body, or 304 where the client has it, in whichever coding.
  * @param etags of the body in every coding that this client accepts.
@@ -100,14 +107,18 @@ export interface MadeBody {
 export function sendMade(
   request: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, body, etags }: { mediaType: string; body: MadeBody; etags: readonly string[] },
+  { mediaType, body, etags }: { mediaType: string; body: MadeBody | MadePieces; etags: readonly string[] },
 ): FastifyReply {
   const asked = request.headers['if-none-match']
   const known = asked === undefined ? undefined : etags.find((etag) => matches(asked, [etag]))
   void reply.header('ETag', known ?? body.etag).header('Cache-Control', cacheControlFor(request.actor))
   if (known !== undefined) return reply.code(304).send()
   if (body.contentEncoding !== undefined) void reply.header('Content-Encoding', body.contentEncoding)
-  return reply.header('Content-Type', `${mediaType}; charset=utf-8`).send(body.bytes)
+  void reply.header('Content-Type', `${mediaType}; charset=utf-8`)
+  if (!('pieces' in body)) return reply.send(body.bytes)
+  void reply.header('Content-Length', body.length)
+  // Fastify would have all of it read, to throw it away.
+  return reply.send(Readable.from(request.method === 'HEAD' ? [] : body.pieces))
 }
 
 type MadeChunks = string | Iterable<string> | AsyncIterable<string>

@@ -81,12 +81,12 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const { name: format, mediaType } = answerFormat(request, reply)
     addVary(reply, 'Accept-Encoding')
     const acceptEncoding = request.headers['accept-encoding']
-    const { body, isOwn, isFinal, etags } = await listBodies.answer(request.actor, trail.id, {
+    const { body, hold, isFinal, etags } = await listBodies.answer(request.actor, trail.id, {
       format,
       acceptEncoding,
     })
     if (isFinal) request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
-    if (isOwn && !reply.raw.closed) reply.raw.once('close', listBodies.holdOwn(body))
+    if (hold !== undefined && !reply.raw.closed) reply.raw.once('close', hold())
     return sendMade(request, reply, { mediaType, body, etags })
   })
 

@@ -1,12 +1,21 @@
-// One list of a trail as it is kept: its images with their texts, what to read anew of them, and the bodies made of them.
+// One list of a trail as it is kept: its images in pieces with their texts, and what to read anew of them.
 import type { MadeBody } from '../../http/representation.ts'
 import type { Coding } from '../../http/content-codings.ts'
-import { createSingleFlight, type SingleFlight } from '../../shared/single-flight.ts'
-import type { ListedRow, ListKey, Person } from './list-table.ts'
-import type { ListEntry } from './list-writer.ts'
+import { createYielder } from '../../shared/yielding.ts'
 import type { ListedForm } from '../present.ts'
+import {
+  bytesOfPiece,
+  newPiece,
+  pieceOf,
+  replaceInPiece,
+  writePiece,
+  type Piece,
+  type PieceBody,
+  type WriteListed,
+} from './list-pieces.ts'
+import type { ListedRow, ListKey, Person } from './list-table.ts'
 
-/** A body as it is, and in the codings that somebody asked for. */
+/** A short body as it is, and in the codings that somebody asked for. */
 export interface CodedBodies {
   readonly identity: MadeBody
   readonly coded: Map<Coding, MadeBody>
@@ -16,47 +25,56 @@ export interface CodedBodies {
 
 /** The list at one moment: never changed, but replaced, so that a body may be made of it while others go on. */
 export interface ListContents {
-  /** In the order of the list. */
-  readonly entries: readonly ListEntry[]
+  /** In the order of the list; none is empty. */
+  readonly pieces: readonly Piece[]
+  /** Of a list that is short enough to be sent as a whole. */
   readonly bodies: Map<ListedForm, CodedBodies>
-  readonly making: SingleFlight<ListedForm, CodedBodies>
 }
 
-const contentsOf = (entries: readonly ListEntry[]): ListContents => ({
-  entries,
+const contentsOf = (pieces: readonly Piece[]): ListContents => ({
+  pieces,
   bodies: new Map(),
-  making: createSingleFlight(),
 })
 
-/** A row as SQLite gives it is a dictionary to V8: ten times as slow to read as an object of known form, and larger. */
-const newEntry = (row: ListedRow): ListEntry => ({
-  row: {
-    id: row.id,
-    seq: row.seq,
-    submitterId: row.submitterId,
-    displayName: row.displayName,
-    email: row.email,
-    title: row.title,
-    caption: row.caption,
-    lat: row.lat,
-    lon: row.lon,
-    mimeType: row.mimeType,
-    postedAt: row.postedAt,
-  },
-  texts: {},
-})
+/** What is kept of each piece's texts, to be dropped layer by layer. */
+export type Layer = `${ListedForm} ${'bytes' | 'deflated'}`
 
-/** Of a row with its numbers and the objects around it; about. */
-const entryBytes = 600
-export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
-  const submitters = new Set<number>()
+const listBytes = 1_000
+const personBytes = 200
+const turnMs = 2
+
+export interface NewList {
+  readonly key: ListKey
+  readonly write: WriteListed
+}
+
+export function createCachedList({ key: { trailId, name, slug, createdAt }, write }: NewList) {
+  /** Whose images it has, or once had, as they were when they were last compared. */
+  const people = new Map<number, Person>()
   const changed = new Set<number>()
   const renamed = new Set<number>()
-  /** Of the texts of all entries, by form: they outlive the body that they were made for. */
-  const textBytes = new Map<ListedForm, number>()
+  /** The one that was used last comes last. */
+  const layers = new Set<Layer>()
   let version = -1
   let isOutdated = false
+  let isRead = false
   let contents = contentsOf([])
+
+  function meet(rows: readonly ListedRow[]): void {
+    for (const { submitterId: id, displayName, email } of rows)
+      if (!people.has(id)) people.set(id, { id, displayName, email })
+  }
+
+  /** Puts it in the place of the one of its number. */
+  function place(piece: Piece): void {
+    const { pieces } = contents
+    const last = pieces.at(-1)
+    let at = last === undefined || last.number < piece.number ? pieces.length : 0
+    if (at === 0) at = pieces.findIndex(({ number }) => number >= piece.number)
+    if (pieces.length === 0) at = 0
+    const isThere = pieces[at]?.number === piece.number
+    contents = contentsOf(pieces.toSpliced(at, isThere ? 1 : 0, ...(piece.ids.length > 0 ? [piece] : [])))
+  }
 
   const list = {
     trailId,
@@ -64,7 +82,7 @@ export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
     slug,
     createdAt,
     /** Whose images it has, or once had. */
-    submitters: submitters as ReadonlySet<number>,
+    submitters: people as ReadonlyMap<number, Person>,
     /** Ids of images to read anew. */
     changed,
     /** Ids of accounts to read anew. */
@@ -75,6 +93,10 @@ export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
     },
     get isOutdated(): boolean {
       return isOutdated
+    },
+    /** Were all its images read, though perhaps not their texts in every form? */
+    get isRead(): boolean {
+      return isRead
     },
     get contents(): ListContents {
       return contents
@@ -90,6 +112,11 @@ export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
       version = at
     },
 
+    /** All its images were read. */
+    setRead: (): void => {
+      isRead = true
+    },
+
     isOf: (key: ListKey): boolean => key.name === name && key.slug === slug && key.createdAt === createdAt,
 
     /** Was everything read anew that is marked so far? */
@@ -97,57 +124,82 @@ export function createCachedList({ trailId, name, slug, createdAt }: ListKey) {
 
     isAt: (key: ListKey): boolean => key.version === version && list.isSettled() && list.isOf(key),
 
-    add: (rows: readonly ListedRow[]): void => {
-      for (const { submitterId } of rows) submitters.add(submitterId)
-      contents = contentsOf([...contents.entries, ...rows.map(newEntry)])
+    /** A piece as it was read just now, with its texts in these forms; in others they stay, where its images are the same. */
+    put: (number: number, rows: readonly ListedRow[], forms: Iterable<ListedForm>): void => {
+      meet(rows)
+      const before = contents.pieces.find((piece) => piece.number === number)
+      const isSame = before?.ids.length === rows.length && rows.every(({ id }, at) => id === before.ids[at])
+      const bodies = isSame ? before.bodies : new Map<ListedForm, PieceBody>()
+      for (const form of forms) bodies.set(form, writePiece(rows, form, write))
+      if (!isSame) place(newPiece(number, rows, bodies))
     },
 
     /** @param rows those of the images that are listed. */
-    replaceImages: (ids: readonly number[], rows: readonly ListedRow[]): void => {
+    replaceImages: async (ids: readonly number[], rows: readonly ListedRow[]): Promise<void> => {
+      meet(rows)
       const read = new Set(ids)
-      const added = rows.toSorted((one, other) => one.seq - other.seq).map(newEntry)
-      const entries: ListEntry[] = []
-      let next = 0
-      let isChanged = rows.length > 0 // not so after an upload, which no list shows
-      for (const entry of contents.entries) {
-        if (read.has(entry.row.id)) {
-          isChanged = true
-          continue
-        }
-        for (let one = added[next]; one !== undefined && one.row.seq < entry.row.seq; one = added[next]) {
-          entries.push(one)
-          next += 1
-        }
-        entries.push(entry)
+      const byPiece = Map.groupBy(
+        rows.toSorted((one, other) => one.seq - other.seq),
+        ({ seq }) => pieceOf(seq),
+      )
+      const turns = createYielder(turnMs)
+      for (const piece of contents.pieces) {
+        const now = byPiece.get(piece.number) ?? []
+        byPiece.delete(piece.number)
+        if (now.length === 0 && !piece.ids.some((id) => read.has(id))) continue
+        place(replaceInPiece(piece, read, now, write))
+        await turns.yieldIfDue()
       }
-      if (!isChanged) return
-      for (const { submitterId } of rows) submitters.add(submitterId)
-      contents = contentsOf([...entries, ...added.slice(next)])
+      for (const [number, now] of byPiece) place(newPiece(number, now, new Map()))
     },
 
-    replacePeople: (people: readonly Person[]): void => {
-      const byId = new Map(people.map((person) => [person.id, person]))
-      let isChanged = false
-      const entries = contents.entries.map((entry) => {
-        const person = byId.get(entry.row.submitterId)
-        if (!person) return entry
-        const { displayName, email } = person
-        if (displayName === entry.row.displayName && email === entry.row.email) return entry
-        isChanged = true
-        return newEntry({ ...entry.row, displayName, email })
-      })
-      if (isChanged) contents = contentsOf(entries)
+    /** Marks the images of those who have another name or address than before. */
+    comparePeople: (found: readonly Person[]): void => {
+      const others = new Set<number>()
+      for (const { id, displayName, email } of found) {
+        const before = people.get(id)
+        if (!before || (before.displayName === displayName && before.email === email)) continue
+        people.set(id, { id, displayName, email })
+        others.add(id)
+      }
+      if (others.size === 0) return
+      for (const { ids, submitterIds } of contents.pieces)
+        for (const [at, id] of ids.entries()) if (others.has(submitterIds[at] ?? 0)) changed.add(id)
+    },
+
+    /** Layers that are in use now: others make room before them. */
+    use: (used: readonly Layer[]): void => {
+      for (const layer of used) {
+        layers.delete(layer)
+        layers.add(layer)
+      }
+    },
+
+    /** Drops texts until it takes no more than this: whole layers that were not used lately, and of the last its end. */
+    trim: (maxBytes: number): void => {
+      let over = list.bytes() - maxBytes
+      for (const layer of layers) {
+        const [form, what] = layer.split(' ') as [ListedForm, 'bytes' | 'deflated']
+        for (const { bodies } of contents.pieces.toReversed()) {
+          if (over <= 0) return
+          const body = bodies.get(form)
+          if (body === undefined) continue
+          over -= (what === 'bytes' ? body.bytes : body.deflated?.bytes)?.length ?? 0
+          if (what === 'bytes') body.bytes = undefined
+          else body.deflated = undefined
+          if (body.digest === undefined) bodies.delete(form)
+        }
+      }
     },
 
     /** What it takes in memory, by a careful guess. */
     bytes: (): number => {
-      let bytes = entryBytes * (1 + contents.entries.length)
-      for (const [form, { identity, coded }] of contents.bodies) {
-        textBytes.set(form, identity.bytes.length)
+      let bytes = listBytes + personBytes * people.size
+      for (const piece of contents.pieces) bytes += bytesOfPiece(piece)
+      for (const { identity, coded } of contents.bodies.values()) {
         bytes += identity.bytes.length
         for (const body of coded.values()) bytes += body.bytes.length
       }
-      for (const ofForm of textBytes.values()) bytes += ofForm
       return bytes
     },
   }

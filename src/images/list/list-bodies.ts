@@ -1,5 +1,8 @@
 // The bodies of the list of a trail, GET /Trails/<trailID>/Images: in either format, as they are and compressed.
 //
+//   short ─▶ put together once, and compressed as a whole beside the event loop when first asked for
+//   long  ─▶ sent in its pieces, as they are or deflated each for itself: a change is written and deflated in one of them
+//
 // Only what holds no email address and is the same for everybody who may read the list is kept for all and compressed.
 // What holds addresses is for the account that asks, and goes as it is: the length of compressed text tells what else
 // stands in it to whoever can put words of their own beside it, as a caption does (the BREACH attack).
@@ -14,18 +17,22 @@ import {
   type Coding,
   type Compression,
 } from '../../http/content-codings.ts'
-import type { MadeBody } from '../../http/representation.ts'
+import { etagOf, type MadeBody, type MadePieces } from '../../http/representation.ts'
 import { createCachedLists } from './cached-lists.ts'
-import type { CodedBodies, CachedList, ListContents } from './kept-list.ts'
-import type { ListedRow } from './list-table.ts'
-import { bodyFrom, createListWriter, formatOf } from './list-writer.ts'
+import { joinGzip } from './joined-gzip.ts'
+import type { CodedBodies } from './kept-list.ts'
+import { digestOf } from './list-pieces.ts'
+import { bodyFrom, createListWriter } from './list-writer.ts'
+import { createLoans } from './loans.ts'
 import type { ListedForm, Present } from '../present.ts'
+import { bytesOf, deflatedBytesOf, maxWholeBytes, type Taken, type Want } from './wanted-texts.ts'
 
 /** What is shorter gains nothing: it is one packet either way. */
 const minCompressedBytes = 1_024
 
-/** What readers may hold of lists that were made for them alone. */
-const maxOwnBytes = 64 * 1024 * 1024
+const MiB = 1024 ** 2
+/** What readers may hold of lists beyond what may be kept: made for them alone, or dropped since. */
+const maxLooseBytes = 64 * MiB
 
 export interface ListRequest {
   readonly format: 'json' | 'xml'
@@ -33,9 +40,9 @@ export interface ListRequest {
 }
 
 export interface ListAnswer {
-  readonly body: MadeBody
-  /** Made for this request alone: whoever sends it tells `holdOwn`. */
-  readonly isOwn: boolean
+  readonly body: MadeBody | MadePieces
+  /** To be called before it is sent, where it may take long. @returns what tells that it is. */
+  readonly hold: (() => () => void) | undefined
   /** False where a better coding is being made for whoever asks next. */
   readonly isFinal: boolean
   /** Of the same list in every coding that the client accepts. */
@@ -50,23 +57,19 @@ export interface ListBodiesDependencies {
 }
 
 export function createListBodies({ db, present, megabytes }: ListBodiesDependencies) {
-  const lists = createCachedLists({ db, megabytes })
   const writer = createListWriter(present)
+  const { writerFor, betweenBytes } = writer
+  const lists = createCachedLists({ db, megabytes, writerFor, betweenBytes })
   const readCodings = createCodingsReader()
   let lastCompression: Promise<unknown> = Promise.resolve()
-  /** Of bodies made for one request each, until they are sent: a slow reader holds a whole list of its own. */
-  let ownBytes = 0
+  const loans = createLoans(megabytes * MiB + maxLooseBytes)
 
   /** What everybody gets of such an image, but for its submitter. */
-  function formFor(actor: Actor, { trailId }: CachedList, format: 'json' | 'xml'): ListedForm {
+  function formFor(actor: Actor, trailId: number, format: 'json' | 'xml'): ListedForm {
     if (format === 'json') return 'json'
     const another = { state: 'approved', submitterId: 0, trailId } as const
     return present.mayShowEmail(actor, another) ? 'xml-with-email' : 'xml'
   }
-
-  /** Has the list images that show the actor an address, and others that do not? */
-  const isMixed = (actor: Actor, { submitters }: CachedList, form: ListedForm): boolean =>
-    form === 'xml' && actor.kind === 'account' && submitters.has(actor.accountId)
 
   const codingsFor = (form: ListedForm, acceptEncoding: string | undefined): readonly Coding[] => {
     const codings = readCodings(acceptEncoding)
@@ -80,12 +83,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /** One after the other: the threads that compress are those that read and write files. */
-  function codeLater(
-    list: CachedList,
-    contents: ListContents,
-    bodies: CodedBodies,
-    coding: Compression,
-  ): void {
+  function codeLater({ list, contents }: Taken, bodies: CodedBodies, coding: Compression): void {
     if (bodies.begun.has(coding)) return
     bodies.begun.add(coding)
     const work = async (): Promise<void> => {
@@ -97,45 +95,31 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /** The best that there is already. What the client would rather have is begun, for those who come after. */
-  function pick(
-    list: CachedList,
-    contents: ListContents,
-    form: ListedForm,
-    codings: readonly Coding[],
-  ): MadeBody | undefined {
-    const bodies = contents.bodies.get(form)
-    if (!bodies) return undefined
+  function pick(taken: Taken, bodies: CodedBodies, codings: readonly Coding[]): MadeBody | undefined {
     const isShort = bodies.identity.bytes.length < minCompressedBytes
     if (isShort && codings.includes('identity')) return bodies.identity
     for (const coding of codings) {
       if (coding === 'identity') return bodies.identity
       const coded = bodies.coded.get(coding)
       if (coded) return coded
-      codeLater(list, contents, bodies, coding)
+      codeLater(taken, bodies, coding)
     }
     return undefined
   }
 
-  async function makeBodies(
-    list: CachedList,
-    contents: ListContents,
-    form: ListedForm,
-  ): Promise<CodedBodies> {
-    const { entries, bodies, making } = contents
-    const known = bodies.get(form)
+  function makeBodies({ list, contents, pieces }: Taken, form: ListedForm): CodedBodies {
+    const known = contents.bodies.get(form)
     if (known) return known
-    return making.run(form, async () => {
-      const identity = await writer.write(list, entries, formatOf(form), () => form)
-      const made = { identity, coded: new Map(), begun: new Set<Coding>() }
-      bodies.set(form, made)
-      lists.weigh(list)
-      return made
-    })
+    const identity = writer.whole(form, pieces.map(bytesOf))
+    const made = { identity, coded: new Map(), begun: new Set<Coding>() }
+    contents.bodies.set(form, made)
+    lists.weigh(list)
+    return made
   }
 
   /** Where the client takes nothing but what nobody has asked for yet. */
   async function codeNow(
-    list: CachedList,
+    { list }: Taken,
     bodies: CodedBodies,
     codings: readonly Coding[],
   ): Promise<MadeBody> {
@@ -147,19 +131,87 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     return coded
   }
 
-  /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
-  function writeMixed(actor: Actor, list: CachedList): Promise<MadeBody> {
-    if (ownBytes > maxOwnBytes) {
-      throw refuse('busy', {
-        detail: inEach(({ limits }) => limits.slowLists),
-        headers: { 'Retry-After': '5' },
-      })
+  async function answerShort(
+    taken: Taken,
+    form: ListedForm,
+    codings: readonly Coding[],
+  ): Promise<ListAnswer> {
+    const bodies = makeBodies(taken, form)
+    const body = pick(taken, bodies, codings) ?? (await codeNow(taken, bodies, codings))
+    const isFinal =
+      body.bytes.length < minCompressedBytes || (body.contentEncoding ?? 'identity') === codings[0]
+    const etags = codings.map((coding) => codedEtag(bodies.identity.etag, coding))
+    return { body, hold: undefined, isFinal, etags }
+  }
+
+  function piecesFrom(
+    form: ListedForm,
+    pieces: readonly Buffer[],
+    rest: Pick<MadePieces, 'etag' | 'contentEncoding'>,
+  ): MadePieces {
+    const length = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0)
+    return { ...rest, pieces, length, contentType: writer.contentTypeOf(form) }
+  }
+
+  /**
+   * In pieces, of which the long ones are held until it is sent; what has become short by compression is put together, and may be kept ahead.
+   * @throws refusal `busy`.
+   */
+  function lend(body: MadePieces, held: readonly Buffer[], etags: readonly string[]): ListAnswer {
+    if (body.contentEncoding !== undefined && body.length <= maxWholeBytes) {
+      const { etag, contentType, contentEncoding } = body
+      const whole = bodyFrom(Buffer.concat(body.pieces), { etag, contentType, contentEncoding })
+      return { body: whole, hold: undefined, isFinal: true, etags }
     }
-    const guarded = ({ submitterId }: ListedRow) =>
-      ({ state: 'approved', submitterId, trailId: list.trailId }) as const
-    return writer.write(list, list.contents.entries, 'xml', (row) =>
-      present.mayShowEmail(actor, guarded(row)) ? 'xml-with-email' : 'xml',
-    )
+    if (!loans.isRoomFor(held)) throw busy()
+    return { body, hold: () => loans.hold(held), isFinal: false, etags }
+  }
+
+  const busy = () =>
+    refuse('busy', {
+      detail: inEach(({ limits }) => limits.slowLists),
+      headers: { 'Retry-After': '5' },
+    })
+
+  async function answerLong(
+    taken: Taken,
+    { form, coding }: Want,
+    codings: readonly Coding[],
+  ): Promise<ListAnswer> {
+    const etag = etagOf(Buffer.concat(taken.pieces.map(({ body }) => digestOf(body))))
+    const etags = codings.map((each) => codedEtag(etag, each))
+    const bodyOf = (pieces: readonly Buffer[], sent: Coding): MadePieces =>
+      piecesFrom(form, pieces, {
+        etag: codedEtag(etag, sent),
+        contentEncoding: sent === 'identity' ? undefined : sent,
+      })
+    if (coding === 'gzip') {
+      const { before, after } = writer.frameOf(form).deflated
+      const deflated = taken.pieces.map(deflatedBytesOf)
+      const held = deflated.map(({ bytes }) => bytes)
+      return lend(bodyOf(joinGzip([before, ...deflated, after]), 'gzip'), held, etags)
+    }
+    const held = taken.pieces.map(bytesOf)
+    const texts = writer.framed(form, held)
+    const only = codings.find((each) => each !== 'identity')
+    if (only === undefined || codings.includes('identity'))
+      return lend(bodyOf(texts, 'identity'), held, etags)
+    // Neither brotli nor zstd can be joined from pieces for every client: who takes nothing else waits for it.
+    const bytes = await compress(Buffer.concat(texts), only)
+    return lend(bodyOf([bytes], only), [bytes], etags)
+  }
+
+  /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
+  async function answerMixed({ pieces, isLong }: Taken, ownerId: number): Promise<ListAnswer> {
+    if (!loans.isRoomFor([])) throw busy()
+    const { texts, digests } = await writer.mixed(pieces, ownerId)
+    if (!isLong) {
+      const body = writer.whole('xml', texts)
+      return { body, hold: () => loans.hold([body.bytes]), isFinal: false, etags: [body.etag] }
+    }
+    const etag = etagOf(Buffer.concat(digests))
+    const body = piecesFrom('xml', writer.framed('xml', texts), { etag, contentEncoding: undefined })
+    return lend(body, texts, [etag])
   }
 
   function requireAccepted(codings: readonly Coding[]): void {
@@ -169,17 +221,16 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     })
   }
 
+  /** In which coding a long list goes to this client. */
+  const longCoding = (codings: readonly Coding[]): 'identity' | 'gzip' => {
+    const [first] = codings
+    if (first === 'identity' || !codings.includes('gzip')) return 'identity'
+    return 'gzip'
+  }
+
   return {
     /** What all lists that are kept take of memory, about. */
     cachedBytes: (): number => lists.bytes(),
-
-    /** To be called before such a body is sent. @returns what tells that it is. */
-    holdOwn: ({ bytes }: MadeBody): (() => void) => {
-      ownBytes += bytes.length
-      return () => {
-        ownBytes -= bytes.length
-      }
-    },
 
     /** @throws refusals `invalid-trail-id`, `not-acceptable`, `busy`. */
     answer: async (
@@ -187,27 +238,19 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
       trailId: number,
       { format, acceptEncoding }: ListRequest,
     ): Promise<ListAnswer> => {
-      const list = await lists.find(trailId)
-      if (!list) throw refuse('invalid-trail-id')
-      const form = formFor(actor, list, format)
-      if (isMixed(actor, list, form)) {
-        requireAccepted(codingsFor('xml-with-email', acceptEncoding))
-        const body = await writeMixed(actor, list)
-        return { body, isOwn: true, isFinal: false, etags: [body.etag] }
-      }
+      const form = formFor(actor, trailId, format)
       const codings = codingsFor(form, acceptEncoding)
-      requireAccepted(codings)
-      const { contents } = list
-      const bodies = await makeBodies(list, contents, form)
-      const body = pick(list, contents, form, codings) ?? (await codeNow(list, bodies, codings))
-      const isFinal =
-        body.bytes.length < minCompressedBytes || (body.contentEncoding ?? 'identity') === codings[0]
-      return {
-        body,
-        isOwn: false,
-        isFinal,
-        etags: codings.map((coding) => codedEtag(bodies.identity.etag, coding)),
+      const ownerId = form === 'xml' && actor.kind === 'account' ? actor.accountId : undefined
+      const want: Want = { form, coding: longCoding(codings), ownerId }
+      const taken = await lists.find(trailId, want)
+      if (!taken) throw refuse('invalid-trail-id')
+      // Has the list images that show the actor an address, and others that do not?
+      if (ownerId !== undefined && taken.list.submitters.has(ownerId)) {
+        requireAccepted(codingsFor('xml-with-email', acceptEncoding))
+        return answerMixed(taken, ownerId)
       }
+      requireAccepted(codings)
+      return taken.isLong ? answerLong(taken, want, codings) : answerShort(taken, form, codings)
     },
   }
 }

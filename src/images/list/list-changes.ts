@@ -11,7 +11,7 @@ import { findLogEnds, listImagesLogged, listPeopleLogged, type LogEnds } from '.
 export interface FollowedList {
   readonly trailId: number
   /** Whose images it has, or once had. */
-  readonly submitters: ReadonlySet<number>
+  readonly submitters: Pick<ReadonlySet<number>, 'has'>
   /** Whether all of it was read, so that `submitters` is whole. */
   readonly isLoaded: boolean
   /** Images to read anew. */

@@ -2,13 +2,17 @@
 import type { Db } from '../../database/database.ts'
 import { createHotQuery } from '../../database/hot-query.ts'
 
-/** By which a list that was kept is known to be the one there is. */
-export interface ListKey {
+/** What the images of a list have in common. */
+export interface ListedTrail {
   readonly trailId: number
-  /** Grows with every change of the trail's images and of its name. */
-  readonly version: number
   readonly name: string
   readonly slug: string
+}
+
+/** By which a list that was kept is known to be the one there is. */
+export interface ListKey extends ListedTrail {
+  /** Grows with every change of the trail's images and of its name. */
+  readonly version: number
   /** Tells a trail from one of the same id that was deleted before it. */
   readonly createdAt: number
   /** Position of the audit: nobody has another name or address without an entry there. Null before the first. */

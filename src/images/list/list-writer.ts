@@ -1,38 +1,30 @@
-// Writes the list of a trail from the texts of its images, each made once; in turns, since a list may be 10,000 long.
-import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+// The texts of the list of a trail: of each image with what stands before it, of the frame around them, and of the whole.
+import { hash } from 'node:crypto'
 import { trailImageDetails } from '../../shared/classic/classic-shapes.ts'
 import { jsonListFrame } from '../../shared/json/json.ts'
 import { xmlListFrame } from '../../shared/xml/xml.ts'
-import { etagFrom, type MadeBody } from '../../http/representation.ts'
-import type { ListedRow } from './list-table.ts'
+import { createYielder } from '../../shared/yielding.ts'
+import { etagOf, type MadeBody } from '../../http/representation.ts'
 import type { ListedForm, Present } from '../present.ts'
+import { deflateShort } from './joined-gzip.ts'
+import type { WriteListed } from './list-pieces.ts'
+import type { ListedTrail } from './list-table.ts'
+import { bytesOf, type TakenPiece } from './wanted-texts.ts'
 
-/** A listed image, with the texts that were made of it. */
-export interface ListEntry {
-  readonly row: ListedRow
-  /** In UTF-8, each byte as a character of latin1: half the memory of a text with a dash in it, and joined as it is. */
-  readonly texts: Partial<Record<ListedForm, string>>
-}
-
-/** What the images of a list have in common. */
-export interface ListedTrail {
-  readonly trailId: number
-  readonly name: string
-  readonly slug: string
-}
-
-/** Some 0.5 ms of texts that are yet to be made. */
-const chunkCharacters = 16 * 1024
-const turnMs = 2
 /** Up to here a body is a text too. */
 const maxTextBytes = 16 * 1024
+const turnMs = 2
 
-const frames = { json: jsonListFrame, xml: xmlListFrame(trailImageDetails) } as const
 const contentTypes = {
   json: 'application/json; charset=utf-8',
   xml: 'application/xml; charset=utf-8',
 } as const
+
+function frameFrom({ before, between, after }: Record<'before' | 'between' | 'after', string>) {
+  const bytes = { before: Buffer.from(before), after: Buffer.from(after) }
+  const deflated = { before: deflateShort(bytes.before), after: deflateShort(bytes.after) }
+  return { ...bytes, between, betweenBytes: Buffer.byteLength(between), deflated }
+}
 
 export const formatOf = (form: ListedForm): 'json' | 'xml' => (form === 'json' ? 'json' : 'xml')
 
@@ -41,52 +33,67 @@ export function bodyFrom(bytes: Buffer, rest: Omit<MadeBody, 'bytes' | 'text'>):
 }
 
 export function createListWriter(present: Present) {
-  function textOf(trail: ListedTrail, { row, texts }: ListEntry, form: ListedForm): string {
-    const known = texts[form]
-    if (known !== undefined) return known
-    const { trailId, name: trailName, slug: trailSlug } = trail
-    const written = present.listed({ ...row, trailId, trailName, trailSlug }, form)
-    // Made anew: what V8 has put together from forty pieces stays forty pieces, five times as large.
-    const text = Buffer.from(written).toString('latin1')
-    texts[form] = text
-    return text
+  const frames = { json: frameFrom(jsonListFrame), xml: frameFrom(xmlListFrame(trailImageDetails)) } as const
+  const frameOf = (form: ListedForm) => frames[formatOf(form)]
+  const betweenBytes = (form: ListedForm): number => frameOf(form).betweenBytes
+
+  const writerFor =
+    ({ trailId, name: trailName, slug: trailSlug }: ListedTrail): WriteListed =>
+    (row, form) =>
+      Buffer.from(frameOf(form).between + present.listed({ ...row, trailId, trailName, trailSlug }, form))
+
+  /** @returns the whole in its parts, from the texts of its pieces. */
+  function framed(form: ListedForm, texts: readonly Buffer[]): Buffer[] {
+    const { before, after } = frameOf(form)
+    const [first, ...others] = texts
+    return first ? [before, first.subarray(betweenBytes(form)), ...others, after] : [before, after]
   }
 
-  /** @param formOf each entry's form; all of one format. */
-  async function write(
-    trail: ListedTrail,
-    entries: readonly ListEntry[],
-    format: 'json' | 'xml',
-    formOf: (row: ListedRow) => ListedForm,
-  ): Promise<MadeBody> {
-    const { before, between, after } = frames[format]
-    const hash = createHash('sha256')
-    const chunks: Buffer[] = []
-    const take = (chunk: string): void => {
-      const bytes = Buffer.from(chunk, 'latin1')
-      hash.update(bytes)
-      chunks.push(bytes)
-    }
-    let chunk: string = before
-    let turn = performance.now()
-    for (const [index, entry] of entries.entries()) {
-      if (index > 0) chunk += between
-      chunk += textOf(trail, entry, formOf(entry.row))
-      if (chunk.length < chunkCharacters) continue
-      take(chunk)
-      chunk = ''
-      if (performance.now() - turn < turnMs) continue
-      await setImmediate()
-      turn = performance.now()
-    }
-    take(chunk + after)
-    if (chunks.length > 1) await setImmediate() // to put 5 MB together takes a millisecond or two of its own
-    const bytes = Buffer.concat(chunks)
-    const contentType = contentTypes[format]
-    return bodyFrom(bytes, { etag: etagFrom(hash), contentType, contentEncoding: undefined })
-  }
+  return {
+    writerFor,
+    betweenBytes,
+    frameOf,
+    framed,
+    contentTypeOf: (form: ListedForm): string => contentTypes[formatOf(form)],
 
-  return { write }
+    /** A short list, in one piece. */
+    whole: (form: ListedForm, texts: readonly Buffer[]): MadeBody => {
+      const bytes = Buffer.concat(framed(form, texts))
+      return bodyFrom(bytes, {
+        etag: etagOf(bytes),
+        contentType: contentTypes[formatOf(form)],
+        contentEncoding: undefined,
+      })
+    },
+
+    /** The texts of pieces in which the owner's images show an address, and those of others do not. */
+    mixed: async (pieces: readonly TakenPiece[], ownerId: number) => {
+      const turns = createYielder(turnMs)
+      const texts: Buffer[] = []
+      const digests: Buffer[] = []
+      for (const taken of pieces) {
+        const { piece, body, own } = taken
+        const { ends } = body
+        const bytes = bytesOf(taken)
+        texts.push(
+          own === undefined
+            ? bytes
+            : Buffer.concat(
+                piece.submitterIds.map((id, at) =>
+                  id === ownerId
+                    ? own.bytes.subarray(own.ends[at - 1] ?? 0, own.ends[at])
+                    : bytes.subarray(ends[at - 1] ?? 0, ends[at]),
+                ),
+              ),
+        )
+        digests.push(
+          own === undefined && body.digest ? body.digest : hash('sha256', texts.at(-1) ?? '', 'buffer'),
+        )
+        await turns.yieldIfDue()
+      }
+      return { texts, digests }
+    },
+  }
 }
 
 export type ListWriter = ReturnType<typeof createListWriter>

@@ -5,7 +5,7 @@ import { createListBodies } from '../../../src/images/list/list-bodies.ts'
 import { createPresent } from '../../../src/images/present.ts'
 import { anotherPicture } from '../../helpers/leaving.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
-import { walk } from './list-walk.ts'
+import { bytesIn, walk } from './list-walk.ts'
 
 void test('C19 C40: after any change the very next list is what it would be if nothing were kept', async () => {
   assert.ok((await walk({ seed: 7, steps: 21, xmlEmail: 'permitted' })) > 12)
@@ -20,7 +20,7 @@ void test('C19: neither another name at the same address nor another trail of th
   const read = async () => {
     const reader = { kind: 'key', keyHash: '', accountId: 0 } as const
     const { body } = await bodies.answer(reader, 4711, { format: 'json', acceptEncoding: '' })
-    return JSON.parse(body.bytes.toString()) as { imageID: number; trailName: string }[]
+    return JSON.parse(bytesIn(body).toString()) as { imageID: number; trailName: string }[]
   }
   await waymark.addTrail(4711, 'Rim Trail', 'rim')
   const ana = await waymark.addPerson()

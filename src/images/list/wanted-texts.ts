@@ -1,0 +1,134 @@
+// What somebody wants of a kept list: whose texts in which form, what of it is missing, and what is then taken to be sent.
+import type { ListedForm } from '../present.ts'
+import type { DeflatedPiece } from './joined-gzip.ts'
+import type { Piece, PieceBody } from './list-pieces.ts'
+import type { CachedList, Layer, ListContents } from './kept-list.ts'
+
+/** Up to here a list is put together and sent as a whole; a longer one in its pieces. */
+export const maxWholeBytes = 2 * 1024 ** 2
+
+export interface Want {
+  readonly form: ListedForm
+  /** How it is wanted where it is long. */
+  readonly coding: 'identity' | 'gzip'
+  /** Whose own images show an address: these are wanted in the form with it, too. */
+  readonly ownerId: number | undefined
+}
+
+export const nameOf = ({ form, coding, ownerId }: Want): string => `${form} ${coding} ${ownerId ?? ''}`
+
+/** A piece to be sent, held by whoever has it, even if the list drops it. */
+export interface TakenPiece {
+  readonly piece: Piece
+  readonly body: PieceBody
+  readonly bytes: Buffer | undefined
+  readonly deflated: PieceBody['deflated']
+  /** With addresses, where images of the owner are among them. */
+  readonly own: { readonly bytes: Buffer; readonly ends: Uint32Array } | undefined
+}
+
+export interface Taken {
+  readonly list: CachedList
+  readonly contents: ListContents
+  readonly isLong: boolean
+  readonly pieces: readonly TakenPiece[]
+}
+
+const isOwnerThere = ({ submitters }: CachedList, { ownerId }: Want): boolean =>
+  ownerId !== undefined && submitters.has(ownerId)
+
+const hasOwn = ({ submitterIds }: Piece, { ownerId }: Want): boolean =>
+  ownerId !== undefined && submitterIds.includes(ownerId)
+
+/** False as long as it is not known to be long. */
+export function isLong({ contents }: CachedList, form: ListedForm): boolean {
+  let length = 0
+  for (const { bodies } of contents.pieces) length += bodies.get(form)?.length ?? 0
+  return length > maxWholeBytes
+}
+
+/** Is it sent compressed, piece by piece? What is somebody's own never is. */
+const isDeflated = (list: CachedList, want: Want): boolean =>
+  want.coding === 'gzip' && !isOwnerThere(list, want) && isLong(list, want.form)
+
+/** The deflated texts of a piece, if they are as they stand in the list now: the first begins otherwise. */
+export function deflatedOf(contents: ListContents, piece: Piece, form: ListedForm): PieceBody['deflated'] {
+  const deflated = piece.bodies.get(form)?.deflated
+  return deflated?.isFirst === (contents.pieces[0] === piece) ? deflated : undefined
+}
+
+/** @returns what tells in which forms the texts of a piece have to be read anew. */
+export function createMissing(list: CachedList, want: Want): (piece: Piece) => ListedForm[] {
+  const { contents } = list
+  const { form } = want
+  const isWholeThere = contents.bodies.has(form)
+  const mayBeDeflated = isDeflated(list, want)
+  const mayHaveOwn = isOwnerThere(list, want)
+  return (piece) => {
+    if (isWholeThere && !mayHaveOwn) return []
+    const forms: ListedForm[] = []
+    const isThere =
+      piece.bodies.get(form)?.bytes !== undefined ||
+      (mayBeDeflated && deflatedOf(contents, piece, form) !== undefined)
+    if (!isThere) forms.push(form)
+    const ownForm = 'xml-with-email'
+    if (mayHaveOwn && hasOwn(piece, want) && piece.bodies.get(ownForm)?.bytes === undefined)
+      forms.push(ownForm)
+    return forms
+  }
+}
+
+/** Pieces of a long list whose texts are there, but not yet deflated or without a digest. */
+export function unfinished(list: CachedList, want: Want): Piece[] {
+  const { form } = want
+  if (!isLong(list, form)) return []
+  const needsDeflated = isDeflated(list, want)
+  return list.contents.pieces.filter((piece) => {
+    const body = piece.bodies.get(form)
+    if (body === undefined) return false
+    return body.digest === undefined || (needsDeflated && !deflatedOf(list.contents, piece, form))
+  })
+}
+
+function isWhole(list: CachedList, want: Want): boolean {
+  const missing = createMissing(list, want)
+  return list.isRead && list.contents.pieces.every((piece) => missing(piece).length === 0)
+}
+
+function layersOf(list: CachedList, want: Want): Layer[] {
+  const layer: Layer = `${want.form} ${isDeflated(list, want) ? 'deflated' : 'bytes'}`
+  return isOwnerThere(list, want) ? ['xml-with-email bytes', layer] : [layer]
+}
+
+/** @returns undefined where something is missing. */
+export function take(list: CachedList, want: Want): Taken | undefined {
+  if (!isWhole(list, want) || unfinished(list, want).length > 0) return undefined
+  const { contents } = list
+  list.use(layersOf(list, want))
+  const isSentDeflated = isDeflated(list, want)
+  const pieces: TakenPiece[] = []
+  for (const piece of contents.pieces) {
+    const body = piece.bodies.get(want.form)
+    if (body === undefined) continue // the whole is there
+    const own = hasOwn(piece, want) ? piece.bodies.get('xml-with-email') : undefined
+    pieces.push({
+      piece,
+      body,
+      bytes: body.bytes,
+      deflated: isSentDeflated ? deflatedOf(contents, piece, want.form) : undefined,
+      own: own?.bytes && { bytes: own.bytes, ends: own.ends },
+    })
+  }
+  return { list, contents, isLong: isLong(list, want.form), pieces }
+}
+
+/** @throws where they were not taken: never is a list sent without them. */
+export function bytesOf({ bytes, piece }: TakenPiece): Buffer {
+  if (bytes === undefined) throw new Error(`The texts of piece ${piece.number} of a list are missing.`)
+  return bytes
+}
+
+export function deflatedBytesOf({ deflated, piece }: TakenPiece): DeflatedPiece {
+  if (deflated === undefined) throw new Error(`Piece ${piece.number} of a list is not deflated.`)
+  return deflated
+}
