@@ -22,6 +22,7 @@ import * as deliveries from '../../src/events/webhooks/delivery-table.ts'
 import * as webhooks from '../../src/events/webhooks/webhook-table.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
+import * as originals from '../../src/images/storage/original-table.ts'
 import * as lists from '../../src/images/list/list-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
 import { unshownOf } from '../../src/images/trash/purge.ts'
@@ -141,6 +142,9 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['webhooks: attempts', (db) => deliveries.listAttempts(db, [1])],
   ['the sweep: ended deliveries', (db) => deliveries.deleteEndedBefore(db, 1)],
   ['the sweep: a purged image', (db) => deleteImageRow(db as Tx, other)],
+  ['an upload: its content, before it is kept as it came', (db) => originals.noteKeptWhole(db, sha256)],
+  ['older photos: those stored twice', (db) => originals.listStoredTwice(db, sha256, 100)],
+  ['older photos: how many are', (db) => originals.countStoredTwice(db)],
   ['the sweep: which are shown', (db) => content.listReferenced(db, [sha256])],
   ['the sweep: what nothing shows', (db) => unshownOf(db as Tx, [sha256])],
   ['the sweep: contents whose deletion was interrupted', (db) => content.ageMarked(db)],

@@ -19,7 +19,6 @@ import * as pairs from '../../src/events/near-pairs-table.ts'
 import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
-import * as originals from '../../src/images/storage/original-table.ts'
 import * as renditions from '../../src/images/storage/rendition-table.ts'
 import * as details from '../../src/images/details-table.ts'
 import * as images from '../../src/images/image-table.ts'
@@ -117,7 +116,6 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
     'an upload: its content',
     (db) => content.holdContent(db as Tx, sha256, { bytes: 1, original: 'rebuilt' }),
   ],
-  ['an upload: its content, before it is kept as it came', (db) => originals.noteKeptWhole(db, sha256)],
   ['an upload: its renditions', (db) => renditions.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],

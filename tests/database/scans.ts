@@ -25,6 +25,9 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   'storage: bytes of all originals': { account: 'one number of each account, by admins alone' },
   'the sweep: leftovers of a crash': { content: partial },
   'the sweep: contents whose deletion was interrupted': { content: partial },
+  'older photos: how many are': {
+    content: 'the index holds what an upgrade has left to do, for admins alone',
+  },
   'leaving: what belongs to the account': { claim: 'claims end within minutes' },
   'mails: who was told': { counter: 'a few rows, and one for each submitter who was told lately' },
 }
