@@ -26,7 +26,8 @@ void test('the walk goes on while pages are removed, two at most, and all are do
       removing += 1
       maxRemoving = Math.max(maxRemoving, removing)
       // Of two that are under way the first waits for the walk: at most ten seconds, and in vain where it does not go on.
-      for (let turns = 0; removing === 1 && turns < 1_000 && listed < 900; turns += 1) await pause(10)
+      const isAlone = (): boolean => removing === 1 && listed < 900
+      for (let turns = 0; isAlone() && turns < 1_000; turns += 1) await pause(10)
       const failed = await blobs.removeAll(keys, mayGoOn)
       removing -= 1
       listedMeanwhile.push(listed - before)
