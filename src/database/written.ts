@@ -23,7 +23,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   choice: 'everything',
   claim: 'nothing',
   consent: 'nothing',
-  content: 'events',
+  content: 'nothing', // how a photo is stored shows nowhere
   counter: 'nothing', // positions, leases and counts; the rows that are counted have their own entry here
   delivery: 'nothing',
   delivery_attempt: 'nothing',
@@ -70,7 +70,6 @@ const ofInsert: Readonly<Partial<Record<keyof Schema, Effect>>> = {
 /** What an update of a single column changes, where that is less. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
   trail: { version: 'events' },
-  content: { original: 'nothing' }, // how it is stored shows nowhere
   account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
   api_key: { last_used_at: 'nothing' },
   session: { last_seen_at: 'nothing' },

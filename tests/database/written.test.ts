@@ -24,7 +24,7 @@ void test('a statement that is not known to change less changes everything', () 
     'update "image" set "title" = ? where "id" = ?',
     'update image set title = ? where id = ?',
     'insert into "image" ("id") values (?)',
-    'delete from "content" where "sha256" = ?',
+    'delete from "image" where "id" = ?',
     'update "trail" set "version" = "version" + 1, "name" = ? where "id" = ?',
     'update "trail" set "name" = ? where "id" = ?',
     'update "account" set "image_bytes" = ?, "display_name" = ? where "id" = ?',

@@ -112,6 +112,25 @@ export function beginLeaving(db: Db, sha256: string, removed: StoredRendition, a
   })
 }
 
+/**
+ * Makes the mark of a content new whose original an earlier run did not come to delete.
+ * @returns false where another has done so, or the content is gone.
+ */
+export async function renewMark(
+  db: Db,
+  { sha256, markedAt }: Pick<StoredTwice, 'sha256' | 'markedAt'>,
+  at: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('content')
+    .set({ condemned_at: at })
+    .where('sha256', '=', sha256)
+    .where('original', '=', 'leaving')
+    .where('condemned_at', markedAt === null ? 'is' : '=', markedAt)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 /** The original is where it says, and its mark is lifted, unless it is another's by now. */
 export function endLeaving(
   db: Db,

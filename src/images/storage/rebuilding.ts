@@ -10,12 +10,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { originalKey, renditionKey } from './blob-keys.ts'
+import { markedForMs } from './content-table.ts'
 import {
   beginLeaving,
   countStoredTwice,
   endLeaving,
   listStoredTwice,
   noteKeptWhole,
+  renewMark,
   type StoredTwice,
 } from './original-table.ts'
 import { findRendition } from './rendition-table.ts'
@@ -65,9 +67,10 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
   }
 
   /** Of a content with its mark. @returns whether the original is gone and can be rebuilt. */
-  async function leave(content: Pick<StoredTwice, 'sha256' | 'markedAt'>): Promise<Outcome> {
-    const { sha256 } = content
+  async function leave(content: { readonly sha256: string; readonly markedAt: number }): Promise<Outcome> {
+    const { sha256, markedAt } = content
     const isThere = (await rebuildStored(blobs, sha256)) !== undefined
+    if (now() - markedAt > markedForMs / 2) return 'nothing' // a store this slow: the mark may soon be another's
     if (isThere) await blobs.remove(originalKey(sha256))
     const end = isThere ? 'rebuilt' : 'whole'
     await endLeaving(db, content, end)
@@ -76,12 +79,12 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
 
   async function rebuild(content: StoredTwice): Promise<Outcome> {
     const { sha256, original } = content
-    if (original === 'leaving') return leave(content)
+    const markedAt = now()
+    if (original === 'leaving')
+      return (await renewMark(db, content, markedAt)) ? leave({ sha256, markedAt }) : 'nothing'
     const removed = await writeRemoved(content)
-    if (removed) {
-      const markedAt = now()
+    if (removed)
       return (await beginLeaving(db, sha256, removed, markedAt)) ? leave({ sha256, markedAt }) : 'nothing'
-    }
     // What a run before left, or a backup brought.
     if ((await rebuildStored(blobs, sha256)) && !(await blobs.has(originalKey(sha256)))) {
       await endLeaving(db, content, 'rebuilt')

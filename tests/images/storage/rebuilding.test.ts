@@ -56,10 +56,15 @@ async function startWithTwice(t: TestContext, count: number) {
 }
 
 void test('photos that are stored twice are stored once, and their originals stay what they are', async (t) => {
-  const { waymark, db, blobs, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 3)
+  const { waymark, person, db, blobs, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 3)
   assert.equal(await countStoredTwice(db), 3)
   await requireWhole()
+  const ask = () => waymark.fetch('/v2/trails/4711/images', { token: person.token })
+  await ask()
+  const before = waymark.app.answersFromMemory()
   assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 3, keptWhole: 0, left: 0 })
+  await ask()
+  assert.equal(waymark.app.answersFromMemory() - before, 1, 'nothing that is kept ends with it')
   for (const sha256 of photos.keys()) assert.equal(await blobs.has(originalKey(sha256)), false)
   await requireWhole()
   const jobs = waymark.app.renditions.jobsStarted()
