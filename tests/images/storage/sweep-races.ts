@@ -274,9 +274,9 @@ export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSer
   for (const [what, count] of Object.entries(races.counts))
     assert.ok(count > rounds / 50, `${what}: ${count}`)
 
-  // What the last races and crashes left goes at the next run, once nothing shows it.
+  // What the last races and crashes left goes at the next run, once nothing shows it and the youngest blob is a day old.
   for (let content = 0; content < contents; content += 1) await races.leave(content)
-  races.advance()
+  for (let hour = 0; hour <= 24; hour += 1) races.advance()
   await races.sweep(false)
   assert.deepEqual(await races.leftovers(), { marked: 0, blobs: 0 })
 }
