@@ -109,7 +109,8 @@ const inserts = [
     from number`,
   fillTrailGrams, // the triggers are away meanwhile
   `insert into account_trail (account_id, trail_id) values (${limitedId}, 3), (${limitedId}, 4), (${limitedId}, 5)`,
-  `insert into content (sha256, bytes) select sha256, 3000000 + i % 1000000 from plan order by sha256`,
+  `insert into content (sha256, bytes, original)
+    select sha256, 3000000 + i % 1000000, 'rebuilt' from plan order by sha256`,
   `insert into rendition (sha256, name, bytes, digest)
     select sha256, name, size, sha256 from (select sha256 from content order by sha256)
       cross join (select '640.jpeg' as name, 54000 as size union all select 'lg', 3000000 union all select 'sm.jpeg', 4000)`,

@@ -93,7 +93,7 @@ function effectOf(text: string): Effect {
   if (verb.toLowerCase() === 'insert into')
     return /\bdo update\b/i.test(text) ? otherwise : (ofInsert[table] ?? otherwise)
   // An event tells where a photo is, and not where it was.
-  if (table === 'image' && /\bupdate\b.*\bcell\b/is.test(text)) return 'places'
+  if (table === 'image' && verb.toLowerCase() === 'update' && /\bcell\b/i.test(text)) return 'places'
   const column = verb.toLowerCase() === 'update' ? onlyColumn(text) : undefined
   return column === undefined ? otherwise : (ofColumn[table]?.[column] ?? otherwise)
 }

@@ -63,7 +63,7 @@ async function assertOneImage(uploader: Uploader, imageId: number): Promise<void
   await view.arrayBuffer()
   const images = await db.selectFrom('image').select('sha256').distinct().execute()
   const files = await filesBelow(`${waymark.dataDir}/blobs`)
-  const originals = files.filter((name) => /original.*[\da-f]{64}$/.test(name))
+  const originals = files.filter((name) => /original.*[\da-f]{64}/.test(name))
   assert.equal(originals.length, images.length)
 }
 
