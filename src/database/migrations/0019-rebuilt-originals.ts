@@ -6,9 +6,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('content')
     .addColumn('original', 'text', (column) => column.notNull().defaultTo('stored'))
     .execute()
-  // Nodes of the version before cannot rebuild an original. Where there may be some, they have an hour to be replaced.
+  // Nodes of the version before cannot rebuild an original. Where there may be some, they have an hour to be replaced, from
+  // the first start of a node of this one (images/storage/stored-once.ts).
   await sql`insert into counter (name, value)
-    select 'photos-once-from', ${Date.now() + 3_600_000} where exists (select 1 from image)`.execute(db)
+    select 'photos-once-from', -1 where exists (select 1 from image)`.execute(db)
   // For the back-fill, which leaves none of them.
   await sql`create index content_to_rebuild on content (sha256) where original in ('stored', 'leaving')`.execute(
     db,
