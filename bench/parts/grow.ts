@@ -212,7 +212,7 @@ export function growDatabase(file: string, images: number, now: number): Grown {
     .get(Math.floor(images / 2)) as unknown as { id: number }
   const alpine = connection
     .prepare(
-      `select plan.id from map_square join plan on plan.id = map_square.image_id
+      `select image.id from map_square join image on image.id = map_square.image_id
         where zoom = 11 and latitude between 46 and 48 and longitude between 7 and 11 limit 1`,
     )
     .get() as unknown as { id: number } | undefined
