@@ -1,6 +1,8 @@
 // P3: uploads of 4 MB, durable, against nginx taking the same without hash or fsync; with all renditions, against Directus.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { standardLimits } from '../../src/imaging/image-limits.ts'
+import { inspect } from '../../src/imaging/inspect.ts'
 import type { Absent, BenchPath, Case, Contender, Ground } from '../parts/bench.ts'
 import { nginxName, startNginx } from '../parts/nginx.ts'
 import { oursName } from '../parts/ours.ts'
@@ -115,7 +117,10 @@ export const uploadPath: BenchPath = {
     const everything = await uploader.contender({
       ...whole.target,
       body: photo,
-      storedBytes: photo.length,
+      // A photo is stored as its size lg, and what that lacks of it.
+      folder: path.join(whole.target.store, 'rendition'),
+      storedBytes: (await inspect(photo, standardLimits)).large.length,
+      isNamedByHash: false,
       lanes,
     })
     const directus = await startDirectusUploads(ground, uploader, photo)
