@@ -133,7 +133,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
     server = await start()
     const load = startOwnLoad()
     await until(() => load.acknowledged.length >= 8, 'the load beside the sweep')
-    await until(() => server.said.stdout.includes('"garbage collected"'), 'the sweep')
+    await until(() => server.progress.hasSwept, 'the sweep')
     await endLoad(load)
   }
 

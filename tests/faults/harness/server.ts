@@ -33,6 +33,8 @@ export interface Server {
   readonly pid: number
   readonly url: string
   readonly said: { readonly stdout: string; readonly stderr: string }
+  /** What it has said at any time, though `said` keeps only the end. */
+  readonly progress: { readonly hasSwept: boolean }
   readonly ended: Promise<Ended>
   isRunning(): boolean
   /** Sends the signal and waits for the end of the process. */
@@ -70,14 +72,17 @@ export function startProgram(args: readonly string[], { dataDir, settings = {}, 
   const [first = '', ...rest] = [...under, process.execPath, ...args]
   const child = spawn(first, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
+  const progress = { hasSwept: false }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] = (said[name] + chunk).slice(-loggedCharacters)
+      const all = said[name] + chunk
+      progress.hasSwept ||= all.includes('"garbage collected"')
+      said[name] = all.slice(-loggedCharacters)
     })
   }
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
   const ended = closed.then(([code, signal]): Ended => ({ code, signal }))
-  return { child, said, ended }
+  return { child, said, progress, ended }
 }
 
 /** The command line, run to its end. */
@@ -89,7 +94,7 @@ export async function runWaymark(args: readonly string[], options: ServerOptions
 /** Starts a server without waiting for it to listen; `url` is known once `listening` resolves with true. */
 export function launchServer(options: ServerOptions) {
   const settings = { ...unlimited, ...options.settings }
-  const { child, said, ended } = startProgram(options.program ?? [...command, 'serve'], {
+  const { child, said, progress, ended } = startProgram(options.program ?? [...command, 'serve'], {
     ...options,
     settings,
   })
@@ -101,6 +106,7 @@ export function launchServer(options: ServerOptions) {
       return heard() ?? ''
     },
     said,
+    progress,
     ended,
     isRunning,
     end: async (signal) => {
