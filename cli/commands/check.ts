@@ -170,7 +170,7 @@ export function addCheck(parent: Command, output: Output): void {
     .action(async ({ store, audit = false, noted, from }: Options) => {
       const depth = store === true ? 'bytes' : 'lengths'
       const asked = { depth, audit: audit || noted !== undefined, noted, from } as const
-      // What was found so far is told, and where to go on.
+      // Prints the findings so far and the command that resumes the check.
       const report = await stoppable('The check was stopped.', (signal) => check(asked, signal))
       const isWhole = report.checked.goesOnAt === undefined
       output.answer({

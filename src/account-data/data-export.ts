@@ -99,7 +99,7 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
     }
   }
 
-  /** A zip tells the checksum first. The whole is let go of here: whoever takes the zip out may be slow. */
+  /** In a zip the checksum comes first. The whole photo is released here, since the client may read slowly. */
   async function openMeasured(image: TakenImage) {
     const opened = await openOriginal(blobs, image, await listRenditions(db, image.sha256))
     if ('fault' in opened) return opened

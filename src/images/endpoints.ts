@@ -60,7 +60,7 @@ async function readChange(
 export function registerImageEndpoints(app: FastifyInstance, dependencies: ImageEndpointsDependencies): void {
   const { images, listBodies, upload, present, requireTrail, publicUrl } = dependencies
 
-  /** Looks for the trail only where the image is not found on it: which of the two there is not, is told. */
+  /** Looks up the trail only if the image is not found on it, so that the response says which of the two is missing. */
   async function onPath<Found>(
     { params }: FastifyRequest<OnImage>,
     find: (path: Required<ImagePath>) => Promise<Found>,

@@ -1,5 +1,4 @@
 // Keeps renditions and gives them out whole: what a power cut lost or damaged is remade, once, and never served.
-import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { inMemory, renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
@@ -18,7 +17,7 @@ import {
   type FoundRendition,
   type StoredRendition,
 } from '../storage/rendition-table.ts'
-import { removedFrom, takeOriginal, type NamedBytes } from '../storage/originals.ts'
+import { digestOf, removedFrom, takeOriginal, type NamedBytes } from '../storage/originals.ts'
 
 export interface RenditionStoreDependencies {
   readonly db: Db
@@ -38,8 +37,6 @@ function isPassing(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'busy' || error.code === 'storage-unavailable'
   return error instanceof Error && 'code' in error
 }
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   const { db, blobs, renditions, onRemade = () => undefined, isIdle = () => false } = dependencies
