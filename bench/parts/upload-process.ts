@@ -44,6 +44,7 @@ function recordingMaker(): Renditions {
       jobs += 1
       return Promise.resolve(examined)
     },
+    makeWebp: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   }
 }

@@ -53,6 +53,7 @@ export const photos: Module<Given & Observability, Photos> = {
     const renditions: Renditions = {
       ...making,
       examine: (open) => metrics.timeJob(() => step('make renditions', () => making.examine(open))),
+      makeWebp: (base) => step('make renditions', () => making.makeWebp(base)),
     }
     const store = createRenditionStore({
       db,

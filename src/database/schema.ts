@@ -182,6 +182,10 @@ export interface RenditionTable {
   digest: string
   /** Of the rules that it was made by (imaging/renditions.ts); 0 for what is older than they are. */
   version: Generated<number>
+  /** Of the small sizes in one blob: their names, lengths and digests, in the order in which they are there. */
+  parts: Generated<string | null>
+  /** What was added to that blob when somebody first asked for WebP (images/storage/rendition-table.ts). */
+  webp: Generated<string | null>
 }
 
 export type ImageState = 'pending' | 'approved' | 'rejected' | 'removed' | 'deleted'

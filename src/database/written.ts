@@ -67,12 +67,18 @@ const ofInsert: Readonly<Partial<Record<keyof Schema, Effect>>> = {
   oauth_object: 'nothing',
 }
 
+/** What a deletion changes, where that is less. */
+const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
+  rendition: 'nothing', // the same bytes lie elsewhere, or are made again
+}
+
 /** What an update of a single column changes, where that is less. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
   trail: { version: 'events' },
   account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
   api_key: { last_used_at: 'nothing' },
   session: { last_seen_at: 'nothing' },
+  rendition: { webp: 'nothing' }, // sizes that there were not before
 }
 
 const isTable = (name: string): name is keyof Schema => Object.hasOwn(effects, name)
@@ -92,6 +98,7 @@ function effectOf(text: string): Effect {
   const otherwise = effects[table]
   if (verb.toLowerCase() === 'insert into')
     return /\bdo update\b/i.test(text) ? otherwise : (ofInsert[table] ?? otherwise)
+  if (verb.toLowerCase() === 'delete from') return ofDelete[table] ?? otherwise
   // An event tells where a photo is, and not where it was.
   if (table === 'image' && verb.toLowerCase() === 'update' && /\bcell\b/i.test(text)) return 'places'
   const column = verb.toLowerCase() === 'update' ? onlyColumn(text) : undefined

@@ -5,7 +5,7 @@ import type { Piece } from './container-parts.ts'
 import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
-import { makeSmallSizes } from './resize.ts'
+import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
 export interface MadeRendition {
@@ -27,23 +27,37 @@ export interface Examined {
 }
 
 /** A Refusal does not survive the passage between processes as one, so it travels as data. */
-export type Outcome =
-  | {
-      readonly ok: true
-      readonly examined: Examined
-      /** See Inspected. */
-      readonly largePieces: readonly Piece[] | undefined
-    }
-  | {
-      readonly ok: false
-      readonly code: RefusalCode
-      readonly detail: string | undefined
-      /** For the log, where the failure was none that the code expects. */
-      readonly fault?: string
-    }
+export interface Failed {
+  readonly ok: false
+  readonly code: RefusalCode
+  readonly detail: string | undefined
+  /** For the log, where the failure was none that the code expects. */
+  readonly fault?: string
+}
 
-function rendition(name: string, bytes: Uint8Array): MadeRendition {
+export interface Made {
+  readonly ok: true
+  readonly examined: Examined
+  /** See Inspected. */
+  readonly largePieces: readonly Piece[] | undefined
+}
+
+export type Outcome = Made | Failed
+
+export interface MadeWebp {
+  readonly ok: true
+  readonly sizes: readonly MadeRendition[]
+}
+
+function rendition({ name, bytes }: SmallRendition): MadeRendition {
   return { name, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
+}
+
+function failed(error: unknown): Failed {
+  if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
+  // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
+  const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { ok: false, code: 'broken-image', detail: 'The image could not be processed.', fault }
 }
 
 /** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
@@ -51,14 +65,20 @@ export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<O
   try {
     const { mimeType, width, height, position, large, largePieces, source } = await inspect(bytes, limits)
     const { sizes, dhash } = await makeSmallSizes(source)
-    const renditions = [rendition('lg', large), ...sizes.map((made) => rendition(made.name, made.bytes))]
+    const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
     const examined = { mimeType, width, height, position, dhash, renditions }
     return { ok: true, examined, largePieces }
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
-    // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { ok: false, code: 'broken-image', detail: 'The image could not be processed.', fault }
+    return failed(error)
+  }
+}
+
+/** Makes the small sizes in WebP of what was kept for that. Never rejects. */
+export async function makeWebp(base: Uint8Array): Promise<MadeWebp | Failed> {
+  try {
+    return { ok: true, sizes: (await makeWebpSizes(base)).map(rendition) }
+  } catch (error) {
+    return failed(error)
   }
 }
 
@@ -77,9 +97,8 @@ export function forTravel(outcome: Outcome): Outcome {
   return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
 }
 
-/** An outcome as it was before it travelled. */
-export async function afterTravel(outcome: Outcome, upload: UploadBytes): Promise<Outcome> {
-  if (!outcome.ok || outcome.largePieces === undefined) return outcome
-  const large = await readPieces(upload, outcome.largePieces)
-  return { ...outcome, examined: withLarge(outcome.examined, large) }
+/** What was examined, as it was before it travelled. */
+export async function afterTravel({ examined, largePieces }: Made, upload: UploadBytes): Promise<Examined> {
+  if (largePieces === undefined) return examined
+  return withLarge(examined, await readPieces(upload, largePieces))
 }

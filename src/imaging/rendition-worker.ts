@@ -1,11 +1,20 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, forTravel, type Examined } from './examine.ts'
+import { examine, forTravel, makeWebp, type Examined, type Made, type MadeWebp } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 
-/** The upload itself comes on stdin, in pieces: through the channel it would be copied four times. */
+/** What comes of each kind of job, where it does not fail. */
+export interface Outcomes {
+  /** All of an upload. */
+  readonly examine: Made
+  /** The small sizes in WebP of what was kept for that. */
+  readonly webp: MadeWebp
+}
+
+/** The bytes come on stdin, in pieces: through the channel they would be copied four times. */
 export interface Job {
+  readonly kind: keyof Outcomes
   readonly byteLength: number
   readonly limits: ImageLimits
 }
@@ -49,8 +58,13 @@ process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 const read = createReader()
 
-async function work({ byteLength, limits }: Job): Promise<void> {
-  const outcome = await examine(read(byteLength), limits)
+async function work({ kind, byteLength, limits }: Job): Promise<void> {
+  const bytes = read(byteLength)
+  if (kind === 'webp') {
+    process.send?.(await makeWebp(bytes))
+    return
+  }
+  const outcome = await examine(bytes, limits)
   const sent = forTravel(outcome)
   process.send?.(sent) // which has written it down when it returns
   if (outcome.ok && sent !== outcome) freeLarge(outcome.examined)

@@ -2,9 +2,10 @@
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
-import type { Examined } from './examine.ts'
+import { afterTravel, type Examined, type Failed, type MadeRendition } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
-import type { UploadBytes } from './upload-bytes.ts'
+import type { Outcomes } from './rendition-worker.ts'
+import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './examine.ts'
@@ -37,6 +38,8 @@ function busy(why: 'images' | 'imageInterrupted' | 'stopping', cause?: unknown):
   })
 }
 
+const isFailed = (outcome: { readonly ok: boolean }): outcome is Failed => !outcome.ok
+
 export function createRenditions({ limits, jobs, queue, jobSeconds }: RenditionsOptions) {
   const idle: { readonly worker: WorkerProcess; readonly timer: NodeJS.Timeout }[] = []
   const working = new Set<WorkerProcess>()
@@ -65,23 +68,24 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     idle.push({ worker, timer })
   }
 
-  async function work(upload: UploadBytes): Promise<JobEnd> {
+  async function work<K extends keyof Outcomes>(kind: K, bytes: UploadBytes): Promise<Outcomes[K]> {
+    started += 1
     const worker = takeWorker()
     working.add(worker)
     try {
-      const end = await worker.run(upload, limits, jobSeconds * 1000)
+      const end = await worker.run(kind, bytes, limits, jobSeconds * 1000)
       if (end.kind === 'done' && !stopping.signal.aborted) keepWorker(worker)
-      return end
+      return judge(end)
     } finally {
       working.delete(worker)
     }
   }
 
-  function judge(end: JobEnd): Examined {
+  function judge<T extends { readonly ok: true }>(end: JobEnd<T | Failed>): T {
     switch (end.kind) {
       case 'done': {
         const { outcome } = end
-        if (outcome.ok) return outcome.examined
+        if (!isFailed(outcome)) return outcome
         const detail = onlyEnglish(outcome.code, outcome.detail)
         throw refuse(outcome.code, { detail, cause: outcome.fault })
       }
@@ -112,11 +116,18 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     examine: (open: () => Promise<UploadBytes>): Promise<Examined> =>
       places.run(
         async () => {
-          started += 1
-          return judge(await work(await open()))
+          const upload = await open()
+          return afterTravel(await work('examine', upload), upload)
         },
         { signal: stopping.signal },
       ),
+
+    /**
+     * Makes the small sizes in WebP of what `examine` made for that.
+     * @throws refusal `busy`, and `broken-image` where it is anything else.
+     */
+    makeWebp: (base: Uint8Array): Promise<readonly MadeRendition[]> =>
+      places.run(async () => (await work('webp', inMemory(base))).sizes, { signal: stopping.signal }),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {

@@ -199,12 +199,27 @@ export async function encodePlain({ size, pixels }: Cut): Promise<SmallRendition
 }
 
 /** WebP, for whoever asks for it (contract C26). */
-export async function encodeWebp({ size, pixels }: Cut): Promise<SmallRendition> {
+async function encodeWebp({ size, pixels }: Cut): Promise<SmallRendition> {
   const bytes = await fromPixels(pixels).webp({ quality: 80, effort: 2 }).toBuffer()
   return { name: `${size}.webp`, bytes }
 }
 
+/**
+ * The picture that all small sizes are cut from, with so little loss that WebP made of it looks as if it were made of the
+ * upload: kept for that, and never shown. Where there is transparency, size 640 has lost nothing and does as well.
+ */
+async function encodeBase(base: Pixels, cuts: readonly Cut[]): Promise<SmallRendition[]> {
+  const image = fromPixels(base)
+  if (!hasAlpha(base)) {
+    const options = { quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }
+    return [{ name: 'base.jpeg', bytes: await image.jpeg(options).toBuffer() }]
+  }
+  if (cuts.some(({ pixels }) => pixels === base)) return []
+  return [{ name: 'base.png', bytes: await image.png({ compressionLevel: 6 }).toBuffer() }]
+}
+
 export interface SmallSizes {
+  /** In the format that is not asked for, and what WebP is made of. */
   readonly sizes: readonly SmallRendition[]
   /** 16 hex digits by which near-duplicates are found. */
   readonly dhash: string
@@ -223,14 +238,28 @@ export async function makeBase(source: Source): Promise<Pixels> {
 }
 
 /**
- * Makes all small sizes in both formats from one decode.
+ * Makes all small sizes from one decode.
  * @throws refusal `broken-image` where the file cannot be decoded whole.
  */
 export async function makeSmallSizes(source: Source): Promise<SmallSizes> {
   const base = await makeBase(source)
+  const cuts = await cutSmallSizes(base)
   const sizes: SmallRendition[] = []
-  for (const one of await cutSmallSizes(base)) sizes.push(await encodePlain(one), await encodeWebp(one))
+  for (const one of cuts) sizes.push(await encodePlain(one))
+  sizes.push(...(await encodeBase(base, cuts)))
   return { sizes, dhash: dhashOf(base) }
+}
+
+/**
+ * Makes all small sizes in WebP.
+ * @param kept what `makeSmallSizes` made for this.
+ * @throws what the decoder says where it is anything else.
+ */
+export async function makeWebpSizes(kept: Uint8Array): Promise<SmallRendition[]> {
+  const base = await toPixels(sharp(kept, { limitInputPixels: pixelLimit }))
+  const sizes: SmallRendition[] = []
+  for (const one of await cutSmallSizes(base)) sizes.push(await encodeWebp(one))
+  return sizes
 }
 
 function messageOf(error: unknown): string {

@@ -3,14 +3,14 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterTravel, type Outcome } from './examine.ts'
+import type { Failed } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
-import type { Job } from './rendition-worker.ts'
+import type { Job, Outcomes } from './rendition-worker.ts'
 import type { UploadBytes } from './upload-bytes.ts'
 
 /** How a job ended: with an outcome, or without, as the process came to its end before. */
-export type JobEnd =
-  | { readonly kind: 'done'; readonly outcome: Outcome }
+export type JobEnd<T> =
+  | { readonly kind: 'done'; readonly outcome: T }
   | { readonly kind: 'overdue' }
   /** It was killed, which on Linux is what happens where memory runs out, or never came up. */
   | { readonly kind: 'killed'; readonly why: string }
@@ -22,7 +22,12 @@ export interface WorkerProcess {
    * One job at a time. Unless the end is `done`, the process is gone when this resolves, and its memory with it.
    * @throws what reading the upload throws; the process is gone then too.
    */
-  run(upload: UploadBytes, limits: ImageLimits, maxMs: number): Promise<JobEnd>
+  run<K extends keyof Outcomes>(
+    kind: K,
+    bytes: UploadBytes,
+    limits: ImageLimits,
+    maxMs: number,
+  ): Promise<JobEnd<Outcomes[K] | Failed>>
   /** Resolves when the process is gone. */
   end(): Promise<void>
 }
@@ -120,7 +125,7 @@ export function startWorkerProcess(): WorkerProcess {
   const ready = nextMessage(startMs)
 
   /** Why there was no message: it ended by itself, or is ended now. */
-  async function judgeSilence(): Promise<JobEnd> {
+  async function judgeSilence(): Promise<JobEnd<never>> {
     if (!hasEnded) {
       await kill()
       return { kind: 'overdue' }
@@ -130,14 +135,14 @@ export function startWorkerProcess(): WorkerProcess {
   }
 
   return {
-    run: async (upload, limits, maxMs) => {
+    run: async (kind, upload, limits, maxMs) => {
       if ((await ready) === undefined) {
         await kill()
         return { kind: 'killed', why: await ended }
       }
       const answer = nextMessage(maxMs)
       // It may be gone: then the answer tells, which knows more than the error of writing to it.
-      const job: Job = { byteLength: upload.bytes, limits }
+      const job: Job = { kind, byteLength: upload.bytes, limits }
       child.send(job, () => {})
       const handing = handOver(upload)
       try {
@@ -147,7 +152,7 @@ export function startWorkerProcess(): WorkerProcess {
           await handing // nothing is read of the upload any more
           return end
         }
-        return { kind: 'done', outcome: await afterTravel(outcome as Outcome, upload) }
+        return { kind: 'done', outcome: outcome as Outcomes[typeof kind] | Failed }
       } catch (error) {
         await kill() // it may wait for bytes that nobody will send
         throw error

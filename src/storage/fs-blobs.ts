@@ -8,7 +8,7 @@ import { createStorageFaults, type StorageFaults } from './storage-faults.ts'
 import { writeAll } from './gathering-writer.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { removeEach } from './removing.ts'
-import { createTemporaryFiles, readInto, type ReceivedFile } from './temporary-files.ts'
+import { createTemporaryFiles, readInto, readSome, type ReceivedFile } from './temporary-files.ts'
 
 // Plain descriptors, for the reasons told in temporary-files.ts.
 const openDescriptor = promisify(open)
@@ -174,6 +174,17 @@ export async function createFsBlobs(
     },
 
     read: (key) => absentAsUndefined(fs.readFile(fileOf(key))),
+
+    readPart: async (key, start, bytes) => {
+      const descriptor = await absentAsUndefined(openDescriptor(fileOf(key), 'r'))
+      if (descriptor === undefined) return undefined
+      try {
+        const part = Buffer.allocUnsafeSlow(bytes)
+        return (await absentAsUndefined(readSome(descriptor, part, 0, start))) === bytes ? part : undefined
+      } finally {
+        await closeDescriptor(descriptor)
+      }
+    },
 
     open: async (key): Promise<OpenBlob | undefined> => {
       const file = fileOf(key)

@@ -52,6 +52,8 @@ export interface Blobs {
   put(key: string, bytes: Uint8Array, durability: 'durable' | 'remakeable'): Promise<void>
   /** The whole blob, or undefined where the key holds none. */
   read(key: string): Promise<Uint8Array | undefined>
+  /** So many bytes of the blob from `start` on; undefined where the key holds none, or fewer. */
+  readPart(key: string, start: number, bytes: number): Promise<Uint8Array | undefined>
   open(key: string): Promise<OpenBlob | undefined>
   has(key: string): Promise<boolean>
   /** Where the file of a key lies, below the folder of the store's files; only a store of files has it. */

@@ -29,8 +29,12 @@ const probedForMs = 1_000
 /** Of what is kept at once, for each is in memory while it is sent. */
 const maxCachedAtOnce = 16
 
-/** No such key. Never for `NoSuchBucket`, with which all photos would look lost; a HEAD's answer cannot tell them apart. */
-const isAbsent = (error: unknown): boolean => nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound'
+/**
+ * No such key, or it ends before the range that is asked for. Never for `NoSuchBucket`, with which all photos would look
+ * lost; a HEAD's answer cannot tell them apart.
+ */
+const absent: ReadonlySet<unknown> = new Set(['NoSuchKey', 'NotFound', 'InvalidRange'])
+const isAbsent = (error: unknown): boolean => absent.has(nameOf(error))
 
 async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   try {
@@ -221,7 +225,13 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
 
     put: async (key, bytes) => put(key, bytes, sha256Of(bytes)),
 
-    read: async (key) => get(key, undefined, bytesOf),
+    read: async (key) => get(key, undefined, async (answer) => bytesOf(answer, true)),
+
+    readPart: async (key, start, bytes) => {
+      const range = `bytes=${start}-${start + bytes - 1}`
+      const part = await get(key, range, async (answer) => bytesOf(answer, false))
+      return part?.length === bytes ? part : undefined
+    },
 
     open: async (key) => {
       const opened = await head(key)

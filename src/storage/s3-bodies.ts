@@ -43,11 +43,11 @@ export function dismiss({ Body: body }: GetObjectCommandOutput): void {
   if (body instanceof Readable) body.on('error', () => undefined).destroy()
 }
 
-/** A whole body in memory. */
-export async function bytesOf(answer: GetObjectCommandOutput): Promise<Buffer> {
+/** A body in memory. */
+export async function bytesOf(answer: GetObjectCommandOutput, isWhole: boolean): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(answer.ContentLength ?? 0)
   let at = 0
-  await eachChunk(answer, true, (chunk) => {
+  await eachChunk(answer, isWhole, (chunk) => {
     whole.set(chunk, at)
     at += chunk.length
   })

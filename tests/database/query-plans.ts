@@ -99,7 +99,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a list: the trail', (db) => findTrail(db, trailId)],
   ['a list: the images', (db) => images.listListed(db, trailId)],
   ['a view: the image', (db) => images.createFileQuery(db)({ id })],
-  ['a view: the rendition', (db) => renditions.findRendition(db, sha256, ['sm.jpeg', 'sm.png'])],
+  ['a view: the rendition', (db) => renditions.findSize(db, sha256, ['sm.jpeg', 'sm.png'])],
   ['an API key', (db) => keys.createKeyQuery(db)({ keyHash: 'hash' })],
   ['an API key: its use', (db) => keys.noteKeyUse(db, 'hash', 1)],
   ['a token', (db) => createTokenQuery(db, ['AccessToken', 'ClientCredentials'])({ idHash: 'hash' })],

@@ -26,6 +26,7 @@ import { testHiddenPlaces } from './upgrade-hidden-places.ts'
 import { testAccountLanguage } from './upgrade-language.ts'
 import { testStoredFlags } from './upgrade-stored-flags.ts'
 import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
+import { testSmallSizes } from './upgrade-small-sizes.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -224,6 +225,8 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
         bytes: 1,
         digest: 'd',
         version: 0,
+        parts: null,
+        webp: null,
       })),
     )
   })
@@ -232,4 +235,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testStoredFlags(name, openEmpty)
   testApprovedApplications(name, openEmpty)
   testRebuiltOriginals(name, openEmpty)
+  testSmallSizes(name, openEmpty)
 }

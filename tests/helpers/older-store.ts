@@ -3,7 +3,15 @@ import { hash } from 'node:crypto'
 import type { Installation } from '../../src/installation.ts'
 import { isRemovedName, originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import { findContent } from '../../src/images/storage/content-table.ts'
-import { forgetRendition, listRenditions, saveRenditions } from '../../src/images/storage/rendition-table.ts'
+import type { Part } from '../../src/images/storage/named-bytes.ts'
+import {
+  findSmallSizes,
+  forgetRendition,
+  listRenditions,
+  saveRenditions,
+} from '../../src/images/storage/rendition-table.ts'
+import { findBase, isWebp, smallName } from '../../src/images/storage/small-sizes.ts'
+import { makeWebpSizes } from '../../src/imaging/resize.ts'
 import { removedFrom, takeOriginal } from '../../src/images/storage/originals.ts'
 import { rowsOf } from '../../src/images/view/rendition-store.ts'
 
@@ -18,6 +26,31 @@ export async function originalOf(
   return taken.bytes
 }
 
+/** Each small size of a content gets a blob of its own, in both formats. */
+async function storeSingleSizes(
+  { database: { db }, blobs }: Pick<Installation, 'database' | 'blobs'>,
+  sha256: string,
+): Promise<void> {
+  const small = await findSmallSizes(db, sha256)
+  if (!small) return
+  const all = (await blobs.read(renditionKey(sha256, smallName))) ?? Buffer.alloc(0)
+  const bytesOf = ({ start, bytes }: Part): Uint8Array => all.subarray(start, start + bytes)
+  const base = small.parts.some(({ name }) => isWebp(name)) ? undefined : findBase(small.parts)
+  const webp = (base ? await makeWebpSizes(bytesOf(base)) : []).map(({ name, bytes }) => ({
+    name,
+    bytes,
+    digest: hash('sha256', bytes, 'hex'),
+  }))
+  const plain = small.parts
+    .filter(({ name }) => !name.startsWith('base.'))
+    .map((part) => ({ name: part.name, bytes: bytesOf(part), digest: part.digest }))
+  const singles = [...plain, ...webp]
+  for (const { name, bytes } of singles) await blobs.put(renditionKey(sha256, name), bytes, 'remakeable')
+  await saveRenditions(db, sha256, rowsOf(singles))
+  await forgetRendition(db, sha256, smallName)
+  await blobs.remove(renditionKey(sha256, smallName))
+}
+
 /** Stores a content that was uploaded to this version as the ones before did. */
 export async function storeAsBefore(
   installation: Pick<Installation, 'database' | 'blobs'>,
@@ -25,6 +58,7 @@ export async function storeAsBefore(
 ): Promise<void> {
   const { database, blobs } = installation
   const { db } = database
+  await storeSingleSizes(installation, sha256)
   const original = await originalOf(installation, sha256)
   await blobs.put(originalKey(sha256), original, 'durable')
   for (const { name } of await listRenditions(db, sha256)) {

@@ -1,6 +1,5 @@
 // Pictures made in code: the project commits no photo of anybody.
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
-import { imageSizes } from '../../src/shared/image-sizes.ts'
 
 /** sharp on a served picture: the server, in the same process, blocks what it never reads itself, such as WebP. */
 export function openPicture(bytes: Uint8Array, options: SharpOptions = {}): Sharp {
@@ -8,8 +7,8 @@ export function openPicture(bytes: Uint8Array, options: SharpOptions = {}): Shar
   return sharp(bytes, options)
 }
 
-/** What is stored of one: the original, and each size in two formats but for size lg. */
-export const blobsOfPhoto = 2 * imageSizes.length
+/** What is stored of one: size lg, what that lacks of the upload, and the small sizes in one. */
+export const blobsOfPhoto = 3
 
 export interface PictureOptions {
   readonly width?: number

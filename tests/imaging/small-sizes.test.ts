@@ -33,10 +33,10 @@ async function countTasks(work: () => Promise<unknown>): Promise<number> {
   return changes / 2
 }
 
-void test('C25: an ordinary photo is decoded once, and each size cut once and written twice', async () => {
+void test('C25: an ordinary photo is decoded once, and each size cut and written once, and the base', async () => {
   const photo = await jpegPicture({ width: 700, height: 500 })
   const small = imageSizes.length - 1
-  const cutsAndFiles = small - 1 + small * 2 // the largest is what was decoded
+  const cutsAndFiles = small - 1 + small + 1 // the largest is what was decoded
   assert.equal(await countTasks(() => examine(photo, standardLimits)), 1 + cutsAndFiles)
 })
 
@@ -132,17 +132,16 @@ void test('C25: an outcome travels without size lg, and is the same when it arri
     const bytesSent = sent.examined.renditions.find((one) => one.name === 'lg')?.bytes.length
     assert.equal((bytesSent ?? 0) > 0, travels, name)
     const arrived = await afterTravel(sent, inMemory(upload))
-    assert.ok(arrived.ok)
-    const told = ({ examined }: typeof outcome) => ({
+    const told = (examined: typeof arrived) => ({
       ...examined,
       renditions: examined.renditions.map((one) => ({ ...one, bytes: Buffer.from(one.bytes) })),
     })
-    assert.deepEqual(told(arrived), told(outcome), name)
+    assert.deepEqual(told(arrived), told(outcome.examined), name)
   }
 })
 
 void test('a refusal travels as it is', async () => {
   const outcome = await examine(Buffer.from('GIF89a'), standardLimits)
   assert.equal(outcome.ok, false)
-  assert.deepEqual(await afterTravel(forTravel(outcome), inMemory(new Uint8Array(0))), outcome)
+  assert.deepEqual(forTravel(outcome), outcome)
 })

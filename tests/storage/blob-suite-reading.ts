@@ -30,6 +30,31 @@ function testStreaming(name: string, open: OpenStore): void {
     assert.equal((await blobs.open('s').then(async (blob) => (await blob?.close(), blob)))?.bytes, 150_000)
   })
 
+  void test(`${name}: a part is read byte for byte, and is nothing where not all of it is there`, async (t) => {
+    const { blobs } = await open(t)
+    const bytes = patterned(150_000)
+    await blobs.put('s', bytes, 'remakeable')
+    for (const [start, length] of [
+      [0, 150_000],
+      [0, 1],
+      [149_999, 1],
+      [65_535, 2],
+      [70_000, 80_000],
+    ] as const)
+      assertBytes(
+        Buffer.from((await blobs.readPart('s', start, length)) ?? []),
+        bytes.subarray(start, start + length),
+      )
+    for (const [key, start, length] of [
+      ['s', 0, 150_001],
+      ['s', 149_999, 2],
+      ['s', 150_000, 1],
+      ['s', 1_000_000, 5],
+      ['nothing', 0, 1],
+    ] as const)
+      assert.equal(await blobs.readPart(key, start, length), undefined)
+  })
+
   void test(`${name}: an open blob never mixes old bytes with new`, async (t) => {
     const { blobs } = await open(t)
     const [old, next] = [Buffer.alloc(300_000, 1), Buffer.alloc(300_000, 2)]

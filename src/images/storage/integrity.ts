@@ -5,10 +5,11 @@ import { inOrder } from '../../shared/in-order.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
 import { findWrongSquares } from '../../database/map-squares.ts'
-import { isOfOriginal, isRemovedName, originalKey, renditionKey } from './blob-keys.ts'
+import { isOfOriginal, isRemovedName, originalKey } from './blob-keys.ts'
 import { takeOriginal } from './originals.ts'
 import { listImagesShowing, listShownContent, type ShownContent } from './content-table.ts'
 import { listRenditions, type StoredRendition } from './rendition-table.ts'
+import { isLengthOf, wantedOf, type WantedBlob } from './whole-blob.ts'
 
 const pageLength = 500
 const imagesNamed = 3
@@ -74,10 +75,10 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
   const { db } = database
 
   /** Length and, if wanted, hash of a blob, in pieces; undefined where the key holds none. */
-  async function look(key: string, depth: CheckDepth): Promise<Seen | undefined> {
-    const blob = await blobs.open(key)
+  async function look(wanted: WantedBlob, depth: CheckDepth): Promise<Seen | undefined> {
+    const blob = await blobs.open(wanted.key)
     if (!blob) return undefined
-    const { bytes } = blob
+    const bytes = isLengthOf(blob.bytes, wanted) ? wanted.bytes : blob.bytes
     if (depth === 'lengths' || bytes === 0) {
       await blob.close()
       return { bytes, digest: undefined }
@@ -88,13 +89,9 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
   }
 
   /** What is wrong with a blob, as the end of a sentence; undefined where it is as the database says. */
-  async function faultOf(
-    key: string,
-    wanted: { readonly bytes: number; readonly digest: string },
-    depth: CheckDepth,
-  ): Promise<string | undefined> {
+  async function faultOf(wanted: WantedBlob, depth: CheckDepth): Promise<string | undefined> {
     try {
-      const seen = await look(key, depth)
+      const seen = await look(wanted, depth)
       if (!seen) return 'is missing'
       if (seen.bytes !== wanted.bytes) return `has ${seen.bytes} bytes instead of ${wanted.bytes}`
       return seen.digest === undefined || seen.digest === wanted.digest ? undefined : 'is damaged'
@@ -109,9 +106,9 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     renditions: readonly StoredRendition[],
   ): Promise<string | undefined> {
     if (!renditions.some(({ name }) => isRemovedName(name)))
-      return faultOf(originalKey(sha256), { bytes, digest: sha256 }, 'lengths')
-    for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
-      const fault = await faultOf(renditionKey(sha256, name), rendition, 'lengths')
+      return faultOf({ key: originalKey(sha256), bytes, digest: sha256 }, 'lengths')
+    for (const rendition of renditions.filter(({ name }) => isOfOriginal(name))) {
+      const fault = await faultOf(wantedOf(sha256, rendition), 'lengths')
       if (fault !== undefined) return fault
     }
     return undefined
@@ -146,8 +143,8 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     isRemakeable: boolean,
   ): Promise<Finding | undefined> {
     const { name } = rendition
-    const key = renditionKey(sha256, name)
-    const fault = await faultOf(key, rendition, 'bytes')
+    const wanted = wantedOf(sha256, rendition)
+    const fault = await faultOf(wanted, 'bytes')
     if (fault === undefined) return undefined
     const about = { what: 'rendition', sha256 } as const
     const begun = `Rendition ${name} ${fault}`
@@ -157,7 +154,7 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       ? {
           ...about,
           severity: 'problem',
-          detail: `${begun} and is served that way: delete the blob ${key} to have it regenerated.`,
+          detail: `${begun} and is served that way: delete the blob ${wanted.key} to have it regenerated.`,
         }
       : { ...about, severity: 'warning', detail: `${begun}; it will be regenerated.` }
   }
@@ -174,7 +171,11 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       const finding = await checkRendition(sha256, rendition, isRemakeable)
       if (finding) found.push(finding)
     }
-    const sizesThere = new Set(renditions.map(({ name }) => name.split('.')[0]))
+    const sizesThere = new Set(
+      renditions
+        .flatMap(({ name, parts }) => parts?.map((part) => part.name) ?? name)
+        .map((name) => name.split('.')[0]),
+    )
     const missing = imageSizes.filter((size) => !sizesThere.has(size))
     if (missing.length === 0) return found
     const detail = `No rendition is recorded for ${missing.join(', ')}; it will be generated.`

@@ -1,20 +1,11 @@
 // The original of a content: stored as it came, or rebuilt from size lg and from what lg lacks of it.
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
+import { digestOf, type NamedBytes } from './named-bytes.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild as rebuildPieces, rebuildInPieces } from './removed-bytes.ts'
-import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
-
-/** A blob with the name that its row has. */
-export interface NamedBytes {
-  readonly name: string
-  readonly bytes: Uint8Array
-  /** SHA-256, hex. */
-  readonly digest: string
-}
-
-export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+import { takeWhole, wantedOf, type BlobFault, type TakenBlob } from './whole-blob.ts'
 
 /** @returns the pieces of the original; undefined where the two are not of it. */
 function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
@@ -100,8 +91,8 @@ async function findFault(
   sha256: string,
   renditions: readonly StoredRendition[],
 ): Promise<BlobFault> {
-  for (const { name, ...rendition } of renditions.filter((row) => isOfOriginal(row.name))) {
-    const taken = await takeWhole(blobs, { ...rendition, key: renditionKey(sha256, name) })
+  for (const rendition of renditions.filter(({ name }) => isOfOriginal(name))) {
+    const taken = await takeWhole(blobs, wantedOf(sha256, rendition))
     if ('fault' in taken) return taken
   }
   return { fault: 'cannot be rebuilt from what is stored' }

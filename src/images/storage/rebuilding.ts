@@ -20,9 +20,11 @@ import {
   renewMark,
   type StoredTwice,
 } from './original-table.ts'
+import { joinSingleSizes } from './joining.ts'
 import { findRendition } from './rendition-table.ts'
 import { createStoredOnce } from './stored-once.ts'
-import { digestOf, readStored, rebuildStored, removedFrom } from './originals.ts'
+import { digestOf } from './named-bytes.ts'
+import { readStored, rebuildStored, removedFrom } from './originals.ts'
 
 const contentsAtOnce = 100
 
@@ -55,7 +57,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
   /** What lg lacks, written and durable; undefined where the original has to stay. */
   async function writeRemoved({ sha256 }: StoredTwice) {
     const original = await readStored(blobs, originalKey(sha256))
-    const row = await findRendition(db, sha256, ['lg'])
+    const row = await findRendition(db, sha256, 'lg')
     if (!original || digestOf(original) !== sha256 || row === undefined) return undefined
     const large = await readStored(blobs, renditionKey(sha256, 'lg'))
     if (!large || digestOf(large) !== row.digest) return undefined
@@ -79,6 +81,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
 
   async function rebuild(content: StoredTwice): Promise<Outcome> {
     const { sha256, original } = content
+    await joinSingleSizes({ db, blobs }, sha256)
     const markedAt = now()
     if (original === 'leaving')
       return (await renewMark(db, content, markedAt)) ? leave({ sha256, markedAt }) : 'nothing'

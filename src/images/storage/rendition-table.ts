@@ -1,35 +1,76 @@
 // SQL of the table rendition: what is stored of a content besides an original as it came.
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Db } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import type { RenditionTable } from '../../database/schema.ts'
 import { renditionVersion } from '../../imaging/renditions.ts'
-import { isRemovedName, removedName } from './blob-keys.ts'
+import { isRemovedName, removedName, renditionKey } from './blob-keys.ts'
+import type { Part } from './named-bytes.ts'
+import { readIndex, smallName, writeIndex } from './small-sizes.ts'
 
 export interface StoredRendition {
   readonly name: string
   readonly bytes: number
   /** SHA-256 of the rendition, hex. */
   readonly digest: string
+  /** Of the small sizes in one blob: where each of them is. */
+  readonly parts?: readonly Part[]
 }
 
-export interface FoundRendition extends StoredRendition {
+/** The small sizes in one blob without the WebP that was added, which everything else there comes before. */
+export interface SmallSizes extends StoredRendition {
+  readonly parts: readonly Part[]
+}
+
+/** A size to be viewed, and where its bytes are. */
+export interface FoundSize extends Part {
+  readonly key: string
   /** Of the rules that it was made by. */
   readonly version: number
 }
 
+type Row = Selectable<RenditionTable>
+
+/** What was added since the row was written. */
+interface Added {
+  /** Of the blob as a whole. */
+  readonly bytes: number
+  readonly digest: string
+  /** As `writeIndex` gives them. */
+  readonly index: string
+}
+
+function storedOf({ name, bytes, digest, parts, webp }: Row): StoredRendition {
+  // In a copy of a database of a version before 0.3 there are no such columns.
+  if (typeof parts !== 'string') return { name, bytes, digest }
+  const own = readIndex(parts)
+  if (typeof webp !== 'string') return { name, bytes, digest, parts: own }
+  const added = JSON.parse(webp) as Added
+  return {
+    name,
+    bytes: added.bytes,
+    digest: added.digest,
+    parts: [...own, ...readIndex(added.index, bytes)],
+  }
+}
+
 /**
  * All that is stored of a content besides an original as it came. What was removed of it is among them only where it is
- * for the size lg that there is: then the original can be rebuilt.
+ * for the size lg that there is: then the original can be rebuilt. A small size that is in one blob with the others is not
+ * told again where it has not yet lost the blob that was its own.
  */
 export async function listRenditions(db: Db, sha256: string): Promise<StoredRendition[]> {
   const rows = await db
     .selectFrom('rendition')
-    .select(['name', 'bytes', 'digest'])
+    .selectAll()
     .where('sha256', '=', sha256)
     .orderBy('name')
     .execute()
   const large = rows.find(({ name }) => name === 'lg')
   const removed = large && removedName(large.digest)
-  return rows.filter(({ name }) => !isRemovedName(name) || name === removed)
+  const stored = rows.filter(({ name }) => !isRemovedName(name) || name === removed).map(storedOf)
+  const joined = new Set(stored.flatMap(({ parts }) => parts?.map(({ name }) => name) ?? []))
+  return stored.filter(({ name }) => !joined.has(name))
 }
 
 /** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
@@ -38,12 +79,14 @@ export async function saveRenditions(
   sha256: string,
   renditions: readonly StoredRendition[],
 ): Promise<void> {
-  const rows = renditions.map(({ name, bytes, digest }) => ({
+  const rows = renditions.map(({ name, bytes, digest, parts }) => ({
     sha256,
     name,
     bytes,
     digest,
     version: renditionVersion,
+    parts: parts === undefined ? null : writeIndex(parts),
+    webp: null,
   }))
   const inserting = db.insertInto('rendition').values(rows)
   const { numInsertedOrUpdatedRows = 0n } = await inserting
@@ -57,24 +100,116 @@ export async function saveRenditions(
         bytes: ref('excluded.bytes'),
         digest: ref('excluded.digest'),
         version: ref('excluded.version'),
+        parts: ref('excluded.parts'),
+        webp: ref('excluded.webp'),
       })),
     )
     .execute()
 }
 
-/** The first of the names that the content has a rendition for. */
 export async function findRendition(
   db: Db,
   sha256: string,
+  name: string,
+): Promise<StoredRendition | undefined> {
+  const row = await db
+    .selectFrom('rendition')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row && storedOf(row)
+}
+
+/** The first of the names that the content has a size for: among those in one blob, or in a blob of its own. */
+export async function findSize(
+  db: Db,
+  sha256: string,
   names: readonly string[],
-): Promise<FoundRendition | undefined> {
+): Promise<FoundSize | undefined> {
   const rows = await db
     .selectFrom('rendition')
-    .select(['name', 'bytes', 'digest', 'version'])
+    .selectAll()
     .where('sha256', '=', sha256)
-    .where('name', 'in', [...names])
+    .where('name', 'in', [...names, smallName])
     .execute()
-  return names.map((name) => rows.find((row) => row.name === name)).find((row) => row !== undefined)
+  const small = rows.find(({ name }) => name === smallName)
+  const parts = (small && storedOf(small).parts) ?? []
+  for (const name of names) {
+    const part = parts.find((one) => one.name === name)
+    if (small && part) return { ...part, key: renditionKey(sha256, smallName), version: small.version }
+  }
+  for (const name of names) {
+    const row = rows.find((one) => one.name === name)
+    if (!row) continue
+    const { bytes, digest, version } = row
+    return { name, start: 0, bytes, digest, key: renditionKey(sha256, name), version }
+  }
+  return undefined
+}
+
+/** The small sizes in one blob as they were before WebP was added. */
+export async function findSmallSizes(db: Db, sha256: string): Promise<SmallSizes | undefined> {
+  const row = await db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest', 'parts'])
+    .where('sha256', '=', sha256)
+    .where('name', '=', smallName)
+    .executeTakeFirst()
+  return typeof row?.parts === 'string' ? { ...row, parts: readIndex(row.parts) } : undefined
+}
+
+/** Says that WebP was added to the blob, unless that has been made anew meanwhile. */
+export async function saveWebp(
+  db: Db,
+  sha256: string,
+  small: SmallSizes,
+  whole: { readonly bytes: number; readonly digest: string; readonly parts: readonly Part[] },
+): Promise<void> {
+  const added: Added = { bytes: whole.bytes, digest: whole.digest, index: writeIndex(whole.parts) }
+  await db
+    .updateTable('rendition')
+    .set({ webp: JSON.stringify(added) })
+    .where('sha256', '=', sha256)
+    .where('name', '=', smallName)
+    .where('digest', '=', small.digest)
+    .execute()
+}
+
+/** The small sizes in blobs of their own, as versions before 0.3 stored them. */
+export async function listSingleSizes(db: Db, sha256: string): Promise<StoredRendition[]> {
+  const rows = await db
+    .selectFrom('rendition')
+    .select(['name', 'bytes', 'digest'])
+    .where('sha256', '=', sha256)
+    .where('name', 'not in', ['lg', smallName])
+    .execute()
+  return rows.filter(({ name }) => !isRemovedName(name))
+}
+
+/**
+ * Says that the small sizes of a content, which had blobs of their own, are in one.
+ * @returns false where the content is being deleted: then nothing was written.
+ */
+export function saveJoined(db: Db, sha256: string, small: StoredRendition): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    const { numUpdatedRows } = await tx // locks its row: no deletion begins meanwhile
+      .updateTable('content')
+      .set(({ ref }) => ({ bytes: ref('bytes') }))
+      .where('sha256', '=', sha256)
+      .where('condemned_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    await saveRenditions(tx, sha256, [small])
+    return true
+  })
+}
+
+/** Forgets the sizes that had blobs of their own. */
+export async function forgetSingleSizes(db: Db, sha256: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  await db.deleteFrom('rendition').where('sha256', '=', sha256).where('name', 'in', names).execute()
 }
 
 /** A literal, as the index over versions is one of size lg alone. */

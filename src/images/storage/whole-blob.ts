@@ -1,13 +1,31 @@
 // Takes a blob as a whole and only as the database says it is, for whoever copies it somewhere else.
 import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
+import { renditionKey } from './blob-keys.ts'
+import type { StoredRendition } from './rendition-table.ts'
 
 export interface WantedBlob {
   readonly key: string
   readonly bytes: number
   /** SHA-256, hex. */
   readonly digest: string
+  /** More may have been added behind them, which is left out. */
+  readonly mayGrow?: boolean
 }
+
+/** Whether a blob of this length may be what is wanted. */
+export const isLengthOf = (
+  blobBytes: number,
+  { bytes, mayGrow }: Omit<WantedBlob, 'key' | 'digest'>,
+): boolean => (mayGrow === true ? blobBytes >= bytes : blobBytes === bytes)
+
+/** The blob of a row of the table rendition. */
+export const wantedOf = (sha256: string, { name, bytes, digest, parts }: StoredRendition): WantedBlob => ({
+  key: renditionKey(sha256, name),
+  bytes,
+  digest,
+  mayGrow: parts !== undefined,
+})
 
 /** The end of a sentence about a blob, such as `is missing`, and what the system said where it could not be read. */
 export interface BlobFault {
@@ -23,14 +41,12 @@ export const unreadable = (error: unknown): BlobFault => ({
 })
 
 /** None of Waymark is larger than an upload may be, and one of another length is not read at all. */
-export async function takeWhole(
-  blobs: Pick<Blobs, 'open'>,
-  { key, bytes, digest }: WantedBlob,
-): Promise<TakenBlob> {
+export async function takeWhole(blobs: Pick<Blobs, 'open'>, wanted: WantedBlob): Promise<TakenBlob> {
+  const { key, bytes, digest } = wanted
   try {
     const blob = await blobs.open(key)
     if (!blob) return { fault: 'is missing' }
-    if (blob.bytes !== bytes || bytes === 0) {
+    if (!isLengthOf(blob.bytes, wanted) || bytes === 0) {
       await blob.close()
       return { fault: `has ${blob.bytes} bytes instead of ${bytes}` }
     }

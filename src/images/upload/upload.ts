@@ -11,11 +11,12 @@ import type { Examined, Renditions } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
 import { saveHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import { removedFrom, type NamedBytes } from '../storage/originals.ts'
+import type { NamedBytes } from '../storage/named-bytes.ts'
+import { removedFrom } from '../storage/originals.ts'
 import { createStoredOnce } from '../storage/stored-once.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
 import { noteKeptWhole } from '../storage/original-table.ts'
-import { saveRenditions } from '../storage/rendition-table.ts'
+import { findSmallSizes, saveRenditions } from '../storage/rendition-table.ts'
 import { insertImage, positionColumns, usageOf } from '../image-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
@@ -25,7 +26,7 @@ import {
   type Taken,
   type UploadTarget,
 } from './repeated-upload.ts'
-import { rowsOf, type RenditionStore } from '../view/rendition-store.ts'
+import { joined, rowsOf, type RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
@@ -63,7 +64,7 @@ interface MadeUpload {
 
 /** How an upload lies in the store. */
 interface Stored {
-  /** What has a row: all its sizes, and what size lg lacks of it, where it is not kept as it came. */
+  /** What gets a row: its sizes, and what size lg lacks of it, where it is not kept as it came. */
   readonly files: readonly NamedBytes[]
   /** Of the blobs without which it would be lost. */
   readonly keys: readonly string[]
@@ -188,8 +189,11 @@ export function createUpload(dependencies: UploadDependencies) {
   }
 
   /** Nearly always the original can be rebuilt: then it is not stored a second time. */
-  async function layOut(staged: StagedBlob, { renditions: made }: Examined): Promise<Stored> {
+  async function layOut(staged: StagedBlob, examined: Examined): Promise<Stored> {
     const { sha256 } = staged
+    // What is there stays: its row may tell of more than these, such as WebP.
+    const hasSmall = (await findSmallSizes(db, sha256)) !== undefined
+    const made = joined(examined.renditions).filter(({ name }) => !hasSmall || name === 'lg')
     const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
     if (large === undefined) return { files: made, keys: [originalKey(sha256)], original: 'stored' }
     const upload = Buffer.allocUnsafeSlow(staged.bytes)

@@ -5,7 +5,7 @@ import { maySeeFile, viewerOf } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
 import { defaultImageSize, isImageSize, listedSizes, type ImageSize } from '../../shared/image-sizes.ts'
 import type { Db } from '../../database/database.ts'
-import { refuse } from '../../errors.ts'
+import { refuse, Refusal } from '../../errors.ts'
 import { wantedRange } from '../../http/byte-ranges.ts'
 import { viewImage } from '../classic-operations.ts'
 import type { KeptAnswer } from '../../http/answers/kept-answer.ts'
@@ -32,8 +32,6 @@ export interface HandlerDependencies {
   /** Leaves size lg to a proxy, where one asks for it. */
   readonly offload: Offload
 }
-
-const largeNames = ['lg'] as const
 
 interface View {
   /** undefined for a well-formed number that no image can have. */
@@ -74,17 +72,28 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
       request.keepAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...kept })
   }
 
+  /** Where there is no time to make WebP, the picture goes out as it is without it. */
   async function sendSmall(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
+    try {
+      return await sendAsked(request, reply, image, view)
+    } catch (error) {
+      if (!view.isWebp || !(error instanceof Refusal) || error.code !== 'busy') throw error
+      const { rendition, bytes } = await readSmall(image, namesOf({ ...view, isWebp: false }))
+      setHeaders(reply, image, rendition)
+      return reply.header('Cache-Control', 'no-store').send(bytes)
+    }
+  }
+
+  async function sendAsked(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
     const names = namesOf(view)
     const kept = cache.findSmall(image.sha256, names)
     if (kept === undefined && request.headers['if-none-match'] !== undefined) {
-      const known = await store.describe(image.sha256, names)
+      const known = await store.describeSmall(image.sha256, names)
       if (isNotModified(request, setHeaders(reply, image, known))) {
         keep(request, image, {})
         return reply.code(304).send()
       }
     }
-    if (kept === undefined && request.method === 'HEAD') return tellOf(reply, image, names)
     const { rendition, bytes } = kept ?? (await readSmall(image, names))
     keep(request, image, { body: () => cache.findSmall(image.sha256, names)?.body })
     const etag = setHeaders(reply, image, rendition)
@@ -95,8 +104,8 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
    * What a GET would say, without its bytes. That they are there is asked all the same: a HEAD that said so of what is lost
    * would be wrong, and to whoever checks links this is the whole question.
    */
-  async function tellOf(reply: FastifyReply, image: ImageFile, names: readonly string[]) {
-    const { rendition, taken: blob } = await store.open(image.sha256, names)
+  async function tellOfLarge(reply: FastifyReply, image: ImageFile) {
+    const { rendition, taken: blob } = await store.openLarge(image.sha256)
     await blob.close()
     setHeaders(reply, image, rendition)
     // Of an empty text Fastify would tell the length; of a stream it says what is set.
@@ -124,14 +133,14 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
 
   /** Opened last of all, and not to be told what the database knows: a store may be a network away. */
   async function sendLarge(request: FastifyRequest, reply: FastifyReply, image: ImageFile) {
-    const known = await store.describe(image.sha256, largeNames)
+    const known = await store.describeLarge(image.sha256)
     const etag = setHeaders(reply, image, known)
     void reply.header('Accept-Ranges', 'bytes')
     if (isNotModified(request, etag)) {
       keep(request, image, {})
       return reply.code(304).send()
     }
-    if (request.method === 'HEAD') return tellOf(reply, image, largeNames)
+    if (request.method === 'HEAD') return tellOfLarge(reply, image)
     const range = wantedRange(request, known.bytes, etag)
     const handedOver = offload(request, image.sha256)
     const { start, end } = range ?? { start: 0, end: known.bytes - 1 }
@@ -156,7 +165,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
     image: ImageFile,
     handedOver: ReturnType<Offload>,
   ) {
-    const { rendition, taken: blob } = await store.open(image.sha256, largeNames)
+    const { rendition, taken: blob } = await store.openLarge(image.sha256)
     /** Or closed. */
     let isStreamed = false
     try {

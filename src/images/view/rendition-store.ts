@@ -1,7 +1,7 @@
 // Keeps renditions and gives them out whole: what a power cut lost or damaged is remade, once, and never served.
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { inMemory, renditionVersion, type MadeRendition, type Renditions } from '../../imaging/renditions.ts'
+import { inMemory, renditionVersion, type Renditions } from '../../imaging/renditions.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
@@ -10,14 +10,19 @@ import { singleFlight } from '../../shared/single-flight.ts'
 import { findContent } from '../storage/content-table.ts'
 import { noteKeptWhole, reconsiderKeptWhole } from '../storage/original-table.ts'
 import {
-  findRendition,
-  keepOutdated,
+  findSize,
+  findSmallSizes,
   listRenditions,
+  keepOutdated,
   saveRenditions,
-  type FoundRendition,
+  saveWebp,
+  type FoundSize,
   type StoredRendition,
 } from '../storage/rendition-table.ts'
-import { digestOf, removedFrom, takeOriginal, type NamedBytes } from '../storage/originals.ts'
+import { removeSingleSizes } from '../storage/joining.ts'
+import { digestOf, type NamedBytes } from '../storage/named-bytes.ts'
+import { removedFrom, takeOriginal } from '../storage/originals.ts'
+import { findBase, isWebp, joinSmall, partsOf, smallName } from '../storage/small-sizes.ts'
 
 export interface RenditionStoreDependencies {
   readonly db: Db
@@ -27,6 +32,14 @@ export interface RenditionStoreDependencies {
   readonly onRemade?: () => void
   /** Whether a view may set off work that could as well be done later. */
   readonly isIdle?: () => boolean
+}
+
+type Take<T> = (size: FoundSize) => Promise<T | undefined>
+type Taken<T> = { readonly rendition: FoundSize; readonly taken: T } | undefined
+
+interface SmallRead {
+  readonly rendition: StoredRendition
+  readonly taken: Uint8Array
 }
 
 /** Size lg is as large as the upload, so it is judged by its length; the small ones by their hash. */
@@ -72,7 +85,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   }
 
   /** All that is to be stored of a content, with what is needed to rebuild its original from the new size lg. */
-  async function withRemoved(sha256: string, original: Uint8Array, made: readonly MadeRendition[]) {
+  async function withRemoved(sha256: string, original: Uint8Array, made: readonly NamedBytes[]) {
     const large = made.find(({ name }) => name === 'lg')
     const removed = large && removedFrom(sha256, original, large)
     if (removed) {
@@ -94,9 +107,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       original = await originalOf(sha256)
       return inMemory(original)
     })
-    const files = await withRemoved(sha256, original, made)
+    const files = await withRemoved(sha256, original, joined(made))
     await put(sha256, files)
     await saveRenditions(db, sha256, rowsOf(files))
+    await removeSingleSizes({ db, blobs }, sha256)
     onRemade()
   }
 
@@ -121,56 +135,103 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   }
 
   /** A view of what older rules made is as good a time as any to make it anew; but nobody goes without it for that. */
-  async function renewAtView({ name, version }: FoundRendition, sha256: string): Promise<boolean> {
+  async function renewAtView({ name, version }: FoundSize, sha256: string): Promise<boolean> {
     if (!isLarge(name) || version >= renditionVersion || !isIdle() || (await findReadOnly(db))) return false
     return renew(sha256).catch(() => false)
   }
 
-  /** The rendition of the first of the names there is, from `take`; remade once where `take` finds it wanting. */
-  async function whole<T>(
-    sha256: string,
-    names: readonly string[],
-    take: (rendition: StoredRendition) => Promise<T | undefined>,
-  ): Promise<{ rendition: StoredRendition; taken: T }> {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const found = await findRendition(db, sha256, names)
+  /** The first of the names there is, from `take`; undefined where there is none, or `take` finds it wanting. */
+  async function findWhole<T>(sha256: string, names: readonly string[], take: Take<T>): Promise<Taken<T>> {
+    for (let wanting: string | undefined; ;) {
+      const found = await findSize(db, sha256, names)
       const isNew = found !== undefined && (await renewAtView(found, sha256))
-      const rendition = isNew ? await findRendition(db, sha256, names) : found
-      const taken = rendition && (await take(rendition))
-      if (rendition && taken) return { rendition, taken }
-      await remakeOnce(sha256)
+      const rendition = isNew ? await findSize(db, sha256, names) : found
+      if (rendition === undefined || rendition.key === wanting) return undefined
+      const taken = await take(rendition)
+      if (taken) return { rendition, taken }
+      wanting = rendition.key // or put in another blob since the row was read
     }
+  }
+
+  /** The same, remade once where there is none. */
+  async function whole<T>(sha256: string, names: readonly string[], take: Take<T>) {
+    const found = await findWhole(sha256, names, take)
+    if (found) return found
+    await remakeOnce(sha256)
+    const remade = await findWhole(sha256, names, take)
+    if (remade) return remade
     throw new Error(`a rendition of content ${sha256} is still wrong after it was regenerated`)
   }
+
+  const takeSmall: Take<Uint8Array> = async ({ key, start, bytes, digest }) => {
+    const read = await blobs.readPart(key, start, bytes)
+    return read && digestOf(read) === digest ? read : undefined
+  }
+
+  /** @returns the sizes in WebP; undefined where what they are made of is not there, or damaged. */
+  async function makeWebp(sha256: string): Promise<readonly NamedBytes[] | undefined> {
+    const small = await findSmallSizes(db, sha256)
+    const base = small && findBase(small.parts)
+    if (!small || !base) return undefined
+    const key = renditionKey(sha256, smallName)
+    const before = await blobs.readPart(key, 0, small.bytes)
+    if (!before || digestOf(before) !== small.digest) return undefined
+    const made = await renditions.makeWebp(before.subarray(base.start, base.start + base.bytes))
+    const keep = async (): Promise<void> => {
+      const all = Buffer.concat([before, ...made.map(({ bytes }) => bytes)])
+      await blobs.put(key, all, 'remakeable')
+      const parts = partsOf(made, before.length)
+      await saveWebp(db, sha256, small, { bytes: all.length, digest: digestOf(all), parts })
+    }
+    // Where a full disk cannot keep them they are shown all the same, and made again for the next view.
+    await keep().catch(() => undefined)
+    return made
+  }
+
+  const makeWebpOnce = singleFlight(makeWebp)
+
+  async function readWebp(sha256: string, names: readonly string[]) {
+    const found = await findWhole(sha256, names, takeSmall)
+    if (found) return found
+    let made = await makeWebpOnce(sha256)
+    if (made === undefined) {
+      await remakeOnce(sha256)
+      made = await makeWebpOnce(sha256)
+    }
+    const one = made?.find(({ name }) => names.includes(name))
+    if (one === undefined) throw new Error(`WebP of content ${sha256} is still missing after it was made`)
+    return { rendition: { name: one.name, bytes: one.bytes.length, digest: one.digest }, taken: one.bytes }
+  }
+
+  /** The bytes of a small size. */
+  const readSmall = (sha256: string, names: readonly string[]): Promise<SmallRead> =>
+    names.every(isWebp) ? readWebp(sha256, names) : whole(sha256, names, takeSmall)
 
   return {
     put,
     renew,
+    readSmall,
 
-    /** The bytes of a small rendition. */
-    readSmall: (sha256: string, names: readonly string[]) =>
-      whole(sha256, names, async (rendition) => {
-        const bytes = await blobs.read(renditionKey(sha256, rendition.name))
-        const isWhole = bytes && digestOf(bytes) === rendition.digest
-        return isWhole ? bytes : undefined
-      }),
+    /** What is known of a small size, without asking where its bytes are kept. */
+    describeSmall: async (sha256: string, names: readonly string[]): Promise<StoredRendition> =>
+      (await findSize(db, sha256, names)) ?? (await readSmall(sha256, names)).rendition,
 
-    /** What is known of a rendition, without asking where its bytes are kept. */
-    describe: async (sha256: string, names: readonly string[]): Promise<StoredRendition> =>
-      (await whole(sha256, names, (rendition) => Promise.resolve(rendition))).rendition,
+    /** The same of size lg. */
+    describeLarge: async (sha256: string): Promise<StoredRendition> =>
+      (await whole(sha256, ['lg'], (rendition) => Promise.resolve(rendition))).rendition,
 
     /** Size lg in memory, for whoever has room for it. */
     readLarge: (sha256: string) =>
-      whole(sha256, ['lg'], async (rendition) => {
-        const bytes = await blobs.read(renditionKey(sha256, 'lg'))
-        return bytes?.length === rendition.bytes ? bytes : undefined
+      whole(sha256, ['lg'], async ({ key, bytes: length }) => {
+        const bytes = await blobs.read(key)
+        return bytes?.length === length ? bytes : undefined
       }),
 
-    /** A rendition, opened: it is there, as long as it should be. The caller streams or closes it. */
-    open: (sha256: string, names: readonly string[]) =>
-      whole(sha256, names, async (rendition): Promise<OpenBlob | undefined> => {
-        const blob = await blobs.open(renditionKey(sha256, rendition.name))
-        if (blob && blob.bytes === rendition.bytes) return blob
+    /** Size lg, opened: it is there, as long as it should be. The caller streams or closes it. */
+    openLarge: (sha256: string) =>
+      whole(sha256, ['lg'], async ({ key, bytes }): Promise<OpenBlob | undefined> => {
+        const blob = await blobs.open(key)
+        if (blob && blob.bytes === bytes) return blob
         await blob?.close()
         return undefined
       }),
@@ -179,7 +240,13 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
 
 export type RenditionStore = ReturnType<typeof createRenditionStore>
 
+/** What is stored of what was made: size lg, and all small sizes in one. */
+export function joined(made: readonly NamedBytes[]): NamedBytes[] {
+  const small = joinSmall(made.filter(({ name }) => !isLarge(name)))
+  return [...made.filter(({ name }) => isLarge(name)), ...(small ? [small] : [])]
+}
+
 /** What the database keeps of renditions. */
 export function rowsOf(made: readonly NamedBytes[]): StoredRendition[] {
-  return made.map(({ name, bytes, digest }) => ({ name, bytes: bytes.length, digest }))
+  return made.map(({ bytes, ...row }) => ({ ...row, bytes: bytes.length }))
 }

@@ -13,7 +13,7 @@ import {
   type StoredRendition,
 } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
-import { takeWhole } from '../../images/storage/whole-blob.ts'
+import { takeWhole, wantedOf } from '../../images/storage/whole-blob.ts'
 import { backupNames } from './manifest.ts'
 import type { ZipWriter } from '../../storage/zip/zip-writer.ts'
 
@@ -79,7 +79,7 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
 
   /** Of a rendition that was copied before; another of the same name cannot stand beside it. */
   async function earlier(sha256: string, name: string): Promise<StoredRendition | undefined> {
-    return before && findRendition(before.db, sha256, [name])
+    return before && findRendition(before.db, sha256, name)
   }
 
   const tellsForms = await hasForms(db)
@@ -95,9 +95,7 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     const known = await Promise.all(renditions.map(({ name }) => earlier(sha256, name)))
     const made = await Promise.all(
       renditions.map((rendition, index) =>
-        known[index]
-          ? Promise.resolve(undefined)
-          : takeWhole(blobs, { ...rendition, key: renditionKey(sha256, rendition.name) }),
+        known[index] ? Promise.resolve(undefined) : takeWhole(blobs, wantedOf(sha256, rendition)),
       ),
     )
     let isRebuildable = renditions.some(({ name }) => isRemovedName(name))

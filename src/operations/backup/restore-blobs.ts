@@ -56,7 +56,7 @@ async function placeOf(db: Db, entryName: string): Promise<Place | undefined> {
   }
   const name = nameIn(key)
   if (name === undefined || key !== renditionKey(sha256, name)) return undefined
-  const digest = (await findRendition(db, sha256, [name]))?.digest
+  const digest = (await findRendition(db, sha256, name))?.digest
   const durability = isOfOriginal(name) ? 'durable' : 'remakeable'
   return { key, isOriginal: isRemovedName(name), digest, durability }
 }

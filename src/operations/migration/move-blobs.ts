@@ -1,11 +1,17 @@
 // Brings every blob that a database refers to into another store, each compared with its hash on the way.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
-import { isOfOriginal, isRemovedName, originalKey, renditionKey } from '../../images/storage/blob-keys.ts'
+import { isOfOriginal, isRemovedName, originalKey } from '../../images/storage/blob-keys.ts'
 import { listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
 import { listRenditions, type StoredRendition } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
-import { takeWhole, type TakenBlob, type WantedBlob } from '../../images/storage/whole-blob.ts'
+import {
+  isLengthOf,
+  takeWhole,
+  wantedOf,
+  type TakenBlob,
+  type WantedBlob,
+} from '../../images/storage/whole-blob.ts'
 
 const pageLength = 500
 /** Contents at once; each of their blobs is in memory as a whole. */
@@ -57,7 +63,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     if (by === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
     const blob = await to.open(wanted.key)
     await blob?.close()
-    return blob?.bytes === wanted.bytes
+    return blob !== undefined && isLengthOf(blob.bytes, wanted)
   }
 
   /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
@@ -81,17 +87,13 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   /** @returns what is wrong with the first that the original is rebuilt from; undefined once all are in their places. */
   async function bringRenditions(sha256: string, renditions: readonly StoredRendition[]) {
     let fault: string | undefined
-    const wantedOf = ({ name, ...rendition }: StoredRendition): WantedBlob => ({
-      ...rendition,
-      key: renditionKey(sha256, name),
-    })
     // What lg lacks has come with its own lg: where it is not there yet, an lg that is may be another of this length.
     const removed = renditions.find(({ name }) => isRemovedName(name))
-    const by = removed && !(await isThere(wantedOf(removed), compare)) ? 'hashes' : compare
+    const by = removed && !(await isThere(wantedOf(sha256, removed), compare)) ? 'hashes' : compare
     for (const rendition of renditions) {
       const { name } = rendition
       const durability = isOfOriginal(name) ? 'durable' : 'remakeable'
-      const missing = await bring(wantedOf(rendition), durability, { by })
+      const missing = await bring(wantedOf(sha256, rendition), durability, { by })
       if (missing === undefined) continue
       missingRenditions += 1
       if (isOfOriginal(name)) fault ??= missing

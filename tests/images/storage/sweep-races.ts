@@ -161,6 +161,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       jobsStarted: () => 0,
       load: () => ({ running: 0, waiting: 0 }),
       examine: async () => examined(content),
+      makeWebp: async () => [],
       close: async () => undefined,
     }
     return createUpload({

@@ -1,0 +1,178 @@
+// WebP is made when somebody first asks for it, from what was kept at the upload, and then kept (contract C26).
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import sharp, { type Sharp } from 'sharp'
+import { refuse } from '../../../src/errors.ts'
+import { renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
+import { findSize, findSmallSizes } from '../../../src/images/storage/rendition-table.ts'
+import { smallName } from '../../../src/images/storage/small-sizes.ts'
+import type { Blobs } from '../../../src/storage/port.ts'
+import { blobsOfPhoto, jpegPicture, openPicture, transparentPng } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+import { send } from '../../helpers/wire.ts'
+
+const sizes = ['sm', '150', 'md', '640'] as const
+
+async function start(t: TestContext, picture: Uint8Array, megabytes = '0') {
+  let isFull = false
+  const wrapBlobs = (blobs: Blobs): Blobs => ({
+    ...blobs,
+    put: async (...given) => {
+      if (isFull) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' })
+      await blobs.put(...given)
+    },
+  })
+  const waymark = await startWaymark({ wrapBlobs, environment: { IMAGE_CACHE_MEGABYTES: megabytes } })
+  t.after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  const imageId = await waymark.upload(await waymark.addPerson(), 4711, picture)
+  const reviewer = await waymark.addPerson({ role: 'reviewer' })
+  assert.equal((await waymark.review(reviewer, imageId, 'approve')).status, 200)
+  const { database, blobs } = waymark.installation
+  const { sha256 } = await database.db
+    .selectFrom('image')
+    .select('sha256')
+    .where('id', '=', imageId)
+    .executeTakeFirstOrThrow()
+  return {
+    waymark,
+    db: database.db,
+    blobs,
+    sha256,
+    view: async (size: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const path = `/ImageHandler?id=${imageId}&t=${size}&f=webp`
+      const answer = await send(waymark.url, { method, path, headers })
+      return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
+    },
+    jobs: () => waymark.app.renditions.jobsStarted(),
+    keys: () => Array.fromAsync(blobs.list(''), ({ key }) => key),
+    fillDisk: (full: boolean) => {
+      isFull = full
+    },
+    findings: async () => {
+      const findings: Finding[] = []
+      await createIntegrity({ database, blobs }).check('bytes', (found) => findings.push(found))
+      return findings
+    },
+  }
+}
+
+const photo = () => jpegPicture({ width: 900, height: 600, seed: 7 })
+
+void test('C26: whoever asks first has WebP made, of all sizes at once, and it is kept with the others', async (t) => {
+  const { view, jobs, keys, findings } = await start(t, await photo())
+  const before = jobs()
+  const first = await Promise.all(Array.from({ length: 12 }, (_, index) => view(sizes[index % 4] ?? '')))
+  assert.equal(jobs() - before, 1, 'twelve who ask at once have it made once')
+  for (const { answer, bytes } of first) {
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'image/webp')
+    assert.equal((await openPicture(bytes).metadata()).format, 'webp')
+  }
+  for (const [index, size] of sizes.entries()) {
+    const { answer, bytes } = await view(size)
+    assert.ok(bytes.equals(first[index]?.bytes ?? Buffer.alloc(0)))
+    const etag = answer.headers.get('etag') ?? ''
+    assert.equal(etag, first[index]?.answer.headers.get('etag'))
+    assert.equal((await view(size, { 'if-none-match': etag })).answer.status, 304)
+    const head = (await view(size, {}, 'HEAD')).answer.headers
+    assert.deepEqual([head.get('etag'), head.get('content-length')], [etag, String(bytes.length)])
+  }
+  assert.equal(jobs() - before, 1)
+  assert.equal((await keys()).length, blobsOfPhoto)
+  assert.deepEqual(await findings(), [])
+})
+
+void test('C26 C27: a condition or a HEAD may be the first to ask', async (t) => {
+  for (const [headers, method] of [
+    [{ 'if-none-match': '"0"' }, 'GET'],
+    [{}, 'HEAD'],
+  ] as const) {
+    const { view } = await start(t, await photo())
+    const { answer } = await view('md', headers, method)
+    assert.equal(answer.status, 200)
+    assert.equal((await view('md')).answer.headers.get('etag'), answer.headers.get('etag'))
+  }
+})
+
+void test('C26: WebP looks like what it was made of, with transparency and without', async (t) => {
+  for (const picture of [await photo(), await transparentPng({ width: 800, height: 500 })]) {
+    const { waymark, view, db, sha256 } = await start(t, picture)
+    const { bytes } = await view('640')
+    const raw = (image: Sharp) => image.ensureAlpha().raw().toBuffer()
+    const seen = await raw(openPicture(bytes))
+    const wanted = await raw(sharp(picture).resize(640))
+    const difference = seen.reduce((sum, value, index) => sum + Math.abs(value - (wanted[index] ?? 0)), 0)
+    assert.ok(difference / seen.length < 6, `${difference / seen.length} of 255 a sample`)
+    const base = await findSize(db, sha256, ['base.jpeg', 'base.png', '640.png'])
+    assert.equal(base?.name, picture[0] === 0xff ? 'base.jpeg' : '640.png')
+    const [image] = await db.selectFrom('image').select('id').execute()
+    const unknown = await send(waymark.url, { path: `/ImageHandler?id=${image?.id}&t=base` })
+    assert.equal(unknown.status, 400, 'nobody sees the base')
+  }
+})
+
+void test('C26: what WebP is made of, or was stored, may be lost or damaged', async (t) => {
+  const { view, blobs, sha256, jobs, db, findings } = await start(t, await photo())
+  const key = renditionKey(sha256, smallName)
+  const { bytes } = await view('sm')
+  const whole = Buffer.from((await blobs.read(key)) ?? [])
+  const { bytes: plainBytes = 0 } = (await findSmallSizes(db, sha256)) ?? {}
+  assert.ok(whole.length > plainBytes && plainBytes > 0)
+  for (const [what, stored, made] of [
+    ['the WebP is cut off', whole.subarray(0, plainBytes), 1],
+    ['all is damaged', Buffer.alloc(whole.length), 2],
+    ['it is empty', Buffer.alloc(0), 2],
+    ['it is gone', undefined, 2],
+  ] as const) {
+    await (stored ? blobs.put(key, stored, 'remakeable') : blobs.remove(key))
+    const before = jobs()
+    const again = await view('sm')
+    assert.equal(again.answer.status, 200, what)
+    assert.ok(again.bytes.equals(bytes), what)
+    assert.equal(jobs() - before, made, what)
+    assert.deepEqual(await findings(), [], what)
+  }
+})
+
+void test('C26: a disk that is full keeps nobody from seeing it', async (t) => {
+  const { view, jobs, fillDisk, findings } = await start(t, await photo())
+  const before = jobs()
+  fillDisk(true)
+  const first = await view('640')
+  assert.deepEqual([first.answer.status, (await view('640')).bytes.equals(first.bytes)], [200, true])
+  assert.equal(jobs() - before, 2)
+  fillDisk(false)
+  assert.ok((await view('640')).bytes.equals(first.bytes))
+  assert.ok((await view('640')).bytes.equals(first.bytes))
+  assert.equal(jobs() - before, 3)
+  assert.deepEqual(await findings(), [])
+})
+
+void test('C26: while there is no time to make WebP the picture goes out without it, and no cache keeps that', async (t) => {
+  const { waymark, view } = await start(t, await photo(), '64')
+  const { renditions } = waymark.app
+  const occupied = Promise.withResolvers<never>()
+  const taken: Promise<unknown>[] = []
+  for (let isFull = false; !isFull;) {
+    const place = renditions.examine(() => occupied.promise)
+    taken.push(place.catch(() => undefined))
+    isFull = await Promise.race([
+      place.then(
+        () => false,
+        () => true,
+      ),
+      new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+    ])
+  }
+  const instead = await view('md')
+  assert.equal(instead.answer.status, 200)
+  assert.equal(instead.answer.headers.get('content-type'), 'image/jpeg')
+  assert.equal(instead.answer.headers.get('cache-control'), 'no-store')
+  occupied.reject(refuse('busy'))
+  await Promise.all(taken)
+  const { answer } = await view('md')
+  assert.equal(answer.headers.get('content-type'), 'image/webp')
+  assert.match(answer.headers.get('cache-control') ?? '', /^public/)
+})
