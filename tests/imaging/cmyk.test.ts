@@ -81,11 +81,11 @@ void test('inks with a profile of their own are shown as it says, and one of oth
   assert.equal(furthest(await base(misled), mixtures, 8), 0)
 })
 
-void test('C26: the small sizes of inks are JPEG and WebP in sRGB', async () => {
+void test('C26: the small sizes of inks, and what WebP is made of, are JPEG in sRGB', async () => {
   const { sizes } = await makeSmallSizes((await inspect(inkJpeg(mixtures, { transform: 2 }))).source)
-  for (const { name, bytes } of sizes.filter((one) => !one.name.endsWith('.webp'))) {
+  for (const { name, bytes } of sizes) {
     const { format, space, channels } = await sharp(bytes).metadata()
     assert.deepEqual([name, format, space, channels], [name, 'jpeg', 'srgb', 3])
   }
-  assert.equal(sizes.length, 2 * (imageSizes.length - 1))
+  assert.equal(sizes.length, imageSizes.length)
 })

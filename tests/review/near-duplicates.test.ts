@@ -6,6 +6,7 @@ import { bandsOf, bitsApart } from '../../src/shared/dhash.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { createNearDuplicates } from '../../src/images/near-duplicates.ts'
 import { renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { smallName } from '../../src/images/storage/small-sizes.ts'
 import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
 import { landscape } from '../helpers/landscapes.ts'
 import { sendPhoto } from '../helpers/review-desk.ts'
@@ -79,8 +80,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
     .select('sha256')
     .where('id', '=', imageId)
     .executeTakeFirstOrThrow()
-  const { rendition } = await store.readSmall(sha256, ['640.jpeg'])
-  await blobs.remove(renditionKey(sha256, rendition.name))
+  await blobs.remove(renditionKey(sha256, smallName))
   await blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
   await makeOld()
   const alike = nearDuplicatesOf(100)

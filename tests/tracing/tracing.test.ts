@@ -88,7 +88,7 @@ void test('an upload is one span with its steps below it, as the trusted proxy h
   for (const [name, least] of Object.entries({
     'blob receive': 1,
     'make renditions': 1,
-    'blob put': 5,
+    'blob put': 3,
     transaction: 1,
   }))
     assert.ok(counted(name) >= least, `${name}: ${namesOf(steps).join(', ')}`)

@@ -94,6 +94,8 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
         return reply.code(304).send()
       }
     }
+    if (kept === undefined && request.method === 'HEAD')
+      return tellOf(reply, image, await store.findSmall(image.sha256, names))
     const { rendition, bytes } = kept ?? (await readSmall(image, names))
     keep(request, image, { body: () => cache.findSmall(image.sha256, names)?.body })
     const etag = setHeaders(reply, image, rendition)
@@ -104,9 +106,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
    * What a GET would say, without its bytes. That they are there is asked all the same: a HEAD that said so of what is lost
    * would be wrong, and to whoever checks links this is the whole question.
    */
-  async function tellOfLarge(reply: FastifyReply, image: ImageFile) {
-    const { rendition, taken: blob } = await store.openLarge(image.sha256)
-    await blob.close()
+  function tellOf(reply: FastifyReply, image: ImageFile, rendition: StoredRendition) {
     setHeaders(reply, image, rendition)
     // Of an empty text Fastify would tell the length; of a stream it says what is set.
     return reply.header('Content-Length', rendition.bytes).send(Readable.from([]))
@@ -140,7 +140,11 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
       keep(request, image, {})
       return reply.code(304).send()
     }
-    if (request.method === 'HEAD') return tellOfLarge(reply, image)
+    if (request.method === 'HEAD') {
+      const { rendition, taken: blob } = await store.openLarge(image.sha256)
+      await blob.close()
+      return tellOf(reply, image, rendition)
+    }
     const range = wantedRange(request, known.bytes, etag)
     const handedOver = offload(request, image.sha256)
     const { start, end } = range ?? { start: 0, end: known.bytes - 1 }

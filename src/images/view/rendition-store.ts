@@ -148,7 +148,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       const rendition = isNew ? await findSize(db, sha256, names) : found
       if (rendition === undefined || rendition.key === wanting) return undefined
       const taken = await take(rendition)
-      if (taken) return { rendition, taken }
+      if (taken !== undefined && taken !== false) return { rendition, taken }
       wanting = rendition.key // or put in another blob since the row was read
     }
   }
@@ -215,6 +215,16 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     /** What is known of a small size, without asking where its bytes are kept. */
     describeSmall: async (sha256: string, names: readonly string[]): Promise<StoredRendition> =>
       (await findSize(db, sha256, names)) ?? (await readSmall(sha256, names)).rendition,
+
+    /** The same of one that is there: its bytes are not fetched. */
+    findSmall: async (sha256: string, names: readonly string[]): Promise<StoredRendition> => {
+      const found = await findWhole(sha256, names, async ({ key, start, bytes }) => {
+        const blob = await blobs.open(key)
+        await blob?.close()
+        return blob && blob.bytes >= start + bytes
+      })
+      return (found ?? (await readSmall(sha256, names))).rendition
+    },
 
     /** The same of size lg. */
     describeLarge: async (sha256: string): Promise<StoredRendition> =>

@@ -173,7 +173,9 @@ for (const [what, prepare] of Object.entries(befores)) {
       await prepare(started, sha256, photo)
       await db.updateTable('rendition').set({ version: 0 }).where('name', '=', 'lg').execute()
       const looks = await started.during(sees, work)
-      assert.equal(looks, 2 * blobsOfPhoto, 'before and after each write')
+      // The small sizes stay where they are when the same photo comes again.
+      const writes = work === works[0] && !what.includes('version before') ? blobsOfPhoto - 1 : blobsOfPhoto
+      assert.equal(looks, 2 * writes, 'before and after each write')
       assert.ok(isRemovedName(started.writes[0]?.name ?? ''))
       assert.deepEqual(await listOutdated(db, 1), [])
       await sees()
