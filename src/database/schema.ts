@@ -184,7 +184,7 @@ export interface RenditionTable {
   version: Generated<number>
   /** Of the small sizes in one blob: their names, lengths and digests, in the order in which they are there. */
   parts: Generated<string | null>
-  /** What was added to that blob when somebody first asked for WebP (images/storage/rendition-table.ts). */
+  /** That blob as it is since somebody asked for WebP (images/storage/rendition-table.ts). */
   webp: Generated<string | null>
 }
 

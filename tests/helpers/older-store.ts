@@ -5,7 +5,7 @@ import { isRemovedName, originalKey, renditionKey } from '../../src/images/stora
 import { findContent } from '../../src/images/storage/content-table.ts'
 import type { Part } from '../../src/images/storage/named-bytes.ts'
 import {
-  findSmallSizes,
+  findRendition,
   forgetRendition,
   listRenditions,
   saveRenditions,
@@ -31,17 +31,17 @@ async function storeSingleSizes(
   { database: { db }, blobs }: Pick<Installation, 'database' | 'blobs'>,
   sha256: string,
 ): Promise<void> {
-  const small = await findSmallSizes(db, sha256)
-  if (!small) return
+  const { parts } = (await findRendition(db, sha256, smallName)) ?? {}
+  if (!parts) return
   const all = (await blobs.read(renditionKey(sha256, smallName))) ?? Buffer.alloc(0)
   const bytesOf = ({ start, bytes }: Part): Uint8Array => all.subarray(start, start + bytes)
-  const base = small.parts.some(({ name }) => isWebp(name)) ? undefined : findBase(small.parts)
+  const base = parts.some(({ name }) => isWebp(name)) ? undefined : findBase(parts)
   const webp = (base ? await makeWebpSizes(bytesOf(base)) : []).map(({ name, bytes }) => ({
     name,
     bytes,
     digest: hash('sha256', bytes, 'hex'),
   }))
-  const plain = small.parts
+  const plain = parts
     .filter(({ name }) => !name.startsWith('base.'))
     .map((part) => ({ name: part.name, bytes: bytesOf(part), digest: part.digest }))
   const singles = [...plain, ...webp]

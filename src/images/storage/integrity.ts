@@ -9,7 +9,7 @@ import { isOfOriginal, isRemovedName, originalKey } from './blob-keys.ts'
 import { takeOriginal } from './originals.ts'
 import { listImagesShowing, listShownContent, type ShownContent } from './content-table.ts'
 import { listRenditions, type StoredRendition } from './rendition-table.ts'
-import { isLengthOf, wantedOf, type WantedBlob } from './whole-blob.ts'
+import { wantedOf, type WantedBlob } from './whole-blob.ts'
 
 const pageLength = 500
 const imagesNamed = 3
@@ -75,10 +75,10 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
   const { db } = database
 
   /** Length and, if wanted, hash of a blob, in pieces; undefined where the key holds none. */
-  async function look(wanted: WantedBlob, depth: CheckDepth): Promise<Seen | undefined> {
-    const blob = await blobs.open(wanted.key)
+  async function look({ key }: WantedBlob, depth: CheckDepth): Promise<Seen | undefined> {
+    const blob = await blobs.open(key)
     if (!blob) return undefined
-    const bytes = isLengthOf(blob.bytes, wanted) ? wanted.bytes : blob.bytes
+    const { bytes } = blob
     if (depth === 'lengths' || bytes === 0) {
       await blob.close()
       return { bytes, digest: undefined }

@@ -33,8 +33,8 @@ export async function joinSingleSizes(joining: Joining, sha256: string): Promise
       const bytes = await blobs.read(renditionKey(sha256, name))
       if (bytes && digestOf(bytes) === digest) whole.push({ name, bytes, digest })
     }
+    if (whole.length === 0) return
     const small = joinSmall(whole)
-    if (small === undefined) return
     await blobs.put(renditionKey(sha256, small.name), small.bytes, 'remakeable')
     const isSaved = await saveJoined(db, sha256, { ...small, bytes: small.bytes.length })
     if (!isSaved) return

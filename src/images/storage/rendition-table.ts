@@ -17,7 +17,7 @@ export interface StoredRendition {
   readonly parts?: readonly Part[]
 }
 
-/** The small sizes in one blob without the WebP that was added, which everything else there comes before. */
+/** The small sizes in one blob as they were made, before there was WebP. */
 export interface SmallSizes extends StoredRendition {
   readonly parts: readonly Part[]
 }
@@ -31,9 +31,8 @@ export interface FoundSize extends Part {
 
 type Row = Selectable<RenditionTable>
 
-/** What was added since the row was written. */
-interface Added {
-  /** Of the blob as a whole. */
+/** The blob as it is since WebP was made. */
+interface WithWebp {
   readonly bytes: number
   readonly digest: string
   /** As `writeIndex` gives them. */
@@ -43,15 +42,9 @@ interface Added {
 function storedOf({ name, bytes, digest, parts, webp }: Row): StoredRendition {
   // In a copy of a database of a version before 0.3 there are no such columns.
   if (typeof parts !== 'string') return { name, bytes, digest }
-  const own = readIndex(parts)
-  if (typeof webp !== 'string') return { name, bytes, digest, parts: own }
-  const added = JSON.parse(webp) as Added
-  return {
-    name,
-    bytes: added.bytes,
-    digest: added.digest,
-    parts: [...own, ...readIndex(added.index, bytes)],
-  }
+  if (typeof webp !== 'string') return { name, bytes, digest, parts: readIndex(parts) }
+  const since = JSON.parse(webp) as WithWebp
+  return { name, bytes: since.bytes, digest: since.digest, parts: readIndex(since.index) }
 }
 
 /**
@@ -79,6 +72,7 @@ export async function saveRenditions(
   sha256: string,
   renditions: readonly StoredRendition[],
 ): Promise<void> {
+  if (renditions.length === 0) return
   const rows = renditions.map(({ name, bytes, digest, parts }) => ({
     sha256,
     name,
@@ -148,7 +142,7 @@ export async function findSize(
   return undefined
 }
 
-/** The small sizes in one blob as they were before WebP was added. */
+/** The small sizes in one blob as they were before there was WebP. */
 export async function findSmallSizes(db: Db, sha256: string): Promise<SmallSizes | undefined> {
   const row = await db
     .selectFrom('rendition')
@@ -159,17 +153,17 @@ export async function findSmallSizes(db: Db, sha256: string): Promise<SmallSizes
   return typeof row?.parts === 'string' ? { ...row, parts: readIndex(row.parts) } : undefined
 }
 
-/** Says that WebP was added to the blob, unless that has been made anew meanwhile. */
+/** Says that the blob has WebP, unless it has been made anew meanwhile. */
 export async function saveWebp(
   db: Db,
   sha256: string,
   small: SmallSizes,
   whole: { readonly bytes: number; readonly digest: string; readonly parts: readonly Part[] },
 ): Promise<void> {
-  const added: Added = { bytes: whole.bytes, digest: whole.digest, index: writeIndex(whole.parts) }
+  const since: WithWebp = { bytes: whole.bytes, digest: whole.digest, index: writeIndex(whole.parts) }
   await db
     .updateTable('rendition')
-    .set({ webp: JSON.stringify(added) })
+    .set({ webp: JSON.stringify(since) })
     .where('sha256', '=', sha256)
     .where('name', '=', smallName)
     .where('digest', '=', small.digest)

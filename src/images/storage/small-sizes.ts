@@ -1,9 +1,10 @@
 // The small sizes of a photo in one blob: their bytes one after the other, and an index of them in its row.
 //
-//   sm.jpeg · 150.jpeg · md.jpeg · 640.jpeg · base.jpeg │ sm.webp · 150.webp · md.webp · 640.webp
+//   640.jpeg · md.jpeg · 150.jpeg · sm.jpeg · base.jpeg
+//   640.jpeg · md.jpeg · 150.jpeg · sm.jpeg · 640.webp · md.webp · 150.webp · sm.webp
 //
-// WebP is made when somebody first asks for it, from the base, and added behind all the rest: what was there stays where it
-// is, so that whoever read the row before finds it there.
+// WebP is made when somebody first asks for it, from the base, in whose place it comes: every other size stays where it is,
+// so that whoever read the row before finds it there.
 import { digestOf, type NamedBytes, type Part } from './named-bytes.ts'
 
 /** The name of the row and of the blob. */
@@ -14,23 +15,30 @@ const basePrefix = 'base.'
 
 export const isWebp = (name: string): boolean => name.endsWith('.webp')
 
-/** @returns undefined where there are no small sizes among them. */
-export function joinSmall(
-  made: readonly NamedBytes[],
-): (NamedBytes & { parts: readonly Part[] }) | undefined {
-  if (made.length === 0) return undefined
+export function joinSmall(made: readonly NamedBytes[]): NamedBytes & { parts: readonly Part[] } {
   const bytes = Buffer.concat(made.map((one) => one.bytes))
   return { name: smallName, bytes, digest: digestOf(bytes), parts: partsOf(made) }
 }
 
-/** @param from where the first of them begins. */
-export function partsOf(made: readonly NamedBytes[], from = 0): Part[] {
-  let start = from
+function partsOf(made: readonly NamedBytes[]): Part[] {
+  let start = 0
   return made.map(({ name, bytes, digest }) => {
     const part = { name, start, bytes: bytes.length, digest }
     start += bytes.length
     return part
   })
+}
+
+/** The blob as it is once WebP was made: without what that is made of, if it is that alone. */
+export function withWebp(
+  before: Uint8Array,
+  parts: readonly Part[],
+  webp: readonly NamedBytes[],
+): NamedBytes & { parts: readonly Part[] } {
+  const plain = parts
+    .filter(({ name }) => !name.startsWith(basePrefix))
+    .map(({ name, start, bytes, digest }) => ({ name, bytes: before.subarray(start, start + bytes), digest }))
+  return joinSmall([...plain, ...webp])
 }
 
 /** What WebP is made of: a picture with transparency has no base besides size 640, which has lost nothing. */
@@ -41,8 +49,8 @@ export const findBase = (parts: readonly Part[]): Part | undefined =>
 export const writeIndex = (parts: readonly Part[]): string =>
   JSON.stringify(parts.map(({ name, bytes, digest }) => [name, bytes, digest]))
 
-export function readIndex(text: string, from = 0): Part[] {
-  let start = from
+export function readIndex(text: string): Part[] {
+  let start = 0
   return (JSON.parse(text) as [string, number, string][]).map(([name, bytes, digest]) => {
     const part = { name, start, bytes, digest }
     start += bytes

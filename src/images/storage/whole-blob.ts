@@ -9,22 +9,13 @@ export interface WantedBlob {
   readonly bytes: number
   /** SHA-256, hex. */
   readonly digest: string
-  /** More may have been added behind them, which is left out. */
-  readonly mayGrow?: boolean
 }
 
-/** Whether a blob of this length may be what is wanted. */
-export const isLengthOf = (
-  blobBytes: number,
-  { bytes, mayGrow }: Omit<WantedBlob, 'key' | 'digest'>,
-): boolean => (mayGrow === true ? blobBytes >= bytes : blobBytes === bytes)
-
 /** The blob of a row of the table rendition. */
-export const wantedOf = (sha256: string, { name, bytes, digest, parts }: StoredRendition): WantedBlob => ({
+export const wantedOf = (sha256: string, { name, bytes, digest }: StoredRendition): WantedBlob => ({
   key: renditionKey(sha256, name),
   bytes,
   digest,
-  mayGrow: parts !== undefined,
 })
 
 /** The end of a sentence about a blob, such as `is missing`, and what the system said where it could not be read. */
@@ -46,7 +37,7 @@ export async function takeWhole(blobs: Pick<Blobs, 'open'>, wanted: WantedBlob):
   try {
     const blob = await blobs.open(key)
     if (!blob) return { fault: 'is missing' }
-    if (!isLengthOf(blob.bytes, wanted) || bytes === 0) {
+    if (blob.bytes !== bytes || bytes === 0) {
       await blob.close()
       return { fault: `has ${blob.bytes} bytes instead of ${bytes}` }
     }

@@ -22,7 +22,7 @@ import {
 import { removeSingleSizes } from '../storage/joining.ts'
 import { digestOf, type NamedBytes } from '../storage/named-bytes.ts'
 import { removedFrom, takeOriginal } from '../storage/originals.ts'
-import { findBase, isWebp, joinSmall, partsOf, smallName } from '../storage/small-sizes.ts'
+import { findBase, isWebp, joinSmall, smallName, withWebp } from '../storage/small-sizes.ts'
 
 export interface RenditionStoreDependencies {
   readonly db: Db
@@ -178,10 +178,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     if (!before || digestOf(before) !== small.digest) return undefined
     const made = await renditions.makeWebp(before.subarray(base.start, base.start + base.bytes))
     const keep = async (): Promise<void> => {
-      const all = Buffer.concat([before, ...made.map(({ bytes }) => bytes)])
-      await blobs.put(key, all, 'remakeable')
-      const parts = partsOf(made, before.length)
-      await saveWebp(db, sha256, small, { bytes: all.length, digest: digestOf(all), parts })
+      const { bytes, digest, parts } = withWebp(before, small.parts, made)
+      // The row first: where there is no more than that, what WebP is made of is still there.
+      await saveWebp(db, sha256, small, { bytes: bytes.length, digest, parts })
+      await blobs.put(key, bytes, 'remakeable')
     }
     // Where a full disk cannot keep them they are shown all the same, and made again for the next view.
     await keep().catch(() => undefined)
@@ -195,6 +195,8 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     if (found) return found
     let made = await makeWebpOnce(sha256)
     if (made === undefined) {
+      const fromOthers = await findWhole(sha256, names, takeSmall) // another node has made it meanwhile
+      if (fromOthers) return fromOthers
       await remakeOnce(sha256)
       made = await makeWebpOnce(sha256)
     }
@@ -252,8 +254,8 @@ export type RenditionStore = ReturnType<typeof createRenditionStore>
 
 /** What is stored of what was made: size lg, and all small sizes in one. */
 export function joined(made: readonly NamedBytes[]): NamedBytes[] {
-  const small = joinSmall(made.filter(({ name }) => !isLarge(name)))
-  return [...made.filter(({ name }) => isLarge(name)), ...(small ? [small] : [])]
+  const small = made.filter(({ name }) => !isLarge(name))
+  return [...made.filter(({ name }) => isLarge(name)), ...(small.length > 0 ? [joinSmall(small)] : [])]
 }
 
 /** What the database keeps of renditions. */

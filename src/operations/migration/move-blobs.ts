@@ -5,13 +5,7 @@ import { isOfOriginal, isRemovedName, originalKey } from '../../images/storage/b
 import { listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
 import { listRenditions, type StoredRendition } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
-import {
-  isLengthOf,
-  takeWhole,
-  wantedOf,
-  type TakenBlob,
-  type WantedBlob,
-} from '../../images/storage/whole-blob.ts'
+import { takeWhole, wantedOf, type TakenBlob, type WantedBlob } from '../../images/storage/whole-blob.ts'
 
 const pageLength = 500
 /** Contents at once; each of their blobs is in memory as a whole. */
@@ -63,7 +57,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     if (by === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
     const blob = await to.open(wanted.key)
     await blob?.close()
-    return blob !== undefined && isLengthOf(blob.bytes, wanted)
+    return blob?.bytes === wanted.bytes
   }
 
   /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
