@@ -40,14 +40,57 @@ const required = (codes: Codes | undefined): Codes => {
   return codes
 }
 
+/** What the blocks of a unit are coded with, by their place in it. */
+interface BlockTables {
+  readonly dcShort: readonly Int32Array[]
+  readonly dcLong: readonly Int32Array[]
+  readonly steps: readonly Int32Array[]
+  readonly acLong: readonly Int32Array[]
+  /** The coefficient that follows on the first one; `blockEnd` where no others are coded. */
+  readonly start: number
+}
+
 /**
- * Whole blocks, or their first coefficients alone: for each a code that tells the bits of the number behind it, then
- * codes that tell how many coefficients on the next number stands.
+ * Some units from a bit on: for each of their blocks a code that tells the bits of the number behind it, then codes that
+ * tell how many coefficients on the next number stands. @returns the bit behind them.
  */
+function followUnits({ view, bits }: CodedData, from: number, units: number, tables: BlockTables): number {
+  const { dcShort, dcLong, steps, acLong, start } = tables
+  let at = from
+  for (let unit = 0; unit < units; unit += 1) {
+    for (let block = 0; block < steps.length; block += 1) {
+      let word = view.getUint32(at >>> 3) << (at & 7)
+      let entry = (dcShort[block] ?? none)[word >>> lookShift] ?? 0
+      if (entry === 0) entry = (dcLong[block] ?? none)[word >>> 16] ?? 0
+      if (entry === 0) throw at + 16 > bits ? endsEarly() : badCode()
+      at += entry & 255
+      const step = steps[block] ?? none
+      let k = start
+      while (k < blockEnd) {
+        word = view.getUint32(at >>> 3) << (at & 7)
+        entry = step[word >>> stepShift] ?? 0
+        if (entry === 0 || k + (entry >>> 16) >= blockEnd) {
+          entry = (acLong[block] ?? none)[word >>> 16] ?? 0
+          if (entry === 0) throw at + 16 > bits ? endsEarly() : badCode()
+        }
+        at += entry & 255
+        k += (entry >>> 8) & 255
+      }
+      if (at > bits) throw endsEarly()
+    }
+  }
+  return at
+}
+
+/**
+ * So many units are followed in one call. A function that is called once for a photo is compiled while it runs, anew for
+ * each photo: one that is called often is compiled once, which saves a sixth of the time and as much on other threads.
+ */
+const unitsOfCall = 512
+
+/** Whole blocks, or their first coefficients alone. */
 function followWhole(scan: Scan, tables: ScanTables, hasRest: boolean): Follow {
   const order = blocksOfUnit(scan.components)
-  const dcShort = order.map((index) => required(tables.dc[index]).short)
-  const dcLong = order.map((index) => required(tables.dc[index]).long)
   const combined = new Map<Codes, Int32Array>()
   const steps = order.map((index) => {
     if (!hasRest) return none
@@ -56,32 +99,17 @@ function followWhole(scan: Scan, tables: ScanTables, hasRest: boolean): Follow {
     combined.set(codes, known)
     return known
   })
-  const acLong = order.map((index) => (hasRest ? required(tables.ac[index]).long : none))
-  const start = hasRest ? 1 : blockEnd
-  return ({ view, bits }, units) => {
+  const blocks: BlockTables = {
+    dcShort: order.map((index) => required(tables.dc[index]).short),
+    dcLong: order.map((index) => required(tables.dc[index]).long),
+    steps,
+    acLong: order.map((index) => (hasRest ? required(tables.ac[index]).long : none)),
+    start: hasRest ? 1 : blockEnd,
+  }
+  return (data, units) => {
     let at = 0
-    for (let unit = 0; unit < units; unit += 1) {
-      for (let block = 0; block < order.length; block += 1) {
-        let word = view.getUint32(at >>> 3) << (at & 7)
-        let entry = (dcShort[block] ?? none)[word >>> lookShift] ?? 0
-        if (entry === 0) entry = (dcLong[block] ?? none)[word >>> 16] ?? 0
-        if (entry === 0) throw at + 16 > bits ? endsEarly() : badCode()
-        at += entry & 255
-        const step = steps[block] ?? none
-        let k = start
-        while (k < blockEnd) {
-          word = view.getUint32(at >>> 3) << (at & 7)
-          entry = step[word >>> stepShift] ?? 0
-          if (entry === 0 || k + (entry >>> 16) >= blockEnd) {
-            entry = (acLong[block] ?? none)[word >>> 16] ?? 0
-            if (entry === 0) throw at + 16 > bits ? endsEarly() : badCode()
-          }
-          at += entry & 255
-          k += (entry >>> 8) & 255
-        }
-        if (at > bits) throw endsEarly()
-      }
-    }
+    for (let done = 0; done < units; done += unitsOfCall)
+      at = followUnits(data, at, Math.min(unitsOfCall, units - done), blocks)
     return at
   }
 }
