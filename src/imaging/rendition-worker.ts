@@ -2,6 +2,7 @@
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { examine, forTravel, type Examined } from './examine.ts'
+import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
 
 /** The upload itself comes on stdin, in pieces: through the channel it would be copied four times. */
@@ -29,8 +30,8 @@ function createReader() {
 
 /** Ten of them would be kept until the collector runs: a third of what the process takes. */
 function freeLarge({ renditions }: Examined): void {
-  const { buffer } = renditions.find(({ name }) => name === 'lg')?.bytes ?? {}
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  const large = renditions.find(({ name }) => name === 'lg')
+  if (large) freeBytes(large.bytes)
 }
 
 /** Where memory runs out, Linux ends this process before the server. Other systems have no such file. */

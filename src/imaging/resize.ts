@@ -4,6 +4,7 @@ import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../shared/
 import { refuse } from '../errors.ts'
 import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
 import type { ContainerType } from './container-parts.ts'
+import { freeBytes } from './free-bytes.ts'
 import type { ColourSpace } from './colour-space.ts'
 import { dhashOf } from './dhash.ts'
 
@@ -228,9 +229,12 @@ export async function makeBase(source: Source): Promise<Pixels> {
  */
 export async function makeSmallSizes(source: Source): Promise<SmallSizes> {
   const base = await makeBase(source)
+  const dhash = dhashOf(base)
+  const cuts = await cutSmallSizes(base)
   const sizes: SmallRendition[] = []
-  for (const one of await cutSmallSizes(base)) sizes.push(await encodePlain(one), await encodeWebp(one))
-  return { sizes, dhash: dhashOf(base) }
+  for (const one of cuts) sizes.push(await encodePlain(one), await encodeWebp(one))
+  for (const { data } of [base, ...cuts.map(({ pixels }) => pixels)]) freeBytes(data)
+  return { sizes, dhash }
 }
 
 function messageOf(error: unknown): string {
