@@ -1,46 +1,10 @@
 // The whole work on one upload: its bytes in, its facts and renditions out.
 import { createHash } from 'node:crypto'
-import { Refusal, type RefusalCode } from '../errors.ts'
-import type { Piece } from './container-parts.ts'
-import type { Position } from '../shared/formats/gps.ts'
+import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
+import type { MadeRendition, Outcome } from './outcome.ts'
 import { makeSmallSizes } from './resize.ts'
-import { readPieces, type UploadBytes } from './upload-bytes.ts'
-
-export interface MadeRendition {
-  /** `lg`, or size and format such as `sm.jpeg`. */
-  readonly name: string
-  readonly bytes: Uint8Array
-  /** SHA-256, hex. */
-  readonly digest: string
-}
-
-export interface Examined {
-  readonly mimeType: string
-  readonly width: number
-  readonly height: number
-  readonly position: Position | undefined
-  /** 16 hex digits by which near-duplicates are found. */
-  readonly dhash: string
-  readonly renditions: readonly MadeRendition[]
-}
-
-/** A Refusal does not survive the passage between processes as one, so it travels as data. */
-export type Outcome =
-  | {
-      readonly ok: true
-      readonly examined: Examined
-      /** See Inspected. */
-      readonly largePieces: readonly Piece[] | undefined
-    }
-  | {
-      readonly ok: false
-      readonly code: RefusalCode
-      readonly detail: string | undefined
-      /** For the log, where the failure was none that the code expects. */
-      readonly fault?: string
-    }
 
 function rendition(name: string, bytes: Uint8Array): MadeRendition {
   return { name, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
@@ -60,26 +24,4 @@ export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<O
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { ok: false, code: 'broken-image', detail: 'The image could not be processed.', fault }
   }
-}
-
-/** A photo has a few; of a hostile file they could be more to send than the bytes. */
-const maxPieces = 1_000
-
-const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
-  ...examined,
-  renditions: examined.renditions.map((made) => (made.name === 'lg' ? { ...made, bytes } : made)),
-})
-
-/** What has to travel of an outcome: size lg not where the owner can cut it from the upload, which it has. */
-export function forTravel(outcome: Outcome): Outcome {
-  if (!outcome.ok || outcome.largePieces === undefined) return outcome
-  if (outcome.largePieces.length > maxPieces) return { ...outcome, largePieces: undefined }
-  return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
-}
-
-/** An outcome as it was before it travelled. */
-export async function afterTravel(outcome: Outcome, upload: UploadBytes): Promise<Outcome> {
-  if (!outcome.ok || outcome.largePieces === undefined) return outcome
-  const large = await readPieces(upload, outcome.largePieces)
-  return { ...outcome, examined: withLarge(outcome.examined, large) }
 }

@@ -1,9 +1,10 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, forTravel, type Examined } from './examine.ts'
+import { examine } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
+import { forTravel, type Examined } from './outcome.ts'
 
 /** The upload itself comes on stdin, in pieces: through the channel it would be copied four times. */
 export interface Job {
