@@ -1,8 +1,10 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, forTravel, makeWebp, type Examined, type Made, type MadeWebp } from './examine.ts'
+import { examine, makeWebp } from './examine.ts'
+import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
+import { forTravel, type Examined, type Made, type MadeWebp } from './outcome.ts'
 
 /** What comes of each kind of job, where it does not fail. */
 export interface Outcomes {
@@ -38,8 +40,8 @@ function createReader() {
 
 /** Ten of them would be kept until the collector runs: a third of what the process takes. */
 function freeLarge({ renditions }: Examined): void {
-  const { buffer } = renditions.find(({ name }) => name === 'lg')?.bytes ?? {}
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  const large = renditions.find(({ name }) => name === 'lg')
+  if (large) freeBytes(large.bytes)
 }
 
 /** Where memory runs out, Linux ends this process before the server. Other systems have no such file. */

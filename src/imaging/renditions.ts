@@ -2,13 +2,13 @@
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
-import { afterTravel, type Examined, type Failed, type MadeRendition } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
+import { afterTravel, type Examined, type Failed, type MadeRendition } from './outcome.ts'
 import type { Outcomes } from './rendition-worker.ts'
 import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
-export type { Examined, MadeRendition } from './examine.ts'
+export type { Examined, MadeRendition } from './outcome.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**

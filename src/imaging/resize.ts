@@ -4,6 +4,7 @@ import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../shared/
 import { refuse } from '../errors.ts'
 import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
 import type { ContainerType } from './container-parts.ts'
+import { freeBytes } from './free-bytes.ts'
 import type { ColourSpace } from './colour-space.ts'
 import { dhashOf } from './dhash.ts'
 
@@ -243,11 +244,13 @@ export async function makeBase(source: Source): Promise<Pixels> {
  */
 export async function makeSmallSizes(source: Source): Promise<SmallSizes> {
   const base = await makeBase(source)
+  const dhash = dhashOf(base)
   const cuts = await cutSmallSizes(base)
   const sizes: SmallRendition[] = []
   for (const one of cuts) sizes.push(await encodePlain(one))
   sizes.push(...(await encodeBase(base, cuts)))
-  return { sizes, dhash: dhashOf(base) }
+  for (const { data } of [base, ...cuts.map(({ pixels }) => pixels)]) freeBytes(data)
+  return { sizes, dhash }
 }
 
 /**

@@ -101,6 +101,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
     segment = nextSegment(bytes, next)
   }
   cutter.free()
+  tables.free()
   const lacksEnd = segment === undefined
   if (frame === undefined || scans === 0) throw damaged('The JPEG has no image data.')
   refuseMissingScans(frame, lacksEnd)

@@ -1,6 +1,7 @@
 // The coded data of one scan of a JPEG, cut to what its blocks take: what stands between them and a marker goes.
 import { damaged } from '../../container-parts.ts'
 import type { Piece } from '../../container-parts.ts'
+import { freeBytes } from '../../free-bytes.ts'
 import { followerOf } from './jpeg-blocks.ts'
 import type { Frame, Scan } from './jpeg-frame.ts'
 import { findMarkerByte, findScanEnd, isRestart } from '../../../shared/formats/jpeg-segments.ts'
@@ -141,6 +142,6 @@ export function createCutter(file: Uint8Array) {
   return {
     cut,
     /** Gives the room back once no scan is cut any more: it is as large as the file, and the collector is in no hurry. */
-    free: (): void => void clean.buffer.transfer(0),
+    free: (): void => freeBytes(clean),
   }
 }

@@ -1,0 +1,67 @@
+// What comes of the work on one upload, and how it crosses from one process to another.
+import type { RefusalCode } from '../errors.ts'
+import type { Piece } from './container-parts.ts'
+import type { Position } from '../shared/formats/gps.ts'
+import { readPieces, type UploadBytes } from './upload-bytes.ts'
+
+export interface MadeRendition {
+  /** `lg`, or size and format such as `sm.jpeg`. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** SHA-256, hex. */
+  readonly digest: string
+}
+
+export interface Examined {
+  readonly mimeType: string
+  readonly width: number
+  readonly height: number
+  readonly position: Position | undefined
+  /** 16 hex digits by which near-duplicates are found. */
+  readonly dhash: string
+  readonly renditions: readonly MadeRendition[]
+}
+
+/** A Refusal does not survive the passage between processes as one, so it travels as data. */
+export interface Failed {
+  readonly ok: false
+  readonly code: RefusalCode
+  readonly detail: string | undefined
+  /** For the log, where the failure was none that the code expects. */
+  readonly fault?: string
+}
+
+export interface Made {
+  readonly ok: true
+  readonly examined: Examined
+  /** See Inspected. */
+  readonly largePieces: readonly Piece[] | undefined
+}
+
+export type Outcome = Made | Failed
+
+export interface MadeWebp {
+  readonly ok: true
+  readonly sizes: readonly MadeRendition[]
+}
+
+/** A photo has a few; of a hostile file they could be more to send than the bytes. */
+const maxPieces = 1_000
+
+const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
+  ...examined,
+  renditions: examined.renditions.map((made) => (made.name === 'lg' ? { ...made, bytes } : made)),
+})
+
+/** What has to travel of an outcome: size lg not where the owner can cut it from the upload, which it has. */
+export function forTravel(outcome: Outcome): Outcome {
+  if (!outcome.ok || outcome.largePieces === undefined) return outcome
+  if (outcome.largePieces.length > maxPieces) return { ...outcome, largePieces: undefined }
+  return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
+}
+
+/** What was examined, as it was before it travelled. */
+export async function afterTravel({ examined, largePieces }: Made, upload: UploadBytes): Promise<Examined> {
+  if (largePieces === undefined) return examined
+  return withLarge(examined, await readPieces(upload, largePieces))
+}

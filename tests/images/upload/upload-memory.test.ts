@@ -1,0 +1,30 @@
+// The memory of an uploaded photo is given back as soon as it is stored: left to the collector, it begins full collections.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Blobs } from '../../../src/storage/port.ts'
+import { jpegPicture } from '../../helpers/pictures.ts'
+import { startWaymark } from '../../helpers/waymark.ts'
+
+void test('size lg is in memory no longer once it is stored, and its row has its length all the same', async (t) => {
+  const put: { key: string; bytes: Uint8Array; length: number }[] = []
+  const watching = (blobs: Blobs): Blobs => ({
+    ...blobs,
+    put: (key, bytes, durability) => {
+      put.push({ key, bytes, length: bytes.length })
+      return blobs.put(key, bytes, durability)
+    },
+  })
+  const waymark = await startWaymark({ wrapBlobs: watching })
+  t.after(() => waymark.close())
+  await waymark.addTrail(4711, 'Rim Trail')
+  const ana = await waymark.addPerson()
+  await waymark.upload(ana, 4711, await jpegPicture({ width: 1600, height: 1200 }))
+  const large = put.find(({ key }) => key.endsWith('.lg'))
+  assert.ok(large !== undefined && large.length > 16_384)
+  assert.equal(large.bytes.buffer.byteLength, 0)
+  const { db } = waymark.installation.database
+  const rows = await db.selectFrom('rendition').select(['name', 'bytes']).execute()
+  assert.equal(rows.length, put.length)
+  for (const { name, bytes } of rows)
+    assert.equal(bytes, put.find(({ key }) => key.endsWith(`.${name}`))?.length, name)
+})

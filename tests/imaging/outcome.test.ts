@@ -1,0 +1,23 @@
+// The server hands files of strangers to another process, and neither loads what decodes them nor has memory for it.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** @returns the libraries that a process has loaded once it has imported the file. */
+async function librariesWith(file: string): Promise<string> {
+  const script = `
+    await import(${JSON.stringify(new URL(file, import.meta.url).href)})
+    process.report.excludeNetwork = true
+    console.log(process.report.getReport().sharedObjects.join('\\n'))
+  `
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script])
+  return stdout
+}
+
+void test('the server does not load the decoders, which the process that works on images does', async () => {
+  assert.doesNotMatch(await librariesWith('../../src/app.ts'), /vips/)
+  assert.match(await librariesWith('../../src/imaging/examine.ts'), /vips/)
+})
