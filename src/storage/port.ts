@@ -31,6 +31,14 @@ export interface OpenBlob {
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /**
+   * A blob of up to so many bytes will be read whole and at once. A store a network away may bring it into memory with
+   * the question whether it is there, instead of being asked a second time.
+   */
+  readonly wholeBytes?: number
+}
+
 export interface BlobEntry {
   readonly key: string
   readonly bytes: number
@@ -52,7 +60,7 @@ export interface Blobs {
   put(key: string, bytes: Uint8Array, durability: 'durable' | 'remakeable'): Promise<void>
   /** The whole blob, or undefined where the key holds none. */
   read(key: string): Promise<Uint8Array | undefined>
-  open(key: string): Promise<OpenBlob | undefined>
+  open(key: string, options?: OpenOptions): Promise<OpenBlob | undefined>
   has(key: string): Promise<boolean>
   /** Where the file of a key lies, below the folder of the store's files; only a store of files has it. */
   locate?(key: string): string

@@ -51,7 +51,7 @@ export function createFaultyBlobs(): FaultyBlobs {
       put: (key, bytes, durability) => call('put', () => blobs.put(key, bytes, durability)),
       has: (key) => call('has', () => blobs.has(key)),
       read: (key) => call('read', () => blobs.read(key)),
-      open: (key) => call('open', () => blobs.open(key)),
+      open: (key, options) => call('open', () => blobs.open(key, options)),
       remove: (key) => call('remove', () => blobs.remove(key)),
       removeAll: (keys, mayGoOn) => call('removeAll', () => blobs.removeAll(keys, mayGoOn)),
     }),

@@ -4,7 +4,7 @@ import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild as rebuildPieces, rebuildInPieces } from './removed-bytes.ts'
-import { takeWhole, type BlobFault, type TakenBlob } from './whole-blob.ts'
+import { takeWhole, type BlobFault } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
 export interface NamedBytes {
@@ -54,7 +54,7 @@ const streamOf = (blob: OpenBlob): Chunks => blob.stream(0, blob.bytes - 1) as C
 
 /** @returns undefined where there is none. @throws where the store does not answer. */
 export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
-  const blob = await blobs.open(key)
+  const blob = await blobs.open(key, { wholeBytes: maxBlobBytes })
   if (!blob) return undefined
   if (blob.bytes === 0 || blob.bytes > maxBlobBytes) {
     await blob.close()
@@ -63,17 +63,27 @@ export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promi
   return Buffer.concat(await Array.fromAsync(streamOf(blob)))
 }
 
+/** A blob that was read, as a row would tell of it. */
+export interface SeenBlob {
+  readonly bytes: number
+  /** SHA-256, hex. */
+  readonly digest: string
+}
+
 interface Rebuilt {
   readonly whole: Buffer
   readonly removed: Buffer
+  readonly large: SeenBlob
 }
 
 /** @throws where the store does not answer. */
 async function readRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Rebuilt | undefined> {
   const large = await readStored(blobs, renditionKey(sha256, 'lg'))
-  const removed = large && (await readStored(blobs, renditionKey(sha256, removedName(digestOf(large)))))
+  if (!large) return undefined
+  const seen = { bytes: large.length, digest: digestOf(large) }
+  const removed = await readStored(blobs, renditionKey(sha256, removedName(seen.digest)))
   const pieces = removed && piecesOf(sha256, large, removed)
-  return pieces && { whole: Buffer.concat(pieces), removed }
+  return pieces && { whole: Buffer.concat(pieces), removed, large: seen }
 }
 
 /**
@@ -107,6 +117,14 @@ async function findFault(
   return { fault: 'cannot be rebuilt from what is stored' }
 }
 
+export type TakenOriginal =
+  | {
+      readonly bytes: Buffer
+      /** The size lg that it was rebuilt from; undefined where it is stored as it came. */
+      readonly large?: SeenBlob
+    }
+  | BlobFault
+
 /**
  * The original, whole and only as its hash says.
  * @param renditions the rows of the content, which tell how it is stored. Where they are older than what is there, it is
@@ -116,17 +134,17 @@ export async function takeOriginal(
   blobs: Pick<Blobs, 'open'>,
   { sha256, bytes }: WantedOriginal,
   renditions: readonly StoredRendition[],
-): Promise<TakenBlob> {
+): Promise<TakenOriginal> {
   const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
   // Where the store does not answer, whatever is asked next tells.
-  const rebuild = () => rebuildStored(blobs, sha256).catch(() => undefined)
+  const rebuild = () => readRebuilt(blobs, sha256).catch(() => undefined)
   const first = isRebuilt ? await rebuild() : undefined
-  if (first) return { bytes: first }
+  if (first) return { bytes: first.whole, large: first.large }
   const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
   if ('bytes' in taken) return taken
   // Another size lg may have taken the place of the one that was being read, or that of the original.
   const second = await rebuild()
-  if (second) return { bytes: second }
+  if (second) return { bytes: second.whole, large: second.large }
   return isRebuilt ? findFault(blobs, sha256, renditions) : taken
 }
 

@@ -28,7 +28,7 @@ export async function takeWhole(
   { key, bytes, digest }: WantedBlob,
 ): Promise<TakenBlob> {
   try {
-    const blob = await blobs.open(key)
+    const blob = await blobs.open(key, { wholeBytes: bytes })
     if (!blob) return { fault: 'is missing' }
     if (blob.bytes !== bytes || bytes === 0) {
       await blob.close()
