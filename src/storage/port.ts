@@ -25,6 +25,8 @@ export interface StagedBlob {
 
 export interface OpenBlob {
   readonly bytes: number
+  /** All of it, where it was brought whole; then there is nothing to close. */
+  readonly whole?: Buffer
   /** Streams the bytes from `start` to `end`, both counted from 0 and included; closing the stream frees all. */
   stream(start: number, end: number): Readable
   /** Frees the blob without reading it. */
@@ -33,8 +35,8 @@ export interface OpenBlob {
 
 export interface OpenOptions {
   /**
-   * A blob of up to so many bytes will be read whole and at once. A store a network away may bring it into memory with
-   * the question whether it is there, instead of being asked a second time.
+   * A blob of up to so many bytes is wanted whole and at once. A store may bring it into memory when it is opened: one a
+   * network away is not asked a second time, and a file is not read in small pieces.
    */
   readonly wholeBytes?: number
 }

@@ -10,9 +10,9 @@ import {
   type HeadObjectCommandOutput,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3'
-import { Readable } from 'node:stream'
 import { nameOfPlace, type S3Place } from '../settings/blob-settings.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
+import { blobInMemory } from './blob-in-memory.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
 import { codeOf, createS3Calls, nameOf, notWhole, statusOf } from './s3-calls.ts'
@@ -68,12 +68,6 @@ function unusable(place: S3Place, error: unknown): Error {
 
 /** What an answer says of a blob besides its bytes. */
 type Described = Pick<HeadObjectCommandOutput, 'ContentLength' | 'ETag' | 'Metadata'>
-
-const inMemory = (whole: Buffer): OpenBlob => ({
-  bytes: whole.length,
-  stream: (start, end) => Readable.from([whole.subarray(start, end + 1)]),
-  close: () => Promise.resolve(),
-})
 
 /** @param staging folder for what is received, which no other process may use; made if need be. */
 export async function createS3Blobs(place: S3Place, staging: string): Promise<Blobs> {
@@ -156,7 +150,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
   /** Of a longer one the answer tells the length, and its bytes are left in the store. */
   const openWhole = (key: string, maxBytes: number): Promise<OpenBlob | undefined> =>
     get(key, undefined, async (answer) => {
-      if ((answer.ContentLength ?? 0) <= maxBytes) return inMemory(await bytesOf(answer))
+      if ((answer.ContentLength ?? 0) <= maxBytes) return blobInMemory(await bytesOf(answer))
       dismiss(answer)
       return openBlob(key, answer)
     })

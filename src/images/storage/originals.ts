@@ -4,7 +4,7 @@ import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } from './blob-keys.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild as rebuildPieces, rebuildInPieces } from './removed-bytes.ts'
-import { takeWhole, type BlobFault } from './whole-blob.ts'
+import { digestInTurns, takeWhole, wholeOf, type BlobFault } from './whole-blob.ts'
 
 /** A blob with the name that its row has. */
 export interface NamedBytes {
@@ -16,17 +16,19 @@ export interface NamedBytes {
 
 export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
 
-/** @returns the pieces of the original; undefined where the two are not of it. */
-function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
-  const digest = createHash('sha256')
-  let pieces: Uint8Array[]
+/** @returns undefined where the two do not belong together; where they do, the pieces may be those of another original. */
+function piecesOf(large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
   try {
-    pieces = rebuildPieces(large, removed)
+    return rebuildPieces(large, removed)
   } catch {
     return undefined
   }
+}
+
+function digestOfPieces(pieces: readonly Uint8Array[]): string {
+  const digest = createHash('sha256')
   for (const piece of pieces) digest.update(piece)
-  return digest.digest('hex') === sha256 ? pieces : undefined
+  return digest.digest('hex')
 }
 
 /**
@@ -36,7 +38,9 @@ function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8
  */
 export function removedFrom(sha256: string, upload: Uint8Array, large: NamedBytes): NamedBytes | undefined {
   const bytes = findRemoved(upload, large.bytes)
-  if (bytes === undefined || piecesOf(sha256, large.bytes, bytes) === undefined) return undefined
+  if (bytes === undefined) return undefined
+  const pieces = piecesOf(large.bytes, bytes)
+  if (pieces === undefined || digestOfPieces(pieces) !== sha256) return undefined
   return { name: removedName(large.digest), bytes, digest: digestOf(bytes) }
 }
 
@@ -60,7 +64,7 @@ export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promi
     await blob.close()
     return undefined
   }
-  return Buffer.concat(await Array.fromAsync(streamOf(blob)))
+  return wholeOf(blob)
 }
 
 /** A blob that was read, as a row would tell of it. */
@@ -80,10 +84,11 @@ interface Rebuilt {
 async function readRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Rebuilt | undefined> {
   const large = await readStored(blobs, renditionKey(sha256, 'lg'))
   if (!large) return undefined
-  const seen = { bytes: large.length, digest: digestOf(large) }
+  const seen = { bytes: large.length, digest: await digestInTurns([large]) }
   const removed = await readStored(blobs, renditionKey(sha256, removedName(seen.digest)))
-  const pieces = removed && piecesOf(sha256, large, removed)
-  return pieces && { whole: Buffer.concat(pieces), removed, large: seen }
+  const pieces = removed && piecesOf(large, removed)
+  if (!pieces || (await digestInTurns(pieces)) !== sha256) return undefined
+  return { whole: Buffer.concat(pieces), removed, large: seen }
 }
 
 /**
