@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
-import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { isRemovedName, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { beginLeaving, countStoredTwice } from '../../../src/images/storage/original-table.ts'
 import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
 import { createRebuilding } from '../../../src/images/storage/rebuilding.ts'
@@ -73,10 +73,13 @@ void test('photos that are stored twice are stored once, and their originals sta
 })
 
 void test('a photo that cannot be rebuilt, or is not whole, stays as it is and is not tried again', async (t) => {
-  const { db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 3)
-  const [lost = '', damaged = '', other = ''] = photos.keys()
+  const { db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 4)
+  const [lost = '', damaged = '', other = '', turned = ''] = photos.keys()
   await blobs.remove(originalKey(lost))
   await blobs.put(originalKey(damaged), Buffer.from('damaged'), 'durable')
+  const bitTurned = Buffer.from(photos.get(turned) ?? [])
+  bitTurned[200] = (bitTurned[200] ?? 0) ^ 1
+  await blobs.put(originalKey(turned), bitTurned, 'durable')
   // As if newer rules had coded size lg anew.
   const large = await makePicture(10, 10).png().toBuffer()
   await blobs.put(renditionKey(other, 'lg'), large, 'durable')
@@ -86,8 +89,10 @@ void test('a photo that cannot be rebuilt, or is not whole, stays as it is and i
     .where('sha256', '=', other)
     .where('name', '=', 'lg')
     .execute()
-  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 3, left: 0 })
-  assert.ok((await blobs.read(originalKey(other)))?.length)
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 4, left: 0 })
+  const named = (await listRenditions(db, turned)).map(({ name }) => name)
+  assert.deepEqual(named.filter(isRemovedName), [], 'nothing is stored of what it could not be rebuilt with')
+  for (const sha256 of [other, turned]) assert.ok((await blobs.read(originalKey(sha256)))?.length)
   for (const sha256 of photos.keys())
     assert.deepEqual(await stateOf(sha256), { original: 'whole', markedAt: null })
 })
