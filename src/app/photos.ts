@@ -13,6 +13,7 @@ import { createRenditionStore, type RenditionStore } from '../images/view/rendit
 import { imageLimitsFrom } from '../imaging/image-limits.ts'
 import { createRenditions, type Renditions, type RenditionsOptions } from '../imaging/renditions.ts'
 import { createReview, type Review } from '../review/review.ts'
+import { createRest } from '../jobs/rest.ts'
 import type { Config } from '../settings/config.ts'
 import type { Blobs } from '../storage/port.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -36,7 +37,6 @@ export interface Photos {
 }
 
 const rebuildingEveryMs = 300_000
-const minRestMs = 5
 
 function workFrom(config: Config): RenditionsOptions {
   const { jobs, jobQueue: queue, jobSeconds } = config
@@ -83,7 +83,7 @@ export const photos: Module<Given & Observability, Photos> = {
     })
     const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
-    const rebuilding = createRebuilding({ db, blobs, now, restMs: (tookMs) => Math.max(minRestMs, tookMs) })
+    const rebuilding = createRebuilding({ db, blobs, now, restMs: createRest() })
     const rebuildingJob = jobs.add({
       name: 'photo-storage',
       everyMs: rebuildingEveryMs,

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { createSharedSync, makeFolderDurably, syncFolder } from './durable-folders.ts'
 import { createStorageFaults, type StorageFaults } from './storage-faults.ts'
 import { writeAll } from './gathering-writer.ts'
+import { blobInMemory } from './blob-in-memory.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { removeEach } from './removing.ts'
 import { createTemporaryFiles, readInto, readSome, type ReceivedFile } from './temporary-files.ts'
@@ -45,6 +46,12 @@ async function syncAndClose(descriptor: number): Promise<void> {
     await closeDescriptor(descriptor)
   }
 }
+
+const openFile = (file: string, descriptor: number, bytes: number): OpenBlob => ({
+  bytes,
+  stream: (start, end) => createReadStream(file, { fd: descriptor, start, end, highWaterMark: 32_768 }),
+  close: () => closeDescriptor(descriptor),
+})
 
 const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
 
@@ -131,6 +138,14 @@ export async function createFsBlobs(
     }
   }
 
+  /** A file that is cut short while it is read is as long as it then is. */
+  async function readAll(descriptor: number, bytes: number): Promise<Buffer> {
+    const whole = Buffer.allocUnsafeSlow(bytes)
+    let at = 0
+    for (let read = 1; at < bytes && read > 0; at += read) read = await readSome(descriptor, whole, at)
+    return whole.subarray(0, at)
+  }
+
   async function* walk(folder: string, prefix: string, after: string): AsyncGenerator<BlobEntry> {
     const entries = (await absentAsUndefined(fs.readdir(folder, { withFileTypes: true }))) ?? []
     for (const entry of entries.toSorted(byName)) {
@@ -186,22 +201,19 @@ export async function createFsBlobs(
       }
     },
 
-    open: async (key): Promise<OpenBlob | undefined> => {
+    open: async (key, { wholeBytes = 0 } = {}): Promise<OpenBlob | undefined> => {
       const file = fileOf(key)
       const descriptor = await absentAsUndefined(openDescriptor(file, 'r'))
       if (descriptor === undefined) return undefined
-      const stat = await statDescriptor(descriptor).catch(async (error: unknown) => {
-        await closeDescriptor(descriptor)
-        throw error
-      })
-      if (!stat.isFile()) {
-        await closeDescriptor(descriptor)
-        return undefined
-      }
-      return {
-        bytes: stat.size,
-        stream: (start, end) => createReadStream(file, { fd: descriptor, start, end, highWaterMark: 32_768 }),
-        close: () => closeDescriptor(descriptor),
+      let isLeftOpen = false
+      try {
+        const stat = await statDescriptor(descriptor)
+        if (!stat.isFile()) return undefined
+        if (stat.size <= wholeBytes) return blobInMemory(await readAll(descriptor, stat.size))
+        isLeftOpen = true
+        return openFile(file, descriptor, stat.size)
+      } finally {
+        if (!isLeftOpen) await closeDescriptor(descriptor)
       }
     },
 

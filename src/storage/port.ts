@@ -25,10 +25,20 @@ export interface StagedBlob {
 
 export interface OpenBlob {
   readonly bytes: number
+  /** All of it, where it was brought whole; then there is nothing to close. */
+  readonly whole?: Buffer
   /** Streams the bytes from `start` to `end`, both counted from 0 and included; closing the stream frees all. */
   stream(start: number, end: number): Readable
   /** Frees the blob without reading it. */
   close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /**
+   * A blob of up to so many bytes is wanted whole and at once. A store may bring it into memory when it is opened: one a
+   * network away is not asked a second time, and a file is not read in small pieces.
+   */
+  readonly wholeBytes?: number
 }
 
 export interface BlobEntry {
@@ -54,7 +64,7 @@ export interface Blobs {
   read(key: string): Promise<Uint8Array | undefined>
   /** So many bytes of the blob from `start` on; undefined where the key holds none, or fewer. */
   readPart(key: string, start: number, bytes: number): Promise<Uint8Array | undefined>
-  open(key: string): Promise<OpenBlob | undefined>
+  open(key: string, options?: OpenOptions): Promise<OpenBlob | undefined>
   has(key: string): Promise<boolean>
   /** Where the file of a key lies, below the folder of the store's files; only a store of files has it. */
   locate?(key: string): string

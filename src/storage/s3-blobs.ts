@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { nameOfPlace, type S3Place } from '../settings/blob-settings.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
+import { blobInMemory } from './blob-in-memory.ts'
 import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob } from './port.ts'
 import { bytesOf, dismiss, fileOf, hashName, sha256Of, streamOf } from './s3-bodies.ts'
 import { codeOf, createS3Calls, nameOf, notWhole, statusOf } from './s3-calls.ts'
@@ -69,6 +70,9 @@ function unusable(place: S3Place, error: unknown): Error {
   return Object.assign(new Error(sentence, { cause: error }), { failureCode: 'unreachable', code })
 }
 
+/** What an answer says of a blob besides its bytes. */
+type Described = Pick<HeadObjectCommandOutput, 'ContentLength' | 'ETag' | 'Metadata'>
+
 /** @param staging folder for what is received, which no other process may use; made if need be. */
 export async function createS3Blobs(place: S3Place, staging: string): Promise<Blobs> {
   const { bucket, prefix } = place
@@ -119,7 +123,7 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
   /** A part of the blob that was opened, and of no other that has its key by now. */
   async function fetchPart(
     key: string,
-    opened: HeadObjectCommandOutput,
+    opened: Described,
     part: { readonly start: number; readonly end: number },
     stop: AbortSignal,
   ): Promise<TemporaryFile> {
@@ -139,13 +143,21 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
     return file
   }
 
-  function openBlob(key: string, opened: HeadObjectCommandOutput): OpenBlob {
+  function openBlob(key: string, opened: Described): OpenBlob {
     return {
       bytes: opened.ContentLength ?? 0,
       stream: (start, end) => streamOf((stop) => fetchPart(key, opened, { start, end }, stop)),
       close: () => Promise.resolve(),
     }
   }
+
+  /** Of a longer one the answer tells the length, and its bytes are left in the store. */
+  const openWhole = (key: string, maxBytes: number): Promise<OpenBlob | undefined> =>
+    get(key, undefined, async (answer) => {
+      if ((answer.ContentLength ?? 0) <= maxBytes) return blobInMemory(await bytesOf(answer, true))
+      dismiss(answer)
+      return openBlob(key, answer)
+    })
 
   function staged(received: ReceivedFile): StagedBlob {
     const { file, descriptor, sha256, bytes } = received
@@ -233,7 +245,8 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
       return part?.length === bytes ? part : undefined
     },
 
-    open: async (key) => {
+    open: async (key, { wholeBytes = 0 } = {}) => {
+      if (wholeBytes > 0) return openWhole(key, wholeBytes)
       const opened = await head(key)
       return opened && openBlob(key, opened)
     },

@@ -18,7 +18,7 @@ export function watchBlobs(blobs: Blobs, around: AroundCall): Blobs {
     put: (key, bytes, durability) => around('put', () => blobs.put(key, bytes, durability)),
     read: (key) => around('read', () => blobs.read(key)),
     readPart: (key, start, bytes) => around('read', () => blobs.readPart(key, start, bytes)),
-    open: (key) => around('open', () => blobs.open(key)),
+    open: (key, options) => around('open', () => blobs.open(key, options)),
     has: (key) => around('has', () => blobs.has(key)),
     remove: (key) => around('remove', () => blobs.remove(key)),
     removeAll: async (keys, mayGoOn) => {

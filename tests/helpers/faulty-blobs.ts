@@ -52,7 +52,7 @@ export function createFaultyBlobs(): FaultyBlobs {
       has: (key) => call('has', () => blobs.has(key)),
       read: (key) => call('read', () => blobs.read(key)),
       readPart: (key, start, bytes) => call('read', () => blobs.readPart(key, start, bytes)),
-      open: (key) => call('open', () => blobs.open(key)),
+      open: (key, options) => call('open', () => blobs.open(key, options)),
       remove: (key) => call('remove', () => blobs.remove(key)),
       removeAll: (keys, mayGoOn) => call('removeAll', () => blobs.removeAll(keys, mayGoOn)),
     }),

@@ -55,6 +55,27 @@ function testStreaming(name: string, open: OpenStore): void {
       assert.equal(await blobs.readPart(key, start, length), undefined)
   })
 
+  void test(`${name}: a blob comes whole where it is wanted so and no longer than that, and as a stream else`, async (t) => {
+    const { blobs } = await open(t)
+    const bytes = patterned(150_000)
+    await blobs.put('s', bytes, 'durable')
+    for (const wholeBytes of [150_000, 200_000]) {
+      const blob = await blobs.open('s', { wholeBytes })
+      assert.equal(blob?.bytes, 150_000)
+      assertBytes(blob.whole, bytes)
+      assertBytes(await buffer(blob.stream(7, 149_990)), bytes.subarray(7, 149_991))
+      await blob.close()
+    }
+    for (const wholeBytes of [0, 149_999]) {
+      const blob = await blobs.open('s', { wholeBytes })
+      assert.deepEqual([blob?.bytes, blob?.whole], [150_000, undefined])
+      assertBytes(await buffer(blob?.stream(0, 149_999) ?? assert.fail()), bytes)
+    }
+    assert.equal(await blobs.open('none', { wholeBytes: 10 }), undefined)
+    await blobs.put('empty', new Uint8Array(0), 'durable')
+    assert.equal((await blobs.open('empty', { wholeBytes: 10 }))?.whole?.length, 0)
+  })
+
   void test(`${name}: an open blob never mixes old bytes with new`, async (t) => {
     const { blobs } = await open(t)
     const [old, next] = [Buffer.alloc(300_000, 1), Buffer.alloc(300_000, 2)]
@@ -137,6 +158,8 @@ function testManyAtOnce(name: string, open: OpenStore): void {
       await assert.rejects(blobs.receive(failing(), 100))
       await readRange(blobs, 'd', 5, 50)
       await (await blobs.open('d'))?.close()
+      await (await blobs.open('d', { wholeBytes: 10 }))?.close()
+      await blobs.open('d', { wholeBytes: 300_000 })
       await abandon(false)
       await abandon(true)
     }

@@ -1,15 +1,14 @@
 // Is what the database says is stored there, and whole? The rules of `waymark check`, for stores of any size.
-import { createHash } from 'node:crypto'
 import type { Blobs } from '../../storage/port.ts'
 import { inOrder } from '../../shared/in-order.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
 import { findWrongSquares } from '../../database/map-squares.ts'
-import { isOfOriginal, isRemovedName, originalKey } from './blob-keys.ts'
-import { takeOriginal } from './originals.ts'
+import { isOfOriginal, isRemovedName, originalKey, renditionKey } from './blob-keys.ts'
+import { takeOriginal, type SeenBlob } from './originals.ts'
 import { listImagesShowing, listShownContent, type ShownContent } from './content-table.ts'
 import { listRenditions, type StoredRendition } from './rendition-table.ts'
-import { wantedOf, type WantedBlob } from './whole-blob.ts'
+import { takeWhole, unreadable } from './whole-blob.ts'
 
 const pageLength = 500
 const imagesNamed = 3
@@ -48,10 +47,12 @@ export interface CheckOptions {
 /** `lengths` looks at originals only and reads none of their bytes; `bytes` reads every blob and its hash. */
 export type CheckDepth = 'lengths' | 'bytes'
 
-interface Seen {
-  readonly bytes: number
-  /** SHA-256, hex; undefined where the bytes were not read. */
-  readonly digest: string | undefined
+/** The original of a content was looked at. */
+interface LookedAt {
+  /** The end of a sentence; undefined where nothing is wrong with it. */
+  readonly fault?: string
+  /** The size lg that it was rebuilt from, which need not be read again. */
+  readonly large?: SeenBlob
 }
 
 export interface IntegrityDependencies {
@@ -74,29 +75,15 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export function createIntegrity({ database, blobs }: IntegrityDependencies) {
   const { db } = database
 
-  /** Length and, if wanted, hash of a blob, in pieces; undefined where the key holds none. */
-  async function look({ key }: WantedBlob, depth: CheckDepth): Promise<Seen | undefined> {
-    const blob = await blobs.open(key)
-    if (!blob) return undefined
-    const { bytes } = blob
-    if (depth === 'lengths' || bytes === 0) {
-      await blob.close()
-      return { bytes, digest: undefined }
-    }
-    const hash = createHash('sha256')
-    for await (const chunk of blob.stream(0, bytes - 1)) hash.update(chunk as Uint8Array)
-    return { bytes, digest: hash.digest('hex') }
-  }
-
-  /** What is wrong with a blob, as the end of a sentence; undefined where it is as the database says. */
-  async function faultOf(wanted: WantedBlob, depth: CheckDepth): Promise<string | undefined> {
+  /** What the length of a blob tells is wrong with it, as the end of a sentence. */
+  async function lengthFaultOf(key: string, bytes: number): Promise<string | undefined> {
     try {
-      const seen = await look(wanted, depth)
-      if (!seen) return 'is missing'
-      if (seen.bytes !== wanted.bytes) return `has ${seen.bytes} bytes instead of ${wanted.bytes}`
-      return seen.digest === undefined || seen.digest === wanted.digest ? undefined : 'is damaged'
+      const blob = await blobs.open(key)
+      await blob?.close()
+      if (!blob) return 'is missing'
+      return blob.bytes === bytes ? undefined : `has ${blob.bytes} bytes instead of ${bytes}`
     } catch (error) {
-      return `cannot be read (${messageOf(error)})` // a failing disk: what the check is for
+      return unreadable(error).fault // a failing disk: what the check is for
     }
   }
 
@@ -105,33 +92,26 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     { sha256, bytes }: ShownContent,
     renditions: readonly StoredRendition[],
   ): Promise<string | undefined> {
-    if (!renditions.some(({ name }) => isRemovedName(name)))
-      return faultOf({ key: originalKey(sha256), bytes, digest: sha256 }, 'lengths')
-    for (const rendition of renditions.filter(({ name }) => isOfOriginal(name))) {
-      const fault = await faultOf(wantedOf(sha256, rendition), 'lengths')
+    if (!renditions.some(({ name }) => isRemovedName(name))) return lengthFaultOf(originalKey(sha256), bytes)
+    for (const { name, bytes: length } of renditions.filter((row) => isOfOriginal(row.name))) {
+      const fault = await lengthFaultOf(renditionKey(sha256, name), length)
       if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  /** What is wrong with the original, in whichever form it is stored, as the end of a sentence. */
-  async function originalFault(content: ShownContent, depth: CheckDepth): Promise<string | undefined> {
+  /** Looks at the original in whichever form it is stored. */
+  async function lookAtOriginal(content: ShownContent, depth: CheckDepth): Promise<LookedAt> {
     const { sha256 } = content
     const renditions = await listRenditions(db, sha256)
-    if (depth === 'bytes') {
-      const taken = await takeOriginal(blobs, content, renditions)
-      return 'fault' in taken ? taken.fault : undefined
-    }
+    if (depth === 'bytes') return takeOriginal(blobs, content, renditions)
     const fault = await lengthFault(content, renditions)
-    if (fault === undefined) return undefined
+    if (fault === undefined) return {}
     // It may have been given another size lg since the rows were read, or a crash left their length from before.
-    const taken = await takeOriginal(blobs, content, await listRenditions(db, sha256))
-    return 'fault' in taken ? taken.fault : undefined
+    return takeOriginal(blobs, content, await listRenditions(db, sha256))
   }
 
-  async function checkOriginal(content: ShownContent, depth: CheckDepth): Promise<Finding | undefined> {
-    const fault = await originalFault(content, depth)
-    if (fault === undefined) return undefined
+  async function tellOriginal(content: ShownContent, fault: string): Promise<Finding> {
     const detail = `The original of ${await namesOfImages(db, content)} ${fault}; restore it from a backup.`
     return { severity: 'problem', what: 'original', sha256: content.sha256, detail }
   }
@@ -143,9 +123,10 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     isRemakeable: boolean,
   ): Promise<Finding | undefined> {
     const { name } = rendition
-    const wanted = wantedOf(sha256, rendition)
-    const fault = await faultOf(wanted, 'bytes')
-    if (fault === undefined) return undefined
+    const key = renditionKey(sha256, name)
+    const taken = await takeWhole(blobs, { ...rendition, key })
+    if (!('fault' in taken)) return undefined
+    const { fault } = taken
     const about = { what: 'rendition', sha256 } as const
     const begun = `Rendition ${name} ${fault}`
     if (!isRemakeable) return { ...about, severity: 'problem', detail: `${begun}, and so is its original.` }
@@ -154,20 +135,22 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
       ? {
           ...about,
           severity: 'problem',
-          detail: `${begun} and is served that way: delete the blob ${wanted.key} to have it regenerated.`,
+          detail: `${begun} and is served that way: delete the blob ${key} to have it regenerated.`,
         }
       : { ...about, severity: 'warning', detail: `${begun}; it will be regenerated.` }
   }
 
-  async function checkRenditions(sha256: string, isRemakeable: boolean): Promise<Finding[]> {
+  async function checkRenditions(sha256: string, { fault, large }: LookedAt): Promise<Finding[]> {
+    const isRemakeable = fault === undefined
     const found: Finding[] = []
     const rows = await listRenditions(db, sha256)
     const renditions = rows.filter(({ name }) => !isRemovedName(name))
-    // What the original is rebuilt from was judged with it.
-    const isJudged = (name: string): boolean =>
-      name === 'lg' && !isRemakeable && renditions.length < rows.length
+    // What the original is rebuilt from was judged with it; a row that says otherwise may be newer than what was read.
+    const isJudged = ({ name, bytes, digest }: StoredRendition): boolean =>
+      name === 'lg' &&
+      (isRemakeable ? large?.bytes === bytes && large.digest === digest : renditions.length < rows.length)
     for (const rendition of renditions) {
-      if (isJudged(rendition.name)) continue
+      if (isJudged(rendition)) continue
       const finding = await checkRendition(sha256, rendition, isRemakeable)
       if (finding) found.push(finding)
     }
@@ -184,9 +167,10 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
 
   /** What is wrong with one content. */
   async function checkContent(content: ShownContent, depth: CheckDepth) {
-    const finding = await checkOriginal(content, depth)
-    const ofRenditions = depth === 'bytes' ? await checkRenditions(content.sha256, finding === undefined) : []
-    return { content, findings: [...(finding ? [finding] : []), ...ofRenditions] }
+    const seen = await lookAtOriginal(content, depth)
+    const ofOriginal = seen.fault === undefined ? [] : [await tellOriginal(content, seen.fault)]
+    const ofRenditions = depth === 'bytes' ? await checkRenditions(content.sha256, seen) : []
+    return { content, findings: [...ofOriginal, ...ofRenditions] }
   }
 
   async function* shownContents(begin: string): AsyncGenerator<ShownContent> {

@@ -5,19 +5,21 @@ import { isOfOriginal, isRemovedName, originalKey, removedName, renditionKey } f
 import { digestOf, type NamedBytes } from './named-bytes.ts'
 import type { StoredRendition } from './rendition-table.ts'
 import { findRemoved, rebuild as rebuildPieces, rebuildInPieces } from './removed-bytes.ts'
-import { takeWhole, wantedOf, type BlobFault, type TakenBlob } from './whole-blob.ts'
+import { digestInTurns, takeWhole, wantedOf, wholeOf, type BlobFault } from './whole-blob.ts'
 
-/** @returns the pieces of the original; undefined where the two are not of it. */
-function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
-  const digest = createHash('sha256')
-  let pieces: Uint8Array[]
+/** @returns undefined where the two do not belong together; where they do, the pieces may be those of another original. */
+function piecesOf(large: Uint8Array, removed: Uint8Array): Uint8Array[] | undefined {
   try {
-    pieces = rebuildPieces(large, removed)
+    return rebuildPieces(large, removed)
   } catch {
     return undefined
   }
+}
+
+function digestOfPieces(pieces: readonly Uint8Array[]): string {
+  const digest = createHash('sha256')
   for (const piece of pieces) digest.update(piece)
-  return digest.digest('hex') === sha256 ? pieces : undefined
+  return digest.digest('hex')
 }
 
 /**
@@ -27,7 +29,9 @@ function piecesOf(sha256: string, large: Uint8Array, removed: Uint8Array): Uint8
  */
 export function removedFrom(sha256: string, upload: Uint8Array, large: NamedBytes): NamedBytes | undefined {
   const bytes = findRemoved(upload, large.bytes)
-  if (bytes === undefined || piecesOf(sha256, large.bytes, bytes) === undefined) return undefined
+  if (bytes === undefined) return undefined
+  const pieces = piecesOf(large.bytes, bytes)
+  if (pieces === undefined || digestOfPieces(pieces) !== sha256) return undefined
   return { name: removedName(large.digest), bytes, digest: digestOf(bytes) }
 }
 
@@ -45,26 +49,37 @@ const streamOf = (blob: OpenBlob): Chunks => blob.stream(0, blob.bytes - 1) as C
 
 /** @returns undefined where there is none. @throws where the store does not answer. */
 export async function readStored(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
-  const blob = await blobs.open(key)
+  const blob = await blobs.open(key, { wholeBytes: maxBlobBytes })
   if (!blob) return undefined
   if (blob.bytes === 0 || blob.bytes > maxBlobBytes) {
     await blob.close()
     return undefined
   }
-  return Buffer.concat(await Array.fromAsync(streamOf(blob)))
+  return wholeOf(blob)
+}
+
+/** A blob that was read, as a row would tell of it. */
+export interface SeenBlob {
+  readonly bytes: number
+  /** SHA-256, hex. */
+  readonly digest: string
 }
 
 interface Rebuilt {
   readonly whole: Buffer
   readonly removed: Buffer
+  readonly large: SeenBlob
 }
 
 /** @throws where the store does not answer. */
 async function readRebuilt(blobs: Pick<Blobs, 'open'>, sha256: string): Promise<Rebuilt | undefined> {
   const large = await readStored(blobs, renditionKey(sha256, 'lg'))
-  const removed = large && (await readStored(blobs, renditionKey(sha256, removedName(digestOf(large)))))
-  const pieces = removed && piecesOf(sha256, large, removed)
-  return pieces && { whole: Buffer.concat(pieces), removed }
+  if (!large) return undefined
+  const seen = { bytes: large.length, digest: await digestInTurns([large]) }
+  const removed = await readStored(blobs, renditionKey(sha256, removedName(seen.digest)))
+  const pieces = removed && piecesOf(large, removed)
+  if (!pieces || (await digestInTurns(pieces)) !== sha256) return undefined
+  return { whole: Buffer.concat(pieces), removed, large: seen }
 }
 
 /**
@@ -98,6 +113,14 @@ async function findFault(
   return { fault: 'cannot be rebuilt from what is stored' }
 }
 
+export type TakenOriginal =
+  | {
+      readonly bytes: Buffer
+      /** The size lg that it was rebuilt from; undefined where it is stored as it came. */
+      readonly large?: SeenBlob
+    }
+  | BlobFault
+
 /**
  * The original, whole and only as its hash says.
  * @param renditions the rows of the content, which tell how it is stored. Where they are older than what is there, it is
@@ -107,17 +130,17 @@ export async function takeOriginal(
   blobs: Pick<Blobs, 'open'>,
   { sha256, bytes }: WantedOriginal,
   renditions: readonly StoredRendition[],
-): Promise<TakenBlob> {
+): Promise<TakenOriginal> {
   const isRebuilt = renditions.some(({ name }) => isRemovedName(name))
   // Where the store does not answer, whatever is asked next tells.
-  const rebuild = () => rebuildStored(blobs, sha256).catch(() => undefined)
+  const rebuild = () => readRebuilt(blobs, sha256).catch(() => undefined)
   const first = isRebuilt ? await rebuild() : undefined
-  if (first) return { bytes: first }
+  if (first) return { bytes: first.whole, large: first.large }
   const taken = await takeWhole(blobs, { key: originalKey(sha256), bytes, digest: sha256 })
   if ('bytes' in taken) return taken
   // Another size lg may have taken the place of the one that was being read, or that of the original.
   const second = await rebuild()
-  if (second) return { bytes: second }
+  if (second) return { bytes: second.whole, large: second.large }
   return isRebuilt ? findFault(blobs, sha256, renditions) : taken
 }
 

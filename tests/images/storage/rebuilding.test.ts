@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
-import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
+import { isRemovedName, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { beginLeaving, countStoredTwice } from '../../../src/images/storage/original-table.ts'
 import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
 import { createRebuilding } from '../../../src/images/storage/rebuilding.ts'
+import { listRenditions } from '../../../src/images/storage/rendition-table.ts'
 import type { Blobs } from '../../../src/storage/port.ts'
 import { makePicture } from '../../helpers/containers-fixtures.ts'
 import { originalOf, storeAsBefore } from '../../helpers/older-store.ts'
@@ -95,11 +96,14 @@ void test('photos that are stored twice are stored once, and their originals sta
 })
 
 void test('a photo that cannot be rebuilt, or is not whole, stays as it is and is not tried again', async (t) => {
-  const { waymark, db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 3)
+  const { waymark, db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 4)
   const sees = await startViewing(waymark)
-  const [lost = '', damaged = '', other = ''] = photos.keys()
+  const [lost = '', damaged = '', other = '', turned = ''] = photos.keys()
   await blobs.remove(originalKey(lost))
   await blobs.put(originalKey(damaged), Buffer.from('damaged'), 'durable')
+  const bitTurned = Buffer.from(photos.get(turned) ?? [])
+  bitTurned[200] = (bitTurned[200] ?? 0) ^ 1
+  await blobs.put(originalKey(turned), bitTurned, 'durable')
   // As if newer rules had coded size lg anew.
   const large = await makePicture(10, 10).png().toBuffer()
   await blobs.put(renditionKey(other, 'lg'), large, 'durable')
@@ -109,10 +113,12 @@ void test('a photo that cannot be rebuilt, or is not whole, stays as it is and i
     .where('sha256', '=', other)
     .where('name', '=', 'lg')
     .execute()
-  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 3, left: 0 })
-  assert.ok((await blobs.read(originalKey(other)))?.length)
+  assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 4, left: 0 })
+  const named = (await listRenditions(db, turned)).map(({ name }) => name)
+  assert.deepEqual(named.filter(isRemovedName), [], 'nothing is stored of what it could not be rebuilt with')
+  for (const sha256 of [other, turned]) assert.ok((await blobs.read(originalKey(sha256)))?.length)
   await sees()
-  assert.equal(await countBlobs(blobs), 2 + 3 + 3, 'their small sizes are in one all the same')
+  assert.equal(await countBlobs(blobs), 2 + 3 + 3 + 3, 'their small sizes are in one all the same')
   for (const sha256 of photos.keys())
     assert.deepEqual(await stateOf(sha256), { original: 'whole', markedAt: null })
 })
