@@ -69,7 +69,6 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
   }
 
   async function work<K extends keyof Outcomes>(kind: K, bytes: UploadBytes): Promise<Outcomes[K]> {
-    started += 1
     const worker = takeWorker()
     working.add(worker)
     try {
@@ -116,6 +115,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     examine: (open: () => Promise<UploadBytes>): Promise<Examined> =>
       places.run(
         async () => {
+          started += 1
           const upload = await open()
           return afterTravel(await work('examine', upload), upload)
         },
@@ -127,7 +127,13 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
      * @throws refusal `busy`, and `broken-image` where it is anything else.
      */
     makeWebp: (base: Uint8Array): Promise<readonly MadeRendition[]> =>
-      places.run(async () => (await work('webp', inMemory(base))).sizes, { signal: stopping.signal }),
+      places.run(
+        async () => {
+          started += 1
+          return (await work('webp', inMemory(base))).sizes
+        },
+        { signal: stopping.signal },
+      ),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {

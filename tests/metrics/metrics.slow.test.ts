@@ -12,6 +12,7 @@ import { parseScrape, type Scrape } from '../helpers/metrics.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 import { say, send } from '../helpers/wire.ts'
+import { smallName } from '../../src/images/storage/small-sizes.ts'
 
 const faulty = createFaultyBlobs()
 const waymark = await startWaymark({ hasProcessMetrics: true, version: '1.2.3', wrapBlobs: faulty.wrap })
@@ -189,7 +190,7 @@ void test('D3: renditions made anew, decisions, and images by state as the table
       .select('sha256')
       .where('id', '=', imageId)
       .executeTakeFirstOrThrow()
-    await rm(path.join(waymark.dataDir, 'blobs', 'kept', renditionKey(sha256, 'sm.jpeg')))
+    await rm(path.join(waymark.dataDir, 'blobs', 'kept', renditionKey(sha256, smallName)))
     assert.equal((await waymark.fetch(`/ImageHandler?id=${imageId}&t=sm`)).status, 200)
   })
   assert.deepEqual(growth, { [remade]: 1, [approved]: 1 })

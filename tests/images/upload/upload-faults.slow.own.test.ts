@@ -8,7 +8,7 @@ import type { RefusalCode } from '../../../src/errors.ts'
 import { createFaultyBlobs } from '../../helpers/faulty-blobs.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { originalOf } from '../../helpers/older-store.ts'
-import { jpegPicture } from '../../helpers/pictures.ts'
+import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark, type WaymarkOptions } from '../../helpers/waymark.ts'
 
@@ -95,7 +95,7 @@ for (const isDone of [false, true]) {
       assert.deepEqual(await stored(), before, `after call ${at}, ${failed}`)
       await retry(picture)
     }
-    const puts = Array.from({ length: 10 }, () => 'put') // what was removed, lg, and the small ones
+    const puts = Array.from({ length: blobsOfPhoto }, () => 'put')
     // For the process that works on it, for lg, and to tell what lg lacks.
     const reads = Array.from({ length: 4 }, () => 'read staged')
     assert.deepEqual(seen, ['receive', ...reads, ...puts])
@@ -171,7 +171,7 @@ void test('a failed upload takes nothing from an image that shows the same file'
   await retry(picture)
   await db.updateTable('image').set({ details_set_at: 1 }).execute() // so that the next upload is a new image
   const before = await stored()
-  for (let at = 3; at < 13; at += 1) {
+  for (let at = 3; at < 8; at += 1) {
     faults.arm({ at, isDone: true, code: 'EIO' })
     await assertProblem(await post(picture), 'storage-unavailable', `call ${at}`)
     faults.disarm()

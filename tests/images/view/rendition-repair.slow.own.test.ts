@@ -11,6 +11,7 @@ import { jpegPicture, transparentPng } from '../../helpers/pictures.ts'
 import { storeAsBefore } from '../../helpers/older-store.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
+import { smallName } from '../../../src/images/storage/small-sizes.ts'
 
 const trailId = 4711
 const views = imageSizes.flatMap((size) => (size === 'lg' ? [size] : [size, `${size}&f=webp`]))
@@ -73,27 +74,33 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   },
 }
 
-void test('uploading takes one decode, and views take none', async (t) => {
+void test('uploading takes one decode, and views take none but the first that asks for WebP', async (t) => {
   const { see, jobs } = await start(t, await jpegPicture())
   assert.equal(jobs(), 1)
   for (const view of [...views, ...views]) await see(view)
-  assert.equal(jobs(), 1)
+  assert.equal(jobs(), 2)
 })
 
 for (const [form, isOld] of Object.entries(forms)) {
   void test(`whatever happened to a rendition, it is made again with the same bytes and ETag: original ${form}`, async (t) => {
-    const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }), isOld)
+    const picture = await jpegPicture({ width: 200, height: 150 })
+    const { waymark, sha256, see, rendition, jobs } = await start(t, picture, isOld)
     for (const view of views) {
       if (view === 'lg' && !isOld) continue // it holds the original, and nothing is left to make it from
       const before = await see(view)
       for (const [damage, inflict] of Object.entries(damages)) {
         // Size lg is durable, so a power cut does not touch it; it is judged by its length alone.
         if (view === 'lg' && (damage === 'zeros' || damage === 'one bit flipped')) continue
+        if (isOld) await storeAsBefore(waymark.installation, sha256)
         const jobsBefore = jobs()
-        await inflict(rendition(nameOf(view)))
+        await inflict(rendition(isOld || view === 'lg' ? nameOf(view) : smallName))
         assert.deepEqual(await see(view), before, `${view}, ${damage}`)
         assert.deepEqual(await see(view), before, `${view}, ${damage}, seen again`)
-        assert.equal(jobs(), jobsBefore + 1, `${view}, ${damage}`)
+        // Of all sizes in one, a damage may be where others are; WebP takes a job of its own.
+        const isSurelyMade = view === 'lg' || damage === 'lost' || (isOld && damage !== 'longer by a byte')
+        const most = view.endsWith('webp') ? 2 : 1
+        const made = jobs() - jobsBefore
+        assert.ok(isSurelyMade ? made === most : made <= most, `${view}, ${damage}: ${made} made`)
       }
     }
   })
@@ -110,7 +117,7 @@ void test('size lg that held the original is not made again: it fails until it i
     await writeFile(rendition('lg'), whole)
     assert.deepEqual(await Promise.all(views.map(see)), before, damage)
   }
-  assert.equal(jobs(), 5, 'the upload, and one try of each')
+  assert.equal(jobs(), 6, 'the upload, WebP, and one try of each')
 })
 
 void test('a rendition whose row is lost is made again, in whichever format there is', async (t) => {
@@ -127,11 +134,13 @@ for (const [form, isOld] of Object.entries(forms)) {
     const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 900, height: 700 }), isOld)
     const before = await Promise.all(views.map(see))
     const remakeable = views.filter((view) => isOld || view !== 'lg')
-    await Promise.all(remakeable.map((view) => rm(rendition(nameOf(view)))))
+    const lost = remakeable.map((view) => (isOld || view === 'lg' ? nameOf(view) : smallName))
+    await Promise.all([...new Set(lost)].map((name) => rm(rendition(name))))
+    const jobsBefore = jobs()
     const crowd = Array.from({ length: 100 }, (_, index) => views[index % views.length] ?? 'sm')
     const seen = await Promise.all(crowd.map(see))
     for (const [index, shown] of seen.entries()) assert.deepEqual(shown, before[index % views.length])
-    assert.equal(jobs(), 2, 'that of the upload and one more')
+    assert.equal(jobs() - jobsBefore, 2, 'one, and one for WebP')
   })
 }
 
@@ -155,7 +164,7 @@ void test('nothing is made of what an original is rebuilt from where either is d
   const rows = await db.selectFrom('rendition').select('name').where('sha256', '=', sha256).execute()
   const removed = rows.map(({ name }) => name).find(isRemovedName)
   assert.ok(removed)
-  await rm(rendition('sm.jpeg'))
+  await rm(rendition(smallName))
   for (const name of ['lg', removed]) {
     const whole = await readFile(rendition(name))
     for (const [damage, inflict] of Object.entries(damages)) {

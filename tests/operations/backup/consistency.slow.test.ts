@@ -14,9 +14,10 @@ import { openInstallation } from '../../../src/installation.ts'
 import { backUp, readZip, restoreInto } from '../../helpers/backups.ts'
 import { filesBelow, newFolder } from '../../helpers/folders.ts'
 import { storeAsBefore } from '../../helpers/older-store.ts'
-import { jpegPicture } from '../../helpers/pictures.ts'
+import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startServer } from '../../cli/run-waymark.ts'
+import { smallName } from '../../../src/images/storage/small-sizes.ts'
 
 /** A server with three photos of two files, one of them listed, and everything that can get at them. */
 async function serverWithPhotos(t: TestContext) {
@@ -69,7 +70,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
 
     const document = (await done(['backup', file], { dataDir })) as Record<string, unknown>
     const { bytes, createdAt, seconds, blobBytes, schema, ...rest } = document
-    const counts = { images: 3, contents: 2, blobs: 20 }
+    const counts = { images: 3, contents: 2, blobs: 2 * blobsOfPhoto }
     const good = { ok: true, file, ...counts, hasSecret: true, forgottenRenditions: 0, problems: [] }
     assert.deepEqual(rest, good)
     const { size, mode } = await stat(file)
@@ -180,8 +181,8 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const kept = rows.find(({ id }) => id === listed)?.sha256 ?? ''
     if (isOld) await storeAsBefore(waymark.installation, lost)
     await rm(fileOf(isOld ? originalKey(lost) : renditionKey(lost, 'lg')))
-    const rendition = await readFile(fileOf(renditionKey(kept, 'md.jpeg')))
-    await writeFile(fileOf(renditionKey(kept, 'md.jpeg')), rendition.fill(0, 100, 200)) // of the same length
+    const rendition = await readFile(fileOf(renditionKey(kept, smallName)))
+    await writeFile(fileOf(renditionKey(kept, smallName)), rendition.fill(0, 100, 200)) // of the same length
 
     const file = path.join(folder, 'waymark.zip')
     const backup = await runJson(['backup', file], { dataDir })

@@ -165,7 +165,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
         files.filter(([other]) => other !== name),
       )
       assert.match((await refusal(t, file)) ?? 'restored', /1 of its photos are missing from it/)
-      const other = files.find(([there]) => there === `blobs/${renditionKey(second, 'md.jpeg')}`)?.[1]
+      const other = files.find(([there]) => there === `blobs/${renditionKey(first, 'md.jpeg')}`)?.[1]
       await writeZip(
         file,
         files.map(([there, bytes]) => [there, there === name ? (other ?? Buffer.alloc(0)) : bytes]),

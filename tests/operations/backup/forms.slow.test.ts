@@ -19,6 +19,7 @@ import { newFolder } from '../../helpers/folders.ts'
 import { originalOf, storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
 import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
+import { smallName } from '../../../src/images/storage/small-sizes.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -115,7 +116,9 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     for (const photo of photos) await storeAsBefore(installation, sha256Of(photo))
     await sql`drop index content_to_rebuild`.execute(db)
     await sql`alter table content drop column original`.execute(db)
-    await sql`delete from kysely_migration where name = '0019-rebuilt-originals'`.execute(db)
+    for (const column of ['parts', 'webp'])
+      await sql`alter table rendition drop column ${sql.ref(column)}`.execute(db)
+    await sql`delete from kysely_migration where name >= '0019'`.execute(db)
     await waymark.close()
     const config = readConfig({ DATA_DIR: `${folder}/data` })
     const database = await openDatabase(config.databasePlace)
@@ -187,7 +190,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
           const images = db.selectFrom('image').select('id').where('sha256', '=', last)
           await db.deleteFrom('image_history').where('image_id', 'in', images).execute()
           await db.deleteFrom('image').where('sha256', '=', last).execute()
-          for (const name of ['lg', 'md.jpeg']) await blobs.remove(renditionKey(last, name))
+          for (const name of ['lg', smallName]) await blobs.remove(renditionKey(last, name))
         }
         return blobs.open(key)
       },
