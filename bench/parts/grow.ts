@@ -111,9 +111,12 @@ const inserts = [
   `insert into account_trail (account_id, trail_id) values (${limitedId}, 3), (${limitedId}, 4), (${limitedId}, 5)`,
   `insert into content (sha256, bytes, original)
     select sha256, 3000000 + i % 1000000, 'rebuilt' from plan order by sha256`,
-  `insert into rendition (sha256, name, bytes, digest)
-    select sha256, name, size, sha256 from (select sha256 from content order by sha256)
-      cross join (select '640.jpeg' as name, 54000 as size union all select 'lg', 3000000 union all select 'sm.jpeg', 4000)`,
+  `insert into rendition (sha256, name, bytes, digest, parts)
+    select sha256, name || case name when 'removed.' then substr(sha256, 1, 16) else '' end, size, sha256,
+      case name when 'small' then json_array(json_array('640.jpeg', 54000, sha256), json_array('md.jpeg', 16000, sha256),
+        json_array('150.jpeg', 6000, sha256), json_array('sm.jpeg', 3000, sha256), json_array('base.jpeg', 121000, sha256)) end
+      from (select sha256 from content order by sha256)
+      cross join (select 'lg' as name, 3000000 as size union all select 'removed.', 9000 union all select 'small', 200000)`,
   `insert into image (id, seq, trail_id, submitter_id, state, title, caption, lat, lon, latitude, longitude, mime_type,
       sha256, bytes, width, height, posted_at, updated_at, accepted_title, accepted_caption, deleted_from, deleted_at,
       deleted_by, queued_at, open_reports, cell)
