@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'
 import { startRenditions } from '../helpers/imaging.ts'
-import { jpegPicture } from '../helpers/pictures.ts'
+import { blobsOfPhoto, jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
@@ -47,7 +47,7 @@ void test('with one job and two places in the queue, thirty uploads at once are 
     ids.toSorted((a, b) => a - b),
   )
   const entries = await Array.fromAsync(waymark.installation.blobs.list(''))
-  assert.equal(entries.length, 10 * ids.length)
+  assert.equal(entries.length, blobsOfPhoto * ids.length)
   assert.deepEqual(await readdir(path.join(waymark.dataDir, 'blobs', 'tmp')), [])
 
   for (const bytes of refused) await waymark.upload(person, trailId, bytes)
