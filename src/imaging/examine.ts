@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
 import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect } from './inspect.ts'
+import { inspect, type Takes } from './inspect.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
@@ -61,9 +61,14 @@ function failed(error: unknown): Failed {
 }
 
 /** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
-export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
+export async function examine(
+  bytes: Uint8Array,
+  limits: ImageLimits,
+  takes: Takes = 'any',
+): Promise<Outcome> {
   try {
-    const { mimeType, width, height, position, large, largePieces, source } = await inspect(bytes, limits)
+    const inspected = await inspect(bytes, limits, takes)
+    const { mimeType, width, height, position, large, largePieces, source } = inspected
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
     const examined = { mimeType, width, height, position, dhash, renditions }
