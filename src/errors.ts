@@ -343,7 +343,7 @@ export const refusals = {
     status: 415,
     title: 'Unsupported image type',
     detail: 'The body is not a JPEG, GIF, PNG or BMP image.',
-    help: 'Images must be JPEG, GIF, PNG or BMP. A Content-Type that is not an image type is refused before the body is read; otherwise the format is detected from the bytes, regardless of the image type in the header. Convert the file or correct the header, and retry.',
+    help: 'Images must be JPEG, GIF, PNG or BMP; POST /v2/trails/{trailID}/images also takes HEIC, AVIF and WebP. A Content-Type that is not an image type is refused before the body is read; otherwise the format is detected from the bytes, regardless of the image type in the header. Convert the file or correct the header, and retry.',
   },
   'unsupported-media-type': {
     status: 415,

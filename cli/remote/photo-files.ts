@@ -2,19 +2,17 @@
 import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { imageFormatOf, imageFormats } from '../../src/shared/formats/image-formats.ts'
+import { uploadFormatOf, uploadFormats } from '../../src/shared/formats/converted-formats.ts'
 import { fail } from '../failures.ts'
 import { counted } from '../output.ts'
 
 /** Names that photos have. What each holds, its bytes tell: a messenger may name a jpg `.heic`. */
-const extensions: ReadonlySet<string> = new Set([
-  ...Object.values(imageFormats).flatMap((format) => format.extensions),
-  'heic',
-  'heif',
-])
+const extensions: ReadonlySet<string> = new Set(
+  Object.values(uploadFormats).flatMap((format) => format.extensions),
+)
 const hasPhotoName = (name: string): boolean => extensions.has(path.extname(name).slice(1).toLowerCase())
 const formats = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  Object.values(imageFormats).map(({ name }) => name),
+  Object.values(uploadFormats).map(({ name }) => name),
 )
 
 export interface FoundFile {
@@ -79,7 +77,7 @@ export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFi
     }
     if (length === 0) return 'It is empty.'
     const bytes = new Uint8Array(Buffer.concat(chunks))
-    return imageFormatOf(bytes) ? { bytes, sha256: hash.digest('hex') } : `It is not a ${formats} file.`
+    return uploadFormatOf(bytes) ? { bytes, sha256: hash.digest('hex') } : `It is not a ${formats} file.`
   } finally {
     await handle.close()
   }

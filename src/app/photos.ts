@@ -52,7 +52,8 @@ export const photos: Module<Given & Observability, Photos> = {
     const step: Tracing['step'] = tracing?.step ?? ((_name, work) => work())
     const renditions: Renditions = {
       ...making,
-      examine: (open) => metrics.timeJob(() => step('make renditions', () => making.examine(open))),
+      examine: (open, takes) =>
+        metrics.timeJob(() => step('make renditions', () => making.examine(open, takes))),
       makeWebp: (base) => step('make renditions', () => making.makeWebp(base)),
     }
     const store = createRenditionStore({

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
-import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.ts'
+import { listedUploadTypes, mayBeDeclaredAsUpload } from '../shared/formats/converted-formats.ts'
 import { ImageDetails } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { clip } from '../shared/xml/xml-names.ts'
@@ -39,9 +39,9 @@ const framingBytes = 16 * 1024
 
 /** @throws refusal `unsupported-image-type`. */
 function judgeFile(type: string | undefined): void {
-  if (mayBeDeclared(type)) return
+  if (mayBeDeclaredAsUpload(type)) return
   throw refuse('unsupported-image-type', {
-    detail: `The Content-Type of the part file is ${clip(String(type))}; use ${listedMimeTypes}, or omit it.`,
+    detail: `The Content-Type of the part file is ${clip(String(type))}; use ${listedUploadTypes}, or omit it.`,
   })
 }
 
@@ -57,13 +57,16 @@ function openUpload(request: FastifyRequest) {
   })
 }
 
+const uploadedFile =
+  'A JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP of at most 8 MB. Of the last three, the first picture is shown, converted to JPEG, or to PNG where there is transparency.'
+
 const uploadForm = {
   content: {
     'multipart/form-data': {
       schema: {
         type: 'object',
         properties: {
-          file: { type: 'string', format: 'binary', description: 'A JPEG, GIF, PNG or BMP of at most 8 MB.' },
+          file: { type: 'string', format: 'binary', description: uploadedFile },
           details: { ...ImageDetails, description: 'JSON; before or after the file; optional.' },
         },
         required: ['file'],
@@ -161,7 +164,7 @@ export function registerV2TrailImageEndpoints(
       permit(actor, 'upload-image')
       const form = openUpload(request)
       const key = readIdempotencyKey(raw.headersDistinct['idempotency-key'])
-      const into = { trailId, key, path: `/v2/trails/${trailId}/images` }
+      const into = { trailId, key, path: `/v2/trails/${trailId}/images`, takes: 'any' as const }
       await upload.requireRoom(actor, into)
       const { maxDetailsBytes } = app.limits
       upload.requireSmall(Number(headers['content-length'] ?? 0) - maxDetailsBytes - framingBytes)

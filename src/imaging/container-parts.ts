@@ -57,6 +57,26 @@ export function damaged(detail: string): Refusal {
   return refuse('broken-image', { detail })
 }
 
+/** In the header, before a pixel is read (contract C15). */
+export function refuseTooLarge(
+  { width, height, channels, bytesPerSample }: Header,
+  limits: ImageLimits,
+): void {
+  const { maxSide, maxPixels, maxDecodedBytes } = limits
+  const isTooLarge =
+    width > maxSide ||
+    height > maxSide ||
+    width * height > maxPixels ||
+    width * height * channels * bytesPerSample > maxDecodedBytes
+  if (isTooLarge) {
+    const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
+    const megapixels = Math.floor(maxPixels / 1_000_000)
+    throw refuse('image-dimensions-too-large', {
+      detail: `The image has ${width} × ${height} pixels; the limits are ${maxSide} pixels per side, ${megapixels} megapixels and ${megabytes} MB decoded.`,
+    })
+  }
+}
+
 /** Refuses a picture as soon as the frames counted so far are too many, before anything decodes them. */
 export function refuseTooManyFrames(header: Header, frames: number, limits: ImageLimits): void {
   const { maxFrames, maxDecodedBytes } = limits

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect } from './inspect.ts'
+import { inspect, type Takes } from './inspect.ts'
 import type { Failed, MadeRendition, MadeWebp, Outcome } from './outcome.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 
@@ -18,9 +18,14 @@ function failed(error: unknown): Failed {
 }
 
 /** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
-export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
+export async function examine(
+  bytes: Uint8Array,
+  limits: ImageLimits,
+  takes: Takes = 'any',
+): Promise<Outcome> {
   try {
-    const { mimeType, width, height, position, large, largePieces, source } = await inspect(bytes, limits)
+    const inspected = await inspect(bytes, limits, takes)
+    const { mimeType, width, height, position, large, largePieces, source } = inspected
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
     const examined = { mimeType, width, height, position, dhash, renditions }

@@ -1,18 +1,19 @@
 // Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
-import { imageFormatOf, imageFormats } from '../shared/formats/image-formats.ts'
+import {
+  isConvertedFormat,
+  uploadFormatOf,
+  type ConvertedFormat,
+} from '../shared/formats/converted-formats.ts'
+import { imageFormats } from '../shared/formats/image-formats.ts'
 import { refuse } from '../errors.ts'
+import { convertPicture } from './convert-picture.ts'
 import { clearBmp, readBmpColourSpace, readBmpProfile } from './formats/bmp/bmp-clear.ts'
 import { readBmpHeader } from './formats/bmp/bmp-header.ts'
 import { decodeBmp } from './formats/bmp/bmp.ts'
-import {
-  readHeader,
-  stripPieces,
-  trimPixelData,
-  walk,
-  type ContainerType,
-  type Header,
-} from './containers.ts'
-import { joinPieces, type Piece } from './container-parts.ts'
+import { walkHeif } from './formats/heif/heif-container.ts'
+import { readWebpHeader, walkWebp } from './formats/webp/webp-container.ts'
+import { readHeader, stripPieces, trimPixelData, walk, type ContainerType } from './containers.ts'
+import { joinPieces, refuseTooLarge, type Piece } from './container-parts.ts'
 import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
@@ -31,26 +32,9 @@ export interface Inspected {
   readonly source: Source
 }
 
-/** In the header, before a pixel is read (contract C15). */
-function checkSize({ width, height, channels, bytesPerSample }: Header, limits: ImageLimits): void {
-  const { maxSide, maxPixels, maxDecodedBytes } = limits
-  const isTooLarge =
-    width > maxSide ||
-    height > maxSide ||
-    width * height > maxPixels ||
-    width * height * channels * bytesPerSample > maxDecodedBytes
-  if (isTooLarge) {
-    const megabytes = Math.floor(maxDecodedBytes / 1_000_000)
-    const megapixels = Math.floor(maxPixels / 1_000_000)
-    throw refuse('image-dimensions-too-large', {
-      detail: `The image has ${width} × ${height} pixels; the limits are ${maxSide} pixels per side, ${megapixels} megapixels and ${megabytes} MB decoded.`,
-    })
-  }
-}
-
 function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
   const header = readBmpHeader(bytes)
-  checkSize({ ...header, bytesPerSample: 1 }, limits)
+  refuseTooLarge({ ...header, bytesPerSample: 1 }, limits)
   const picture = decodeBmp(bytes, header)
   const { width, height } = picture
   return {
@@ -74,9 +58,9 @@ async function inspectContainer(
   type: ContainerType,
   limits: ImageLimits,
 ): Promise<Inspected> {
-  checkSize(readHeader(bytes, type), limits)
+  refuseTooLarge(readHeader(bytes, type), limits)
   const walked = walk(bytes, type, limits)
-  checkSize(walked, limits) // the first frame of a GIF may be larger than its header says
+  refuseTooLarge(walked, limits) // the first frame of a GIF may be larger than its header says
   const container = await trimPixelData(bytes, walked)
   const orientation = orientationFrom(container.metadata)
   const isSideways = orientation >= 5
@@ -105,12 +89,43 @@ async function inspectContainer(
   }
 }
 
+async function inspectConverted(
+  bytes: Uint8Array,
+  format: ConvertedFormat,
+  limits: ImageLimits,
+): Promise<Inspected> {
+  if (format === 'webp') refuseTooLarge(readWebpHeader(bytes), limits)
+  const walked = format === 'webp' ? walkWebp(bytes, limits) : walkHeif(bytes, limits)
+  const { type, bytes: large, width, height } = await convertPicture(walked, limits)
+  return {
+    mimeType: imageFormats[type].mimeType,
+    width,
+    height,
+    // Of the original: the conversion carries nothing.
+    position: positionFrom(walked.metadata),
+    large,
+    largePieces: undefined,
+    source: { kind: 'file', type, bytes: large, width, height },
+  }
+}
+
+/** What an upload may be: the four types of the classic surface (contract C15), or what v2 takes besides (C55). */
+export type Takes = 'classic' | 'any'
+
+const unsupported = {
+  classic: 'The file is not a JPEG, GIF, PNG or BMP image.',
+  any: 'The file is not a JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP image.',
+} as const satisfies Record<Takes, string>
+
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
-export async function inspect(bytes: Uint8Array, limits: ImageLimits): Promise<Inspected> {
-  const type = imageFormatOf(bytes)
-  if (type === undefined)
-    throw refuse('unsupported-image-type', {
-      detail: 'The file is not a JPEG, GIF, PNG or BMP image.',
-    })
+export async function inspect(
+  bytes: Uint8Array,
+  limits: ImageLimits,
+  takes: Takes = 'any',
+): Promise<Inspected> {
+  const type = uploadFormatOf(bytes)
+  if (type === undefined || (takes === 'classic' && isConvertedFormat(type)))
+    throw refuse('unsupported-image-type', { detail: unsupported[takes] })
+  if (isConvertedFormat(type)) return inspectConverted(bytes, type, limits)
   return type === 'bmp' ? inspectBmp(bytes, limits) : inspectContainer(bytes, type, limits)
 }

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { examine, makeWebp } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
+import type { Takes } from './inspect.ts'
 import { forTravel, type Examined, type Made, type MadeWebp } from './outcome.ts'
 
 /** What comes of each kind of job, where it does not fail. */
@@ -19,6 +20,7 @@ export interface Job {
   readonly kind: keyof Outcomes
   readonly byteLength: number
   readonly limits: ImageLimits
+  readonly takes: Takes
 }
 
 /** Reads uploads into one memory, as large as the largest so far: new memory for each is kept until the collector runs. */
@@ -60,13 +62,13 @@ process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 const read = createReader()
 
-async function work({ kind, byteLength, limits }: Job): Promise<void> {
+async function work({ kind, byteLength, limits, takes }: Job): Promise<void> {
   const bytes = read(byteLength)
   if (kind === 'webp') {
     process.send?.(await makeWebp(bytes))
     return
   }
-  const outcome = await examine(bytes, limits)
+  const outcome = await examine(bytes, limits, takes)
   const sent = forTravel(outcome)
   process.send?.(sent) // which has written it down when it returns
   if (outcome.ok && sent !== outcome) freeLarge(outcome.examined)

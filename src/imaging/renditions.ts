@@ -3,12 +3,14 @@ import { refuse, type Refusal } from '../errors.ts'
 import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { ImageLimits } from './image-limits.ts'
+import type { Takes } from './inspect.ts'
 import { afterTravel, type Examined, type Failed, type MadeRendition } from './outcome.ts'
 import type { Outcomes } from './rendition-worker.ts'
 import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './outcome.ts'
+export type { Takes } from './inspect.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**
@@ -68,11 +70,15 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     idle.push({ worker, timer })
   }
 
-  async function work<K extends keyof Outcomes>(kind: K, bytes: UploadBytes): Promise<Outcomes[K]> {
+  async function work<K extends keyof Outcomes>(
+    kind: K,
+    bytes: UploadBytes,
+    takes: Takes = 'any',
+  ): Promise<Outcomes[K]> {
     const worker = takeWorker()
     working.add(worker)
     try {
-      const end = await worker.run(kind, bytes, limits, jobSeconds * 1000)
+      const end = await worker.run(kind, bytes, { limits, takes }, jobSeconds * 1000)
       if (end.kind === 'done' && !stopping.signal.aborted) keepWorker(worker)
       return judge(end)
     } finally {
@@ -109,15 +115,16 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     /**
      * Validates an upload and makes all its renditions, from one decode.
      * @param open is asked when the turn has come: those that wait in the queue take no memory.
+     * @param takes what has been stored is made anew of whatever it is.
      * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`; what `open` throws,
      *   and what reading throws.
      */
-    examine: (open: () => Promise<UploadBytes>): Promise<Examined> =>
+    examine: (open: () => Promise<UploadBytes>, takes: Takes = 'any'): Promise<Examined> =>
       places.run(
         async () => {
           started += 1
           const upload = await open()
-          return afterTravel(await work('examine', upload), upload)
+          return afterTravel(await work('examine', upload, takes), upload)
         },
         { signal: stopping.signal },
       ),

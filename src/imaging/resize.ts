@@ -1,27 +1,24 @@
-// Makes the small sizes of an image from one decode. The only file that imports sharp.
-import sharp, { type Sharp } from 'sharp'
+// Makes the small sizes of an image from one decode.
 import { imageSizes, sizeRules, type ImageSize, type SizeRule } from '../shared/image-sizes.ts'
 import { refuse } from '../errors.ts'
 import { fromColourSpace, fromInks, withProfile } from './colour-convert.ts'
 import type { ContainerType } from './container-parts.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ColourSpace } from './colour-space.ts'
+import {
+  fromPixels,
+  hasAlpha,
+  pixelLimit,
+  sentenceFor,
+  sharp,
+  toPixels,
+  withoutIdleAlpha,
+  type Pixels,
+  type Sharp,
+} from './decoder.ts'
 import { dhashOf } from './dhash.ts'
 
-// One job decodes on one thread (the pool runs a job per core), and nothing of one image stays for the next.
-sharp.concurrency(1)
-sharp.cache(false)
-// libvips reads far more than we take: whatever slipped past the sniff must not reach those decoders.
-sharp.block({ operation: ['VipsForeignLoad'] })
-const loaders = {
-  jpeg: 'VipsForeignLoadJpeg',
-  png: 'VipsForeignLoadPng',
-  gif: 'VipsForeignLoadNsgif',
-} as const satisfies Record<ContainerType, string>
-sharp.unblock({ operation: Object.values(loaders) })
-
-/** Only a second line: the limits of the settings, which are never above this, were held against the header before. */
-const pixelLimit = 100_000_000
+export type { Pixels } from './decoder.ts'
 
 /** What is decoded: a file that the container walk found whole, to the last bit of a JPEG's coded data, or pixels that our BMP decoder made. */
 export type Source =
@@ -54,13 +51,6 @@ export interface SmallRendition {
   /** Size and format, such as `sm.jpeg`. */
   readonly name: string
   readonly bytes: Uint8Array
-}
-
-export interface Pixels {
-  readonly data: Buffer
-  readonly width: number
-  readonly height: number
-  readonly channels: 1 | 2 | 3 | 4
 }
 
 type SmallRule = Exclude<SizeRule, { fit: 'whole' }>
@@ -102,11 +92,6 @@ function openSource(source: Source): Sharp {
   })
 }
 
-async function toPixels(image: Sharp): Promise<Pixels> {
-  const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height, channels: info.channels }
-}
-
 /** The one decode: validates the whole file, turns it upright and into sRGB, and shrinks it. */
 async function decodeBase(source: Source): Promise<Pixels> {
   const { width, height } = baseSize(source.width, source.height)
@@ -130,17 +115,6 @@ async function decodeBase(source: Source): Promise<Pixels> {
   )
   if (source.kind === 'file' || source.profile === undefined) return pixels
   return toPixels(sharp(withProfile(pixels, source.profile)).toColourspace('srgb'))
-}
-
-function fromPixels({ data, width, height, channels }: Pixels): Sharp {
-  return sharp(data, { raw: { width, height, channels } })
-}
-
-/** Drops an alpha channel that is opaque everywhere, so that such a picture becomes a JPEG. */
-async function withoutIdleAlpha(pixels: Pixels): Promise<Pixels> {
-  if (pixels.channels === 1 || pixels.channels === 3) return pixels
-  const { isOpaque } = await fromPixels(pixels).stats()
-  return isOpaque ? toPixels(fromPixels(pixels).removeAlpha()) : pixels
 }
 
 /** A size as pixels, to be written in one format or more. */
@@ -180,8 +154,6 @@ export async function cutSmallSizes(base: Pixels): Promise<Cut[]> {
   }
   return cuts
 }
-
-const hasAlpha = ({ channels }: Pixels): boolean => channels === 2 || channels === 4
 
 /**
  * Pixels from which on a JPEG is written with the Huffman tables of the standard: tables of its own make it 3 % smaller and
@@ -263,19 +235,4 @@ export async function makeWebpSizes(kept: Uint8Array): Promise<SmallRendition[]>
   const sizes: SmallRendition[] = []
   for (const one of await cutSmallSizes(base)) sizes.push(await encodeWebp(one))
   return sizes
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : ''
-}
-
-function endsEarly(error: unknown): boolean {
-  return /premature end|truncated|end of (file|input|stream)|not enough/i.test(messageOf(error))
-}
-
-/** libvips speaks to programmers, and often says only "Unknown error". */
-function sentenceFor(error: unknown): string {
-  if (endsEarly(error)) return 'Its pixel data is truncated.'
-  if (/profile/i.test(messageOf(error))) return 'Its colour profile cannot be applied.'
-  return 'Its pixel data is damaged.'
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ImageLimits } from './image-limits.ts'
+import type { Takes } from './inspect.ts'
 import type { Failed } from './outcome.ts'
 import type { Job, Outcomes } from './rendition-worker.ts'
 import type { UploadBytes } from './upload-bytes.ts'
@@ -25,7 +26,7 @@ export interface WorkerProcess {
   run<K extends keyof Outcomes>(
     kind: K,
     bytes: UploadBytes,
-    limits: ImageLimits,
+    held: { readonly limits: ImageLimits; readonly takes: Takes },
     maxMs: number,
   ): Promise<JobEnd<Outcomes[K] | Failed>>
   /** Resolves when the process is gone. */
@@ -135,14 +136,14 @@ export function startWorkerProcess(): WorkerProcess {
   }
 
   return {
-    run: async (kind, upload, limits, maxMs) => {
+    run: async (kind, upload, held, maxMs) => {
       if ((await ready) === undefined) {
         await kill()
         return { kind: 'killed', why: await ended }
       }
       const answer = nextMessage(maxMs)
       // It may be gone: then the answer tells, which knows more than the error of writing to it.
-      const job: Job = { kind, byteLength: upload.bytes, limits }
+      const job: Job = { kind, byteLength: upload.bytes, ...held }
       child.send(job, () => {})
       const handing = handOver(upload)
       try {

@@ -107,7 +107,8 @@ const knowsEverything = new Set(['app', 'main', 'demo'])
 
 /** Packages that only one room may know, so that replacing one touches one place. */
 const keepers: Readonly<Record<string, RegExp>> = {
-  sharp: /^src\/imaging\/resize\.ts$/,
+  sharp: /^src\/imaging\/decoder\.ts$/,
+  'libheif-js': /^src\/imaging\/formats\/heif\/hevc-decoder\.ts$/,
   saxes: /^src\/(shared|imaging)\//,
   jose: /^src\/auth\/issuers\/trusted-issuers\.ts$/,
   '@simplewebauthn/server': /^src\/auth\/passkeys\/passkey-ceremonies\.ts$/,

@@ -1,5 +1,5 @@
 // What the service takes, as far as it can be told before sending (contract C14, C15), and whether a photo is within it.
-import { isImageFormat } from '../../src/shared/formats/image-formats.ts'
+import { isUploadFormat } from '../../src/shared/formats/converted-formats.ts'
 import type { PhotoFacts, PhotoProblem, Question } from './photo.ts'
 
 /** The server's standard (src/imaging/image-limits.ts); an operator may lower them, and then the server says so. */
@@ -36,7 +36,7 @@ export function judgePhoto(
   tell: (why: Unusable, kind: string) => PhotoProblem,
 ): Judgement {
   const { kind, width = 0, height = 0 } = facts
-  if (!isImageFormat(kind))
+  if (!isUploadFormat(kind))
     return isDecodable ? { question: { kind: 'convert' } } : { problem: tell('undecodable', kind) }
   const hasTooManyPixels = Math.max(width, height) > maxSide || width * height > maxPixels
   if (bytes <= maxBytes && !hasTooManyPixels) return {}

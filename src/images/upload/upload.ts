@@ -7,7 +7,7 @@ import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
-import type { Examined, Renditions } from '../../imaging/renditions.ts'
+import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
 import { saveHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
@@ -28,6 +28,7 @@ import {
 } from './repeated-upload.ts'
 import { joined, rowsOf, type RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
+import { isForeign } from './foreign-type.ts'
 import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
 
@@ -38,7 +39,10 @@ export interface Quotas {
 }
 
 /** Where an upload goes, and the Idempotency-Key it came with. */
-export type UploadSet = Omit<UploadTarget, 'accountId'>
+export interface UploadSet extends Omit<UploadTarget, 'accountId'> {
+  /** What it may be there; of the types of the classic surface where it is left out. */
+  readonly takes?: Takes
+}
 
 const targetOf = (actor: Actor, into: UploadSet): UploadTarget => ({
   ...into,
@@ -271,15 +275,16 @@ export function createUpload(dependencies: UploadDependencies) {
       readDetails: () => Promise<UploadDetails> = () => Promise.resolve(noDetails),
     ): Promise<Taken> => {
       const target = targetOf(actor, into)
+      const { takes = 'classic' } = into
       const staged = await receive(body)
       try {
         const details = await readDetails()
         // Before the work on the image: a retry costs no decode.
         const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
-        if (earlier) return earlier
+        if (earlier && !(earlier.how === 'found' && (await isForeign(staged, takes)))) return earlier
         await checkQuotas(db, target.accountId, staged.bytes)
         requireSeen(await findTermsInForce(db), details.termsVersion)
-        const examined = await renditions.examine(() => Promise.resolve(staged))
+        const examined = await renditions.examine(() => Promise.resolve(staged), takes)
         return await store(target, staged, { examined, details })
       } finally {
         await staged.discard()

@@ -4,6 +4,7 @@ import { Camera, FolderOpen, ImagePlus } from 'lucide-react'
 import { useRef, type RefObject } from 'react'
 import { useSite } from '../../data/site.ts'
 import { uploadStrings } from '../../strings/upload.ts'
+import { chosenTypes } from '../../upload/formats/photo-kind.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import { shownFiles } from './dropped-files.ts'
@@ -14,9 +15,6 @@ interface TakeFilesProps {
   /** Smaller, once there is a list below it. */
   readonly isCompact: boolean
 }
-
-/** Everything is let in: what is no photo gets a row that says so, instead of being greyed out without a word. */
-const photoTypes = 'image/*,.heic,.heif,.avif'
 
 type Input = RefObject<HTMLInputElement | null>
 
@@ -46,7 +44,7 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
   )
   return (
     <section className={styles.sources} data-compact={isCompact} aria-label={uploadStrings.sources}>
-      {input(photos, uploadStrings.choose, { accept: photoTypes })}
+      {input(photos, uploadStrings.choose, { accept: chosenTypes })}
       {input(folder, uploadStrings.chooseFolder, { webkitdirectory: '' })}
       {input(camera, uploadStrings.takePhoto, { accept: 'image/*', capture: 'environment', multiple: false })}
       <div className={styles.sourceButtons}>

@@ -1,27 +1,9 @@
 // What a PNG says of its colours: cICP before iCCP before sRGB before gAMA with cHRM, as the format has it.
+import { codedSpace } from '../../coded-colours.ts'
 import { colourSpace, srgbPrimaries } from '../../colour-space.ts'
 import type { ColourSpace, Primaries, Transfer } from '../../colour-space.ts'
 import { readUint32, type Stretch } from '../../container-parts.ts'
 import type { Chunk } from './png-chunks.ts'
-
-/** The codes of ITU-T H.273 that cICP has, where a picture can have them. */
-const codedPrimaries: ReadonlyMap<number, Primaries> = new Map([
-  [1, srgbPrimaries],
-  [9, { ...srgbPrimaries, red: [0.708, 0.292], green: [0.17, 0.797], blue: [0.131, 0.046] }],
-  [12, { ...srgbPrimaries, red: [0.68, 0.32], green: [0.265, 0.69] }],
-])
-const codedTransfers: ReadonlyMap<number, Transfer> = new Map<number, Transfer>([
-  [1, { kind: 'bt709' }],
-  [6, { kind: 'bt709' }],
-  [14, { kind: 'bt709' }],
-  [15, { kind: 'bt709' }],
-  [4, { kind: 'power', exponent: 2.2 }],
-  [5, { kind: 'power', exponent: 2.8 }],
-  [8, { kind: 'power', exponent: 1 }],
-  [13, { kind: 'srgb' }],
-  [16, { kind: 'pq' }],
-  [18, { kind: 'hlg' }],
-])
 
 /** Gammas beyond are slips or attacks: no display has them. */
 const minExponent = 0.2
@@ -44,9 +26,7 @@ export function createPngColours(): PngColours {
   function coded(): ColourSpace | undefined {
     const [primaries, transfer, matrix, range] = chunks.get('cICP')?.data ?? []
     if (primaries === undefined || transfer === undefined || matrix !== 0 || range !== 1) return undefined
-    const [points, curve] = [codedPrimaries.get(primaries), codedTransfers.get(transfer)]
-    if (points === undefined || curve === undefined) return undefined
-    return { transfer: [curve, curve, curve], primaries: points }
+    return codedSpace(primaries, transfer)
   }
 
   function measured(): ColourSpace | undefined {

@@ -1,0 +1,94 @@
+// Makes size lg of a HEIC, AVIF or WebP: full size, upright, sRGB, as a JPEG, or as a PNG where there is transparency (C55).
+import { refuse } from '../errors.ts'
+import { fromColourSpace, withProfile } from './colour-convert.ts'
+import type { ColourSpace } from './colour-space.ts'
+import type { WalkedPicture } from './converted.ts'
+import {
+  fromPixels,
+  pixelLimit,
+  sentenceFor,
+  sharp,
+  toPixels,
+  withoutIdleAlpha,
+  type Pixels,
+  type Sharp,
+} from './decoder.ts'
+import { decodeHeic } from './formats/heif/hevc-decoder.ts'
+import type { ImageLimits } from './image-limits.ts'
+
+export interface ConvertedPicture {
+  readonly type: 'jpeg' | 'png'
+  readonly bytes: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+function openFile(file: Uint8Array, ignoreIcc: boolean): Sharp {
+  return sharp(file, {
+    failOn: 'error',
+    limitInputPixels: pixelLimit,
+    autoOrient: true,
+    sequentialRead: true,
+    ignoreIcc,
+  })
+}
+
+type Samples = Parameters<typeof fromColourSpace>[1]
+
+/** As they are in the file, 8 bits each or 16. */
+async function decodeAsIs(
+  { format, file, bytesPerSample, hasAlpha: isRgba }: WalkedPicture,
+  limits: ImageLimits,
+): Promise<Samples> {
+  if (format === 'heic') {
+    const bits = bytesPerSample === 2 ? 16 : 8
+    return decodeHeic(file, { channels: isRgba ? 4 : 3, bits, maxPixels: limits.maxPixels })
+  }
+  const isDeep = bytesPerSample === 2
+  const image = openFile(file, true).toColourspace(isDeep ? 'rgb16' : 'srgb')
+  const { data, info } = await image
+    .raw({ depth: isDeep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
+  return { samples, width: info.width, height: info.height, channels: info.channels }
+}
+
+async function decodeSpace(walked: WalkedPicture, space: ColourSpace, limits: ImageLimits): Promise<Sharp> {
+  return fromPixels(await withoutIdleAlpha(fromColourSpace(space, await decodeAsIs(walked, limits))))
+}
+
+function decodeHeicPixels({ file, hasAlpha: isRgba }: WalkedPicture, { maxPixels }: ImageLimits): Pixels {
+  const { samples, ...size } = decodeHeic(file, { channels: isRgba ? 4 : 3, bits: 8, maxPixels })
+  return { data: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), ...size }
+}
+
+/** What the picture is encoded from, in sRGB. */
+async function decode(walked: WalkedPicture, limits: ImageLimits): Promise<Sharp> {
+  const { format, file, colourSpace, profile } = walked
+  if (colourSpace) return decodeSpace(walked, colourSpace, limits)
+  let image: Sharp
+  if (format !== 'heic') image = openFile(file, false)
+  else {
+    const pixels = decodeHeicPixels(walked, limits)
+    image = profile ? openFile(withProfile(pixels, profile), false) : fromPixels(pixels)
+  }
+  const inSrgb = image.toColourspace('srgb')
+  // Only what may be transparent is held whole, to see whether it is.
+  return walked.hasAlpha ? fromPixels(await withoutIdleAlpha(await toPixels(inSrgb))) : inSrgb
+}
+
+/** Finer than what a phone saves at; the original is kept beside it. */
+const quality = 90
+
+/** @throws refusal `broken-image` where the file cannot be decoded whole. */
+export async function convertPicture(walked: WalkedPicture, limits: ImageLimits): Promise<ConvertedPicture> {
+  try {
+    const image = await decode(walked, limits)
+    const isTransparent = walked.hasAlpha && (await image.metadata()).hasAlpha
+    const encoded = isTransparent ? image.png({ compressionLevel: 6 }) : image.jpeg({ quality })
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
+    return { type: isTransparent ? 'png' : 'jpeg', bytes: data, width: info.width, height: info.height }
+  } catch (error) {
+    throw refuse('broken-image', { detail: sentenceFor(error), cause: error })
+  }
+}

@@ -1,0 +1,68 @@
+// Boxes of ISO 14496-12 and fields in them: read within the file, and written.
+import { damaged, joinPieces, readUint16, readUint32, byteAt } from '../../container-parts.ts'
+import { truncated } from '../../converted.ts'
+import { latin1 } from '../../../shared/formats/bytes.ts'
+
+export interface Box {
+  readonly type: string
+  readonly from: number
+  readonly body: number
+  readonly to: number
+}
+
+/** Of one parent; a photo of 100 megapixels in tiles has some 800 items. */
+const maxBoxes = 4_096
+const maxLongBytes = 2 ** 32
+
+export const textAt = (bytes: Uint8Array, at: number): string =>
+  String.fromCharCode(...bytes.subarray(at, at + 4))
+
+/** @param size in bytes: 0 is how a box leaves a field out. */
+export function readNumber(bytes: Uint8Array, at: number, size: number): number {
+  if (size === 0) return 0
+  if (size === 1) return byteAt(bytes, at)
+  if (size === 2) return readUint16(bytes, at)
+  if (size === 4) return readUint32(bytes, at)
+  if (size === 8) return readUint32(bytes, at) * maxLongBytes + readUint32(bytes, at + 4)
+  throw damaged('The file has a field of an unknown size.')
+}
+
+/** All boxes from there on. @throws refusal `broken-image` where one is not whole. */
+export function readBoxes(bytes: Uint8Array, from: number, to: number): Box[] {
+  const boxes: Box[] = []
+  for (let at = from; at < to;) {
+    if (boxes.length === maxBoxes) throw damaged('The file has too many boxes.')
+    if (at + 8 > to) truncated('a box')
+    const told = readUint32(bytes, at)
+    const isLong = told === 1
+    const body = at + (isLong ? 16 : 8)
+    const end = told === 0 ? to : at + (isLong ? readNumber(bytes, at + 8, 8) : told)
+    if (end < body) throw damaged('The file has a box without room for its header.')
+    if (end > to) truncated('a box')
+    boxes.push({ type: textAt(bytes, at + 4), from: at, body, to: end })
+    at = end
+  }
+  return boxes
+}
+
+/** Big-endian, as all of it is. */
+export function writeNumber(value: number, size: 1 | 2 | 4): Uint8Array {
+  const bytes = Buffer.alloc(size)
+  bytes.writeUIntBE(value, 0, size)
+  return bytes
+}
+
+export const join = (...parts: readonly Uint8Array[]): Uint8Array => joinPieces(new Uint8Array(), parts)
+
+export function writeBox(type: string, ...parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 8)
+  return join(writeNumber(length, 4), latin1(type), ...parts)
+}
+
+/** With the version and flags that a full box begins with. */
+export const writeFullBox = (
+  type: string,
+  version: number,
+  flags: number,
+  ...parts: readonly Uint8Array[]
+): Uint8Array => writeBox(type, writeNumber(version * 16_777_216 + flags, 4), ...parts)

@@ -1,0 +1,219 @@
+// The first picture of a HEIC or AVIF: its coded parts, held to their sizes, and how they make the picture.
+import {
+  byteAt,
+  damaged,
+  readUint16,
+  readUint32,
+  refuseTooLarge,
+  type Header,
+} from '../../container-parts.ts'
+import { truncated } from '../../converted.ts'
+import type { ImageLimits } from '../../image-limits.ts'
+import { refuse, type Refusal } from '../../../errors.ts'
+import { av1Sizes, hevcSizes } from './coded-sizes.ts'
+import { dataOf, type Item, type Items, type Property } from './heif-items.ts'
+
+/** An item as it is written again: what it is coded in, or what it is put together from. */
+export interface Part {
+  readonly type: string
+  readonly data: Uint8Array
+  readonly properties: readonly Property[]
+  /** Of a grid: row by row. */
+  readonly tiles: readonly Part[]
+}
+
+export interface HeifPicture extends Header {
+  readonly coding: 'hvc1' | 'av01'
+  readonly picture: Part
+  readonly alpha: Part | undefined
+}
+
+type Coding = HeifPicture['coding']
+
+const configurations = { hvc1: 'hvcC', av01: 'av1C' } as const
+const isCoding = (type: string): type is Coding => Object.hasOwn(configurations, type)
+
+/** What tells how to show a picture; anything else that is not essential is left out. */
+const kept: ReadonlySet<string> = new Set([
+  'ispe',
+  'hvcC',
+  'av1C',
+  'pixi',
+  'colr',
+  'auxC',
+  'irot',
+  'imir',
+  'clap',
+])
+/** Of a tile: the whole is turned and cut, not each. */
+const keptOfTiles: ReadonlySet<string> = new Set(['ispe', 'hvcC', 'av1C', 'pixi', 'colr'])
+
+const alphaTypes: ReadonlySet<string> = new Set([
+  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha',
+  'urn:mpeg:hevc:2015:auxid:1',
+  'urn:mpeg:avc:2015:auxid:1',
+])
+
+/** Codecs work in blocks of 64 at most, and what is beyond the picture is cut off. */
+const maxPadding = 64
+
+function unsupported(detail: string): Refusal {
+  return refuse('unsupported-image-type', { detail })
+}
+
+interface Found {
+  readonly bytes: Uint8Array
+  readonly items: Items
+  readonly limits: ImageLimits
+  /** @throws refusal `broken-image` where parts have more bytes than were sent: they lie over each other. */
+  readonly spend: (bytes: number) => void
+}
+
+/** Of what all parts may share: the configuration of their decoder. */
+const maxSharedBytes = 65_536
+
+function createBudget(bytes: Uint8Array): Found['spend'] {
+  let left = bytes.length + maxSharedBytes
+  return (spent) => {
+    left -= spent
+    if (left < 0) throw damaged('Parts of the picture lie over each other.')
+  }
+}
+
+function propertyOf({ properties }: Item, type: string): Property | undefined {
+  return properties.find(({ box }) => box.type === type)
+}
+
+function sizeOf(bytes: Uint8Array, item: Item): { width: number; height: number } {
+  const box = propertyOf(item, 'ispe')?.box
+  if (box === undefined) throw damaged('A part of the picture has no size.')
+  const [width, height] = [readUint32(bytes, box.body + 4), readUint32(bytes, box.body + 8)]
+  if (width === 0 || height === 0) throw damaged('The picture has a width or height of 0.')
+  return { width, height }
+}
+
+function keep(item: Item, types: ReadonlySet<string>): Property[] {
+  const unknown = item.properties.find(({ box, isEssential }) => isEssential && !kept.has(box.type))
+  if (unknown)
+    throw unsupported(
+      `The picture needs “${unknown.box.type.replaceAll(/[^\w ]/g, '?')}”, which is not supported.`,
+    )
+  return item.properties.filter(({ box }) => types.has(box.type))
+}
+
+interface Coded extends Header {
+  readonly coding: Coding
+  readonly part: Part
+}
+
+/** Bits of a sample, as the decoder's configuration has them. */
+function isDeep(configuration: Uint8Array, coding: Coding): boolean {
+  return coding === 'hvc1' ? (byteAt(configuration, 17) & 7) > 0 : (byteAt(configuration, 2) & 0x40) !== 0
+}
+
+function readCoded({ bytes, limits, spend }: Found, item: Item, types: ReadonlySet<string>): Coded {
+  const { type: coding } = item
+  if (!isCoding(coding)) {
+    const shown = coding.replaceAll(/[^\w ]/g, '?')
+    throw unsupported(`The picture is coded as “${shown}”; only HEVC and AV1 are supported.`)
+  }
+  const box = propertyOf(item, configurations[coding])?.box
+  if (box === undefined) throw damaged('A part of the picture cannot be decoded.')
+  const configuration = bytes.subarray(box.body, box.to)
+  const size = sizeOf(bytes, item)
+  const header = { ...size, channels: 3, bytesPerSample: isDeep(configuration, coding) ? 2 : 1 }
+  refuseTooLarge(header, limits)
+  const data = dataOf(bytes, item)
+  spend(data.length + configuration.length)
+  const coded = coding === 'hvc1' ? hevcSizes(configuration, data) : av1Sizes(configuration, data)
+  if (coded.length === 0) throw damaged('A part of the picture cannot be decoded.')
+  // Decoders make room for what the coded data says, whatever the file says around it.
+  for (const { width, height } of coded)
+    if (width > size.width + maxPadding || height > size.height + maxPadding)
+      throw damaged('A part of the picture states two sizes.')
+  return { ...header, coding, part: { type: coding, data, properties: keep(item, types), tiles: [] } }
+}
+
+interface Grid {
+  readonly columns: number
+  readonly rows: number
+  readonly width: number
+  readonly height: number
+}
+
+function readGrid(data: Uint8Array): Grid {
+  const isWide = (byteAt(data, 1) & 1) === 1
+  const size = (index: number): number =>
+    isWide ? readUint32(data, 4 + 4 * index) : readUint16(data, 4 + 2 * index)
+  return { rows: byteAt(data, 2) + 1, columns: byteAt(data, 3) + 1, width: size(0), height: size(1) }
+}
+
+function readTiled(found: Found, item: Item): Coded {
+  const { bytes, items, limits } = found
+  const size = sizeOf(bytes, item)
+  const data = dataOf(bytes, item)
+  const { columns, rows, width, height } = readGrid(data)
+  if (width !== size.width || height !== size.height) throw damaged('The picture states two sizes.')
+  refuseTooLarge({ ...size, channels: 3, bytesPerSample: 1 }, limits)
+  const ids = items.references.find(({ type, from }) => type === 'dimg' && from === item.id)?.to ?? []
+  if (ids.length !== rows * columns) throw damaged('Tiles of the picture are missing.')
+  const tiles = ids.map((id) => {
+    const tile = items.byId.get(id)
+    if (tile === undefined) throw damaged('Tiles of the picture are missing.')
+    return readCoded(found, tile, keptOfTiles)
+  })
+  const [first] = tiles
+  if (first === undefined) truncated('its tiles')
+  const isOfOneKind = tiles.every(
+    (tile) =>
+      tile.coding === first.coding &&
+      tile.width === first.width &&
+      tile.height === first.height &&
+      tile.bytesPerSample === first.bytesPerSample,
+  )
+  // None of them is wholly beyond the picture: so tiles have no more pixels than four times the picture.
+  const isFilled = (columns - 1) * first.width < width && (rows - 1) * first.height < height
+  if (!isOfOneKind || !isFilled || first.width * columns < width || first.height * rows < height)
+    throw damaged('The tiles of the picture do not fit.')
+  const parts = tiles.map(({ part }) => part)
+  return {
+    ...first,
+    ...size,
+    part: { type: 'grid', data, properties: keep(item, kept), tiles: parts },
+  }
+}
+
+function readPart(found: Found, item: Item): Coded {
+  return item.type === 'grid' ? readTiled(found, item) : readCoded(found, item, kept)
+}
+
+/** The text of an auxC box: what the item is to the picture. */
+function auxiliaryType(bytes: Uint8Array, item: Item): string {
+  const box = propertyOf(item, 'auxC')?.box
+  if (box === undefined) return ''
+  return (
+    String.fromCharCode(...bytes.subarray(box.body + 4, Math.min(box.to, box.body + 84))).split('\0', 1)[0] ??
+    ''
+  )
+}
+
+function findAlpha({ bytes, items }: Found): Item | undefined {
+  const { primary, references, byId } = items
+  return references
+    .filter(({ type, to }) => type === 'auxl' && to.includes(primary.id))
+    .flatMap(({ from }) => byId.get(from) ?? [])
+    .find((item) => alphaTypes.has(auxiliaryType(bytes, item)))
+}
+
+/** @throws refusals `broken-image`, `unsupported-image-type`, `image-dimensions-too-large`. */
+export function readPicture(bytes: Uint8Array, items: Items, limits: ImageLimits): HeifPicture {
+  const found: Found = { bytes, items, limits, spend: createBudget(bytes) }
+  const { coding, width, height, bytesPerSample, part } = readPart(found, items.primary)
+  const aside = findAlpha(found)
+  const alpha = aside && readPart(found, aside)
+  if (alpha && alpha.coding !== coding)
+    throw unsupported('The transparency is coded in another way than the picture.')
+  const header = { width, height, channels: alpha ? 4 : 3, bytesPerSample }
+  refuseTooLarge(header, limits)
+  return { ...header, coding, picture: part, alpha: alpha?.part }
+}
