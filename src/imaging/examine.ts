@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect, type Takes } from './inspect.ts'
-import type { Failed, MadeRendition, MadeWebp, Outcome } from './outcome.ts'
+import { inspect, readTold, type Takes } from './inspect.ts'
+import type { Failed, MadeRendition, MadeWebp, Outcome, Told } from './outcome.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 
 function rendition({ name, bytes }: SmallRendition): MadeRendition {
@@ -24,12 +24,19 @@ export async function examine(
   takes: Takes = 'any',
 ): Promise<Outcome> {
   try {
-    const inspected = await inspect(bytes, limits, takes)
-    const { mimeType, width, height, position, large, largePieces, source } = inspected
+    const { large, largePieces, source, ...facts } = await inspect(bytes, limits, takes)
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
-    const examined = { mimeType, width, height, position, dhash, renditions }
-    return { ok: true, examined, largePieces }
+    return { ok: true, examined: { ...facts, dhash, renditions }, largePieces }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Reads what the metadata tells, and decodes nothing. Never throws. */
+export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
+  try {
+    return { ok: true, told: readTold(bytes, limits) }
   } catch (error) {
     return failed(error)
   }

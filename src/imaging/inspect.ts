@@ -14,16 +14,23 @@ import { walkHeif } from './formats/heif/heif-container.ts'
 import { readWebpHeader, walkWebp } from './formats/webp/webp-container.ts'
 import { readHeader, stripPieces, trimPixelData, walk, type ContainerType } from './containers.ts'
 import { joinPieces, refuseTooLarge, type Piece } from './container-parts.ts'
+import { captureFrom, type Capture } from '../shared/formats/capture.ts'
 import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
+import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 
-export interface Inspected {
+/** What the metadata of an upload tells, from its structure alone. */
+export interface ToldByFile {
+  readonly position: Position | undefined
+  readonly capture: Capture
+}
+
+export interface Inspected extends ToldByFile {
   readonly mimeType: string
   /** Upright size in pixels. */
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
   /** What is served as size lg: the coded data as it came, without private metadata. */
   readonly large: Uint8Array
   /** What `large` was joined from; undefined where it is no mere selection of the upload. */
@@ -31,6 +38,11 @@ export interface Inspected {
   /** What the small sizes are made from. */
   readonly source: Source
 }
+
+const toldBy = (metadata: readonly MetadataBlock[]): ToldByFile => ({
+  position: positionFrom(metadata),
+  capture: captureFrom(metadata),
+})
 
 function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
   const header = readBmpHeader(bytes)
@@ -42,6 +54,7 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
     width,
     height,
     position: undefined,
+    capture: {},
     large: clearBmp(bytes, header),
     largePieces: undefined,
     source: {
@@ -73,7 +86,7 @@ async function inspectContainer(
     mimeType: imageFormats[type].mimeType,
     width,
     height,
-    position: positionFrom(container.metadata),
+    ...toldBy(container.metadata),
     large,
     largePieces,
     source: {
@@ -102,7 +115,7 @@ async function inspectConverted(
     width,
     height,
     // Of the original: the conversion carries nothing.
-    position: positionFrom(walked.metadata),
+    ...toldBy(walked.metadata),
     large,
     largePieces: undefined,
     source: { kind: 'file', type, bytes: large, width, height },
@@ -116,6 +129,15 @@ const unsupported = {
   classic: 'The file is not a JPEG, GIF, PNG or BMP image.',
   any: 'The file is not a JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP image.',
 } as const satisfies Record<Takes, string>
+
+/** @throws refusals `image-dimensions-too-large`, `broken-image`. */
+export function readTold(bytes: Uint8Array, limits: ImageLimits): ToldByFile {
+  const type = uploadFormatOf(bytes)
+  if (type === undefined || type === 'bmp') return { position: undefined, capture: {} }
+  if (type === 'webp') return toldBy(walkWebp(bytes, limits).metadata)
+  if (isConvertedFormat(type)) return toldBy(walkHeif(bytes, limits).metadata)
+  return toldBy(walk(bytes, type, limits).metadata)
+}
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
 export async function inspect(

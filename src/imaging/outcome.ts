@@ -1,7 +1,7 @@
 // What comes of the work on one upload, and how it crosses from one process to another.
 import type { RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
-import type { Position } from '../shared/formats/gps.ts'
+import type { ToldByFile } from './inspect.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
 export interface MadeRendition {
@@ -12,11 +12,10 @@ export interface MadeRendition {
   readonly digest: string
 }
 
-export interface Examined {
+export interface Examined extends ToldByFile {
   readonly mimeType: string
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
   /** 16 hex digits by which near-duplicates are found. */
   readonly dhash: string
   readonly renditions: readonly MadeRendition[]
@@ -43,6 +42,11 @@ export type Outcome = Made | Failed
 export interface MadeWebp {
   readonly ok: true
   readonly sizes: readonly MadeRendition[]
+}
+
+export interface Told {
+  readonly ok: true
+  readonly told: ToldByFile
 }
 
 /** A photo has a few; of a hostile file they could be more to send than the bytes. */

@@ -1,11 +1,11 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, makeWebp } from './examine.ts'
+import { examine, makeWebp, tell } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Takes } from './inspect.ts'
-import { forTravel, type Examined, type Made, type MadeWebp } from './outcome.ts'
+import { forTravel, type Examined, type Made, type MadeWebp, type Told } from './outcome.ts'
 
 /** What comes of each kind of job, where it does not fail. */
 export interface Outcomes {
@@ -13,6 +13,8 @@ export interface Outcomes {
   readonly examine: Made
   /** The small sizes in WebP of what was kept for that. */
   readonly webp: MadeWebp
+  /** What its metadata tells. */
+  readonly told: Told
 }
 
 /** The bytes come on stdin, in pieces: through the channel they would be copied four times. */
@@ -66,6 +68,10 @@ async function work({ kind, byteLength, limits, takes }: Job): Promise<void> {
   const bytes = read(byteLength)
   if (kind === 'webp') {
     process.send?.(await makeWebp(bytes))
+    return
+  }
+  if (kind === 'told') {
+    process.send?.(tell(bytes, limits))
     return
   }
   const outcome = await examine(bytes, limits, takes)

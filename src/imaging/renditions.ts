@@ -3,14 +3,14 @@ import { refuse, type Refusal } from '../errors.ts'
 import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { ImageLimits } from './image-limits.ts'
-import type { Takes } from './inspect.ts'
+import type { Takes, ToldByFile } from './inspect.ts'
 import { afterTravel, type Examined, type Failed, type MadeRendition } from './outcome.ts'
 import type { Outcomes } from './rendition-worker.ts'
 import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './outcome.ts'
-export type { Takes } from './inspect.ts'
+export type { Takes, ToldByFile } from './inspect.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**
@@ -141,6 +141,13 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
         },
         { signal: stopping.signal },
       ),
+
+    /**
+     * Reads what the metadata of an upload tells, and decodes nothing.
+     * @throws refusals `busy`, `image-dimensions-too-large`, and `broken-image` where it is anything else.
+     */
+    readTold: (upload: Uint8Array): Promise<ToldByFile> =>
+      places.run(async () => (await work('told', inMemory(upload))).told, { signal: stopping.signal }),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {
