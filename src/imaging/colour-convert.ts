@@ -92,8 +92,8 @@ export function withProfile({ data, width, height, channels }: Converted, profil
   return joinPieces(new Uint8Array(), [
     pngSignature,
     writeChunk('IHDR', header),
-    writeChunk('iCCP', Buffer.concat([latin1('ICC\0\0'), deflateSync(profile, { level: 1 })])),
-    writeChunk('IDAT', deflateSync(rows, { level: 1 })),
+    writeChunk('iCCP', Buffer.concat([latin1('ICC\0\0'), deflateSync(profile, { level: 0 })])),
+    writeChunk('IDAT', deflateSync(rows, { level: 0 })),
     writeChunk('IEND', new Uint8Array()),
   ])
 }

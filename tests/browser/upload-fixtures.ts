@@ -45,7 +45,7 @@ export function photo(options: PhotoOptions): Promise<Buffer> {
   })
 }
 
-/** As a phone or a messenger writes it: nothing that the service takes as it is. */
+/** As a phone or a messenger writes it. */
 export async function webpPhoto(options: PhotoOptions): Promise<Buffer> {
   return sharp(await photo(options))
     .keepExif()

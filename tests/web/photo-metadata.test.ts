@@ -86,7 +86,7 @@ const exifOfPlace = {
   },
 } as const
 
-void test('the browser finds position, time and camera in formats that the server does not take', async () => {
+void test('C55: the browser finds position, time and camera in formats that are converted, as the server does', async () => {
   const picture = sharp(jpeg).withExif(exifOfPlace)
   const files: readonly (readonly [PhotoKind, Buffer])[] = [
     ['webp', await picture.clone().webp().toBuffer()],
@@ -96,6 +96,7 @@ void test('the browser finds position, time and camera in formats that the serve
     assert.equal(kindOf(bytes), kind)
     const blocks = await metadataBlocks(bytes, kind)
     assert.deepEqual(positionFrom(blocks), { lat: '46.5211111', lon: '-7.26' }, kind)
+    assert.deepEqual((await inspect(bytes, standardLimits)).position, positionFrom(blocks), kind)
     const [camera] = blocks.filter((block) => block.kind === 'exif').map((block) => readCamera(block.bytes))
     assert.deepEqual(camera, { camera: 'Acme Trail 2', takenAt: '2026-05-14T09:08:07+02:00' }, kind)
   }

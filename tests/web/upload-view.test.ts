@@ -78,8 +78,10 @@ void test('C14, C15: what is too large is offered to be made smaller, or told wh
   assert.deepEqual(judge({}, maxBytes), {})
   assert.deepEqual(judge({}, maxBytes + 1), { question: { kind: 'shrink', why: 'bytes' } })
   assert.deepEqual(judge({ width: 16_385 }, 1), { question: { kind: 'shrink', why: 'pixels' } })
-  assert.deepEqual(judge({ kind: 'heic' }, 1), { question: { kind: 'convert' } })
-  assert.equal(judge({ kind: 'heic' }, 1, false).problem?.code, 'undecodable')
+  assert.deepEqual(judge({ kind: 'tiff' }, 1), { question: { kind: 'convert' } })
+  assert.equal(judge({ kind: 'tiff' }, 1, false).problem?.code, 'undecodable')
+  for (const kind of ['heic', 'avif', 'webp'] as const) assert.deepEqual(judge({ kind }, 1, false), {}, kind)
+  assert.equal(judge({ kind: 'heic' }, maxBytes + 1, false).problem?.code, 'too-large')
   assert.equal(judge({}, maxBytes + 1, false).problem?.code, 'too-large')
   const limits = { maxSide: 16_384, maxPixels: 100_000_000 }
   assert.equal(fittingSide({ width: 4_000, height: 3_000 }, limits), 4_000)

@@ -16,6 +16,7 @@ import {
   pixelSizeOf,
   type ImageFormat,
 } from '../../../src/shared/formats/image-formats.ts'
+import { mayBeDeclaredAsUpload, uploadFormats } from '../../../src/shared/formats/converted-formats.ts'
 import { makeBmp } from '../../helpers/bmp-builder.ts'
 import { gifPicture, jpegPicture, pngPicture } from '../../helpers/pictures.ts'
 
@@ -76,9 +77,18 @@ const notAnImage = [
   'constructor',
 ]
 
+const converted = ['image/webp', 'image/avif', 'image/heic']
+
 void test('what an upload may declare', () => {
   for (const type of acceptable) assert.ok(mayBeDeclared(type), type ?? 'none')
   for (const type of notAnImage) assert.ok(!mayBeDeclared(type), type)
+})
+
+void test('C55: what an upload to v2 may declare', () => {
+  const more = [...converted, 'image/heif', 'image/heic-sequence', 'image/heif-sequence', 'Image/WebP']
+  for (const type of [...acceptable, ...more]) assert.ok(mayBeDeclaredAsUpload(type), type ?? 'none')
+  for (const type of notAnImage.filter((one) => !converted.includes(one)))
+    assert.ok(!mayBeDeclaredAsUpload(type), type)
 })
 
 const textFiles = [
@@ -105,7 +115,8 @@ void test('whoever lists the formats lists all of them', async () => {
   for (const [where, text] of texts) {
     const lists = text.split(/(?<=[.\n])\s/).filter((sentence) => /\bpng\b.*\bbmp\b/i.test(sentence))
     assert.notEqual(lists.length, 0, `${where} lists no formats`)
-    for (const { name, extensions } of Object.values(imageFormats)) {
+    const formats = where === 'src/images/classic-operations.ts' ? imageFormats : uploadFormats
+    for (const { name, extensions } of Object.values(formats)) {
       const names = new RegExp(String.raw`\b(?:${name}|${extensions[0]})\b`, 'i')
       if (!lists.every((list) => names.test(list))) incomplete.push(`${where} leaves out ${name}`)
     }

@@ -19,7 +19,7 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
       `Ersatz für „${title}“. Titel und Beschreibung wurden übernommen; du kannst sie bearbeiten.`,
     drop: 'Zieh Fotos oder Ordner auf diese Seite',
     dropHint: (most: string) =>
-      `oder füge sie aus der Zwischenablage ein. JPEG, PNG, GIF und BMP bis ${most}; andere Formate werden nach Möglichkeit hier umgewandelt.`,
+      `oder füge sie aus der Zwischenablage ein. JPEG, PNG, GIF, BMP, HEIC, AVIF und WebP bis ${most}; andere Formate werden nach Möglichkeit hier umgewandelt.`,
     dropNow: 'Zum Hinzufügen loslassen',
     choose: 'Fotos auswählen',
     chooseFolder: 'Ordner auswählen',

@@ -17,7 +17,7 @@ export function catalogue({ plural }: Tools) {
     leadAgain: (title: string) => `Replacing “${title}”. Title and caption are copied; you can edit them.`,
     drop: 'Drop photos or folders anywhere on this page',
     dropHint: (most: string) =>
-      `or paste them. JPEG, PNG, GIF and BMP up to ${most}; others are converted here where possible.`,
+      `or paste them. JPEG, PNG, GIF, BMP, HEIC, AVIF and WebP up to ${most}; others are converted here where possible.`,
     dropNow: 'Drop to add',
     choose: 'Choose photos',
     chooseFolder: 'Choose a folder',

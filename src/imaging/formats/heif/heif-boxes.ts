@@ -27,11 +27,12 @@ export function readNumber(bytes: Uint8Array, at: number, size: number): number 
   throw damaged('The file has a field of an unknown size.')
 }
 
-/** All boxes from there on. @throws refusal `broken-image` where one is not whole. */
-export function readBoxes(bytes: Uint8Array, from: number, to: number): Box[] {
-  const boxes: Box[] = []
+/** One box after the other. @throws refusal `broken-image` where one is not whole. */
+export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator<Box, void> {
+  let count = 0
   for (let at = from; at < to;) {
-    if (boxes.length === maxBoxes) throw damaged('The file has too many boxes.')
+    count += 1
+    if (count > maxBoxes) throw damaged('The file has too many boxes.')
     if (at + 8 > to) truncated('a box')
     const told = readUint32(bytes, at)
     const isLong = told === 1
@@ -39,11 +40,12 @@ export function readBoxes(bytes: Uint8Array, from: number, to: number): Box[] {
     const end = told === 0 ? to : at + (isLong ? readNumber(bytes, at + 8, 8) : told)
     if (end < body) throw damaged('The file has a box without room for its header.')
     if (end > to) truncated('a box')
-    boxes.push({ type: textAt(bytes, at + 4), from: at, body, to: end })
+    yield { type: textAt(bytes, at + 4), from: at, body, to: end }
     at = end
   }
-  return boxes
 }
+
+export const readBoxes = (bytes: Uint8Array, from: number, to: number): Box[] => [...boxesIn(bytes, from, to)]
 
 /** Big-endian, as all of it is. */
 export function writeNumber(value: number, size: 1 | 2 | 4): Uint8Array {

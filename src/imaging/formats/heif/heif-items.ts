@@ -1,7 +1,7 @@
 // The items of a HEIF (ISO 23008-12): what its meta box names, where each lies, what belongs to it.
 import { byteAt, damaged, joinPieces, readUint16, type Stretch } from '../../container-parts.ts'
 import { truncated } from '../../converted.ts'
-import { readBoxes, readNumber, textAt, type Box } from './heif-boxes.ts'
+import { boxesIn, readBoxes, readNumber, textAt, type Box } from './heif-boxes.ts'
 
 export interface Property {
   readonly box: Box
@@ -164,7 +164,8 @@ function readProperties(bytes: Uint8Array, { body, to }: Box): Map<number, Prope
 
 /** @throws refusal `broken-image`. */
 export function readItems(bytes: Uint8Array): Items {
-  const meta = readBoxes(bytes, 0, bytes.length).find(({ type }) => type === 'meta')
+  // No further than it: cameras write what is not of this standard behind all of it.
+  const meta = boxesIn(bytes, 0, bytes.length).find(({ type }) => type === 'meta')
   if (meta === undefined) throw damaged('The file holds no picture.')
   const parts = readBoxes(bytes, meta.body + 4, meta.to)
   const part = (type: string): Box | undefined => parts.find((box) => box.type === type)

@@ -1,0 +1,340 @@
+// HEIC and AVIF (contract C55): the first picture, upright, in sRGB, with its position; lies and bombs refused before a decoder.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp, { type Sharp } from 'sharp'
+import { Refusal } from '../../../../src/errors.ts'
+import { examine } from '../../../../src/imaging/examine.ts'
+import { writeBox, writeNumber } from '../../../../src/imaging/formats/heif/heif-boxes.ts'
+import { walkHeif } from '../../../../src/imaging/formats/heif/heif-container.ts'
+import { standardLimits } from '../../../../src/imaging/image-limits.ts'
+import { buildPrivateExif, buildXmp } from '../../../helpers/exif-fixtures.ts'
+import {
+  coded,
+  encodeHeic,
+  gridData,
+  isOfType,
+  makeHeif,
+  sizeBox,
+  tinyHeic,
+  type MadeItem,
+  type MadeProperty,
+} from '../../../helpers/heif-fixtures.ts'
+import { inspect } from '../../../helpers/imaging.ts'
+import { openPicture, pngPicture } from '../../../helpers/pictures.ts'
+
+const size = { width: 96, height: 64 }
+const png = await pngPicture(size)
+const tinyAvif = await sharp(png).avif({ effort: 0, quality: 80 }).toBuffer()
+const heic = coded(tinyHeic)
+const avif = coded(tinyAvif)
+
+const refusal = (code: string, detail?: RegExp) => (error: unknown) =>
+  error instanceof Refusal &&
+  error.code === code &&
+  (detail === undefined || (typeof error.detail === 'string' && detail.test(error.detail)))
+
+const walk = (bytes: Uint8Array) => walkHeif(bytes, standardLimits)
+
+async function pixelsOf(bytes: Uint8Array) {
+  const { data, info } = await openPicture(bytes).raw().toBuffer({ resolveWithObject: true })
+  return { data, ...info }
+}
+
+/** Mean difference of all channels. */
+async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
+  const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
+  assert.deepEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels])
+  return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
+}
+
+/** Without blue, as the HEIC is. */
+const reference = await sharp(png).linear([1, 1, 0], [0, 0, 0]).png().toBuffer()
+
+void test('C55: a HEIC is shown as a JPEG of full size, with every small size', async () => {
+  const outcome = await examine(tinyHeic, standardLimits)
+  assert.ok(outcome.ok)
+  const { mimeType, width, height, renditions, position } = outcome.examined
+  assert.deepEqual([mimeType, width, height, position], ['image/jpeg', 96, 64, undefined])
+  assert.deepEqual(
+    renditions.map(({ name }) => name),
+    ['lg', '640.jpeg', 'md.jpeg', '150.jpeg', 'sm.jpeg', 'base.jpeg'],
+  )
+  const { data } = await pixelsOf(renditions[0]?.bytes ?? new Uint8Array())
+  assert.ok((data[0] ?? 0) > 230, 'the corner is bright')
+})
+
+void test('C55: an AVIF is shown as a JPEG of full size', async () => {
+  const { mimeType, width, height, large } = await inspect(tinyAvif)
+  assert.deepEqual([mimeType, width, height], ['image/jpeg', 96, 64])
+  assert.ok((await difference(large, png)) < 4)
+  assert.deepEqual(
+    await sharp(large)
+      .metadata()
+      .then(({ exif, icc, xmp }) => [exif, icc, xmp]),
+    [undefined, undefined, undefined],
+  )
+})
+
+const turns: readonly (readonly [string, Uint8Array, (picture: Sharp) => Sharp])[] = [
+  ['a quarter', Uint8Array.of(1), (picture) => picture.rotate(270)],
+  ['a half', Uint8Array.of(2), (picture) => picture.rotate(180)],
+  ['three quarters', Uint8Array.of(3), (picture) => picture.rotate(90)],
+]
+for (const [name, angle, turn] of turns) {
+  void test(`C55: a picture that is to be turned by ${name} is upright, and its EXIF does not turn it again`, async () => {
+    const exif: MadeItem = {
+      type: 'Exif',
+      data: Buffer.concat([writeNumber(0, 4), buildPrivateExif({ orientation: 6 })]),
+    }
+    for (const [item, brand] of [
+      [heic, 'heic'],
+      [avif, 'avif'],
+    ] as const) {
+      const turned = {
+        ...item,
+        properties: [...item.properties, { box: writeBox('irot', angle), isEssential: true }],
+      }
+      const { large, width, height } = await inspect(makeHeif([turned, exif], { brand }))
+      const expected = await turn(sharp(item === avif ? png : reference))
+        .png()
+        .toBuffer()
+      assert.deepEqual([width, height], angle[0] === 2 ? [96, 64] : [64, 96])
+      const [a, b] = [await pixelsOf(large), await pixelsOf(expected)]
+      const differs = a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0)
+      assert.ok(differs / a.data.length < (item === avif ? 4 : 30), `${brand}: ${differs / a.data.length}`)
+    }
+  })
+}
+
+void test('C55, C16: the position is that of the EXIF, else of the XMP, of this picture', () => {
+  const place = { lat: 46.5212345, lon: -7.2598765 }
+  const exif: MadeItem = {
+    type: 'Exif',
+    data: Buffer.concat([writeNumber(6, 4), Buffer.from('Exif\0\0'), buildPrivateExif({ position: place })]),
+  }
+  const xmp: MadeItem = {
+    type: 'mime',
+    contentType: 'application/rdf+xml',
+    data: Buffer.from(buildXmp('50,17.976167N', '14,49.2176667E')),
+  }
+  const kinds = (items: readonly MadeItem[], to = 1) =>
+    walk(
+      makeHeif([heic, ...items], {
+        references: items.map((_, index) => ({ type: 'cdsc', from: index + 2, to: [to] })),
+      }),
+    ).metadata.map(({ kind }) => kind)
+  assert.deepEqual(kinds([exif, xmp]), ['exif', 'xmp'])
+  assert.deepEqual(kinds([xmp]), ['xmp'])
+  assert.deepEqual(kinds([exif], 9), [], 'of another picture')
+  const broken = { ...exif, place: { at: 0xffff_0000, length: 99 } }
+  assert.deepEqual(kinds([broken]), [], 'C16: broken metadata fails no upload')
+})
+
+void test('C55: a grid of tiles is one picture; tiles are turned with it alone', async () => {
+  for (const [tile, brand] of [
+    [heic, 'heic'],
+    [avif, 'avif'],
+  ] as const) {
+    const tiles = Array.from({ length: 6 }, () => tile)
+    const grid = (width: number, height: number, properties: readonly MadeProperty[] = []): MadeItem => ({
+      type: 'grid',
+      data: gridData(2, 3, width, height),
+      properties: [{ box: sizeBox(width, height) }, ...properties],
+    })
+    const references = [{ type: 'dimg', from: 1, to: [2, 3, 4, 5, 6, 7] }]
+    const { width, height, large } = await inspect(
+      makeHeif([grid(260, 120, [{ box: writeBox('irot', Uint8Array.of(1)) }]), ...tiles], {
+        brand,
+        references,
+      }),
+    )
+    assert.deepEqual([width, height], [120, 260])
+    assert.ok(large.length > 500)
+    const refused = (items: readonly MadeItem[], to: number[], detail: RegExp) =>
+      assert.throws(
+        () => walk(makeHeif(items, { references: [{ type: 'dimg', from: 1, to }] })),
+        refusal('broken-image', detail),
+      )
+    refused([grid(260, 120), ...tiles], [2, 3, 4, 5, 6], /missing/)
+    refused([grid(260, 120), ...tiles], [2, 3, 4, 5, 6, 9], /missing/)
+    refused([grid(290, 120), ...tiles], [2, 3, 4, 5, 6, 7], /do not fit/)
+    refused([grid(190, 120), ...tiles], [2, 3, 4, 5, 6, 7], /do not fit/)
+    refused(
+      [{ ...grid(260, 120), data: gridData(2, 3, 261, 120) }, ...tiles],
+      [2, 3, 4, 5, 6, 7],
+      /two sizes/,
+    )
+  }
+})
+
+const withSize = (item: typeof heic, width: number, height: number): MadeItem => ({
+  ...item,
+  properties: item.properties.map((one) => (isOfType('ispe')(one) ? { box: sizeBox(width, height) } : one)),
+})
+
+void test('C15: a size that lies is refused before anything is decoded', () => {
+  for (const item of [heic, avif]) {
+    for (const [width, height] of [
+      [16_385, 1],
+      [1, 16_385],
+      [10_001, 10_000],
+      [0xffff_ffff, 0xffff_ffff],
+    ] as const)
+      assert.throws(
+        () => walk(makeHeif([withSize(item, width, height)])),
+        refusal('image-dimensions-too-large'),
+      )
+    assert.throws(() => walk(makeHeif([withSize(item, 0, 32)])), refusal('broken-image', /of 0/))
+  }
+  const grid = {
+    type: 'grid',
+    data: gridData(1, 1, 60_000, 60_000),
+    properties: [{ box: sizeBox(60_000, 60_000) }],
+  }
+  assert.throws(() => walk(makeHeif([grid])), refusal('image-dimensions-too-large'))
+})
+
+void test('C15: coded data that is larger than the file says is refused before anything is decoded', async (t) => {
+  const large = await pngPicture({ width: 400, height: 300 })
+  const big = coded(await sharp(large).avif({ effort: 0 }).toBuffer())
+  const stated = big.properties.map((one) => (isOfType('ispe')(one) ? { box: sizeBox(64, 64) } : one))
+  const lie = makeHeif([{ ...big, properties: stated }], { brand: 'avif' })
+  assert.throws(() => walk(lie), refusal('broken-image', /two sizes/))
+  const made = await encodeHeic(t, large)
+  if (made === undefined) return
+  assert.throws(() => walk(makeHeif([withSize(coded(made), 64, 64)])), refusal('broken-image', /two sizes/))
+})
+
+void test('C15: the picture cut anywhere is refused, and nothing behind it is looked at', () => {
+  for (const bytes of [tinyHeic, tinyAvif]) {
+    for (let end = 24; end < bytes.length; end += 1)
+      assert.throws(
+        () => walk(bytes.subarray(0, end)),
+        (error: unknown) => error instanceof Refusal && error.code === 'broken-image',
+        `cut at ${end}`,
+      )
+    assert.equal(walk(Buffer.concat([bytes, Buffer.from('PK\x03\x04 a tail')])).width, 96)
+  }
+})
+
+void test('C15: pictures that cannot be decoded here are refused with their coding', () => {
+  for (const type of ['avc1', 'j2k1', 'unci', 'vvc1', 'iovl', 'iden', 'jpeg'])
+    assert.throws(
+      () => walk(makeHeif([{ ...heic, type }])),
+      refusal('unsupported-image-type', new RegExp(`“${type}”`)),
+    )
+  const unknown = { box: writeBox('abcd', Uint8Array.of(1)) }
+  assert.throws(
+    () => walk(makeHeif([{ ...heic, properties: [...heic.properties, { ...unknown, isEssential: true }] }])),
+    refusal('unsupported-image-type', /“abcd”/),
+  )
+  assert.equal(walk(makeHeif([{ ...heic, properties: [...heic.properties, unknown] }])).width, 96)
+  assert.throws(() => walk(makeHeif([heic], { primary: 2 })), refusal('broken-image'))
+})
+
+void test('work and memory are bounded by what was sent', () => {
+  const padded = { ...heic, data: Buffer.concat([heic.data, Buffer.alloc(2_000_000)]) }
+  const places = Array.from({ length: 1_500 }, () => ({ ...padded, data: new Uint8Array(0) }))
+  const grid = {
+    type: 'grid',
+    data: gridData(30, 50, 4_800, 1_920),
+    properties: [{ box: sizeBox(4_800, 1_920) }],
+  }
+  const build = (at: number): Buffer =>
+    makeHeif(
+      [grid, padded, ...places.map((item) => ({ ...item, place: { at, length: padded.data.length } }))],
+      {
+        references: [{ type: 'dimg', from: 1, to: Array.from({ length: 1_500 }, (_, index) => index + 3) }],
+      },
+    )
+  const bomb = build(build(0).length - padded.data.length)
+  const before = performance.now()
+  assert.throws(() => walk(bomb), refusal('broken-image', /over each other/))
+  assert.ok(performance.now() - before < 1_000)
+})
+
+void test('C55: colours of a profile and of coded numbers become sRGB', async () => {
+  const inP3 = await sharp(png).withIccProfile('p3').avif({ effort: 0, quality: 90 }).toBuffer()
+  assert.ok((await difference((await inspect(inP3)).large, png)) < 4)
+  const numbers = (primaries: number, transfer: number): MadeItem => ({
+    ...avif,
+    properties: [
+      ...avif.properties.filter((one) => !isOfType('colr')(one)),
+      {
+        box: writeBox(
+          'colr',
+          Buffer.from('nclx'),
+          ...[primaries, transfer, 6].map((value) => writeNumber(value, 2)),
+          Uint8Array.of(128),
+        ),
+      },
+    ],
+  })
+  const shown = async (primaries: number, transfer: number) =>
+    (await inspect(makeHeif([numbers(primaries, transfer)], { brand: 'avif' }))).large
+  assert.ok((await difference(await shown(1, 13), png)) < 4)
+  for (const transfer of [1, 2, 6]) assert.ok((await difference(await shown(1, transfer), png)) < 4)
+  assert.ok((await difference(await shown(12, 13), png)) > 5, 'Display P3 is brighter')
+  assert.ok((await difference(await shown(9, 16), png)) > 20, 'PQ')
+})
+
+void test('C55: transparency makes a PNG, where there is any', async () => {
+  const translucent = await sharp(png).ensureAlpha(0.5).png().toBuffer()
+  const seen = await sharp(translucent).avif({ effort: 0, quality: 90 }).toBuffer()
+  const { mimeType, large } = await inspect(seen)
+  assert.equal(mimeType, 'image/png')
+  assert.ok((await difference(large, translucent)) < 4)
+  const opaque = await sharp(png).ensureAlpha(1).avif({ effort: 0 }).toBuffer()
+  assert.equal((await inspect(opaque)).mimeType, 'image/jpeg')
+})
+
+void test('what is handed to a decoder is the picture alone', () => {
+  const exif: MadeItem = { type: 'Exif', data: Buffer.from('\0\0\0\0MM private words') }
+  const second: MadeItem = { ...heic, data: Buffer.concat([heic.data, Buffer.from('second')]) }
+  const file = Buffer.from(walk(makeHeif([heic, exif, second])).file)
+  for (const word of ['Exif', 'private', 'second']) assert.ok(!file.includes(word), word)
+  assert.ok(file.length <= tinyHeic.length + 100)
+})
+
+void test('C55: what heif-enc writes is shown as it was', async (t) => {
+  const picture = await pngPicture({ width: 401, height: 299 })
+  const cases: readonly (readonly [string, Buffer, readonly string[]])[] = [
+    ['plain', picture, []],
+    ['coded as RGB', picture, ['-L', '-p', 'chroma=444', '--matrix_coefficients=0']],
+    ['with ten bits', await sharp(picture).toColourspace('rgb16').png().toBuffer(), ['-b', '10']],
+    ['with a profile', await sharp(picture).withIccProfile('p3').png().toBuffer(), []],
+    ['with a small picture', picture, ['-t', '100']],
+    ['translucent', await sharp(picture).ensureAlpha(0.5).png().toBuffer(), []],
+  ]
+  for (const [name, source, options] of cases) {
+    const bytes = await encodeHeic(t, source, options)
+    if (bytes === undefined) return
+    const { large, mimeType } = await inspect(bytes)
+    assert.equal(mimeType, name === 'translucent' ? 'image/png' : 'image/jpeg', name)
+    const expected = name === 'translucent' ? source : picture
+    const mean = await difference(large, expected)
+    assert.ok(mean < 4, `${name}: ${mean}`)
+  }
+})
+
+void test('C15: a cut that the list of places hides is refused, too', async () => {
+  for (const [item, brand] of [
+    [heic, 'heic'],
+    [avif, 'avif'],
+  ] as const)
+    for (const missing of [1, 20, 60]) {
+      const data = item.data.subarray(0, item.data.length - missing)
+      await assert.rejects(inspect(makeHeif([{ ...item, data }], { brand })), refusal('broken-image'))
+    }
+})
+
+void test('C15: a HEIC whose pixel data is damaged is refused or shown, and the next one is shown', async () => {
+  const at = tinyHeic.indexOf(heic.data)
+  for (let offset = 0; offset < heic.data.length; offset += 7) {
+    const damaged = Buffer.from(tinyHeic)
+    damaged[at + offset] = (damaged[at + offset] ?? 0) ^ 0x55
+    const outcome = await examine(damaged, standardLimits)
+    assert.ok(outcome.ok || (outcome.code === 'broken-image' && outcome.fault === undefined), `at ${offset}`)
+  }
+  assert.ok((await examine(tinyHeic, standardLimits)).ok)
+})
