@@ -1,0 +1,99 @@
+// From a camera's clock to the moment: by the offset that the file states, else by a time zone and its changes.
+
+/** When a photo says that it was taken; `captureFrom` (shared/formats) gives the same fields. */
+export interface CameraTime {
+  /** The camera's clock: 2026-05-14T09:08:07, with or without a fraction. Undefined where the file tells none. */
+  readonly localTime?: string | undefined
+  /** East of UTC, where the file states it. */
+  readonly offsetMinutes?: number | undefined
+}
+
+const written = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/
+
+/** The clock's figures as if they were UTC, in milliseconds; undefined where there are none. */
+export function clockMs({ localTime }: CameraTime): number | undefined {
+  if (localTime === undefined || !written.test(localTime)) return undefined
+  const ms = Date.parse(`${localTime}Z`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** @returns the moment, in milliseconds since 1970, at which clocks show these figures. */
+export type Zone = (clockMs: number) => number
+
+const dayMs = 86_400_000
+
+/**
+ * Of an IANA time zone. Where the clocks skip an hour or show it twice, the offset before the change holds (C42).
+ * @throws RangeError where there is no such zone.
+ */
+export function createZone(timeZone: string): Zone {
+  const offsetAt = createOffsets(timeZone)
+  return (clock) => {
+    // Every offset is less than a day, and no zone changes twice within two.
+    const before = offsetAt(clock - dayMs)
+    const after = offsetAt(clock + dayMs)
+    const isAfter =
+      before !== after && offsetAt(clock - before) === after && offsetAt(clock - after) === after
+    return clock - (isAfter ? after : before)
+  }
+}
+
+/** Zones change on a quarter of an hour, in UTC as well. */
+const quarterMs = 900_000
+/** Some ten days of photos at every quarter; a slider asks for the same ones again. */
+const maxRemembered = 1_000
+
+/** Offsets of a zone in milliseconds, remembered: the formatter takes some microseconds for each. */
+function createOffsets(timeZone: string): (utcMs: number) => number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const known = new Map<number, number>()
+  return (utcMs) => {
+    const quarter = Math.floor(utcMs / quarterMs) * quarterMs
+    const remembered = known.get(quarter)
+    if (remembered !== undefined) return remembered
+    const parts = new Map(format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]))
+    const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0
+    const shown = new Date(0)
+    shown.setUTCFullYear(part('year'), part('month') - 1, part('day'))
+    shown.setUTCHours(part('hour'), part('minute'), part('second'))
+    const offset = shown.getTime() - quarter
+    if (known.size >= maxRemembered) known.clear()
+    known.set(quarter, offset)
+    return offset
+  }
+}
+
+/** The moment by the photo's own offset, else in the zone; the seconds are added to the camera's clock before (C56). */
+export function momentOf(photo: CameraTime, zone: Zone, offsetSeconds = 0): number | undefined {
+  const clock = clockMs(photo)
+  if (clock === undefined) return undefined
+  const corrected = clock + offsetSeconds * 1_000
+  return photo.offsetMinutes === undefined ? zone(corrected) : corrected - photo.offsetMinutes * 60_000
+}
+
+/**
+ * What orders photos: moments where every one states its offset, else the figures of their clocks, for a mixture of both
+ * would move some by hours. Undefined for those without a time.
+ */
+export function comparableTimes(photos: readonly CameraTime[]): (number | undefined)[] {
+  const areMoments = photos.every(
+    (photo) => clockMs(photo) === undefined || photo.offsetMinutes !== undefined,
+  )
+  return photos.map((photo) => {
+    const clock = clockMs(photo)
+    if (clock === undefined || !areMoments) return clock
+    return clock - (photo.offsetMinutes ?? 0) * 60_000
+  })
+}
