@@ -1,5 +1,5 @@
 // Places photos on a track by their time, or tells how far outside of it they were taken (C56).
-import { createZone, momentOf, type CameraTime, type Zone } from './camera-time.ts'
+import { createZone, momentOf, type CameraTime } from './camera-time.ts'
 import { longitudeBetween } from '../geo/along.ts'
 import type { Track } from './track.ts'
 
@@ -45,13 +45,10 @@ export function placeByTrack(
   { offsetSeconds = 0, timeZone }: TrackOptions,
 ): TrackPlacing[] {
   const zone = createZone(timeZone)
-  return photos.map((photo) => placeOne(photo, track, zone, offsetSeconds))
-}
-
-/** For whoever places the same photos many times over: the zone remembers what it was asked. */
-export function placeOne(photo: CameraTime, track: Track, zone: Zone, offsetSeconds: number): TrackPlacing {
-  const timeMs = momentOf(photo, zone, offsetSeconds)
-  return timeMs === undefined ? { kind: 'no-time' } : placeAt(track, timeMs)
+  return photos.map((photo) => {
+    const timeMs = momentOf(photo, zone, offsetSeconds)
+    return timeMs === undefined ? { kind: 'no-time' } : placeAt(track, timeMs)
+  })
 }
 
 /** How many fixes are not after this moment. */
@@ -66,20 +63,29 @@ function countUntil({ times, count }: Track, timeMs: number): number {
   return low
 }
 
-function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
-  const { times, count } = track
+/** Whether a photo of this moment is placed. */
+export function isOnTrack(track: Track, timeMs: number): boolean {
   const after = countUntil(track, timeMs)
-  const before = after - 1
-  const sinceMs = before < 0 ? Infinity : timeMs - (times[before] ?? NaN)
+  return fromFixes(track, timeMs, after).seconds <= maxSecondsFromFix
+}
+
+/** Infinite where there is no fix before, or after; `seconds` is to the nearer one. */
+function fromFixes({ times, count }: Track, timeMs: number, after: number) {
+  const sinceMs = after === 0 ? Infinity : timeMs - (times[after - 1] ?? NaN)
   const untilMs = after === count ? Infinity : (times[after] ?? NaN) - timeMs
-  const seconds = Math.min(sinceMs, untilMs) / 1_000
+  return { sinceMs, untilMs, seconds: Math.min(sinceMs, untilMs) / 1_000 }
+}
+
+function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
+  const after = countUntil(track, timeMs)
+  const { sinceMs, untilMs, seconds } = fromFixes(track, timeMs, after)
   if (seconds > maxSecondsFromFix) {
-    const where = before < 0 ? 'before' : after === count ? 'after' : 'pause'
+    const where = after === 0 ? 'before' : after === track.count ? 'after' : 'pause'
     return { kind: 'outside', where, seconds, timeMs }
   }
   const gapMs = sinceMs + untilMs
   const share = gapMs <= maxInterpolatedMs ? sinceMs / gapMs : sinceMs <= untilMs ? 0 : 1
-  const [from, to] = [Math.max(before, 0), Math.min(after, count - 1)]
+  const [from, to] = [Math.max(after - 1, 0), Math.min(after, track.count - 1)]
   const altitude = between(track.eles, from, to, share)
   return {
     kind: 'placed',

@@ -78,9 +78,12 @@ function createOffsets(timeZone: string): (utcMs: number) => number {
 /** The moment by the photo's own offset, else in the zone; the seconds are added to the camera's clock before (C56). */
 export function momentOf(photo: CameraTime, zone: Zone, offsetSeconds = 0): number | undefined {
   const clock = clockMs(photo)
-  if (clock === undefined) return undefined
-  const corrected = clock + offsetSeconds * 1_000
-  return photo.offsetMinutes === undefined ? zone(corrected) : corrected - photo.offsetMinutes * 60_000
+  return clock === undefined ? undefined : momentAt(clock + offsetSeconds * 1_000, photo.offsetMinutes, zone)
+}
+
+/** The moment of a clock's figures. */
+export function momentAt(clock: number, offsetMinutes: number | undefined, zone: Zone): number {
+  return offsetMinutes === undefined ? zone(clock) : clock - offsetMinutes * 60_000
 }
 
 /**

@@ -1,6 +1,6 @@
 // Which wrong time zone of the camera would explain that photos lie outside of a track.
-import { placeOne, type TrackOptions } from './by-track.ts'
-import { createZone, type CameraTime } from './camera-time.ts'
+import { isOnTrack, type TrackOptions } from './by-track.ts'
+import { clockMs, createZone, momentAt, type CameraTime } from './camera-time.ts'
 import type { Track } from './track.ts'
 
 export interface OffsetSuggestion {
@@ -12,23 +12,26 @@ export interface OffsetSuggestion {
 
 /** From -12:00 to +14:00, the farthest apart that two zones are. */
 const maxHours = 26
-const quartersOfHour = [0, 15, 30, 45]
 const maxSuggestions = 3
 
-/** Whole hours from the nearest to the farthest, then half ones, then quarters: the likelier before the less likely. */
-const candidates: readonly number[] = Array.from({ length: maxHours * 4 }, (_, index) => index + 1)
-  .flatMap((quarters) => [quarters * 15, -quarters * 15])
-  .sort((one, other) => rarity(one) - rarity(other) || Math.abs(one) - Math.abs(other))
-  .map((minutes) => minutes * 60)
+/** The likelier before the less likely: whole hours from the nearest on, then half ones, then quarters. */
+const candidates: readonly (readonly number[])[] = [
+  minutesFrom([0]),
+  minutesFrom([30]),
+  minutesFrom([15, 45]),
+]
 
-function rarity(minutes: number): number {
-  const rest = Math.abs(minutes) % 60
-  return rest === 0 ? 0 : rest === 30 ? 1 : quartersOfHour.length
+/** Minutes to either side whose rest of an hour is one of these, from the nearest on. */
+function minutesFrom(rests: readonly number[]): number[] {
+  return Array.from({ length: maxHours * 4 }, (_, index) => (index + 1) * 15)
+    .filter((minutes) => rests.includes(minutes % 60))
+    .flatMap((minutes) => [minutes, -minutes])
 }
 
 /**
  * Offsets under which at least half of the photos that lie outside now would lie on the track, and more in all: those that
- * place the most first, the likelier among equals. Most often there is one, or none.
+ * place the most first, the nearest among equals. Half hours and quarters, of which the world has few, are only told of
+ * where they place more than any whole hour. A track that is much longer than the photos took fits several.
  */
 export function suggestOffsets(
   photos: readonly CameraTime[],
@@ -36,18 +39,26 @@ export function suggestOffsets(
   { offsetSeconds = 0, timeZone }: TrackOptions,
 ): OffsetSuggestion[] {
   const zone = createZone(timeZone)
-  const placings = photos.map((photo) => placeOne(photo, track, zone, offsetSeconds))
-  const timed = photos.filter((_, at) => placings[at]?.kind !== 'no-time')
-  const placedNow = placings.filter(({ kind }) => kind === 'placed').length
-  const wanted = placedNow + Math.max(1, Math.ceil((timed.length - placedNow) / 2))
+  const timed = photos.flatMap((photo) => {
+    const clock = clockMs(photo)
+    return clock === undefined ? [] : [{ clock, offsetMinutes: photo.offsetMinutes }]
+  })
+  const countPlaced = (seconds: number): number =>
+    timed.filter(({ clock, offsetMinutes }) =>
+      isOnTrack(track, momentAt(clock + seconds * 1_000, offsetMinutes, zone)),
+    ).length
+
+  const placedNow = countPlaced(offsetSeconds)
   if (placedNow === timed.length) return []
-  return candidates
-    .map((more) => more + offsetSeconds)
-    .map((seconds) => ({
-      offsetSeconds: seconds,
-      placed: timed.filter((photo) => placeOne(photo, track, zone, seconds).kind === 'placed').length,
-    }))
-    .filter(({ placed }) => placed >= wanted)
-    .sort((one, other) => other.placed - one.placed)
-    .slice(0, maxSuggestions)
+  let wanted = placedNow + Math.ceil((timed.length - placedNow) / 2)
+  const found: OffsetSuggestion[] = []
+  for (const likely of candidates) {
+    const fitting = likely
+      .map((minutes) => offsetSeconds + minutes * 60)
+      .map((seconds) => ({ offsetSeconds: seconds, placed: countPlaced(seconds) }))
+      .filter(({ placed }) => placed >= wanted)
+    found.push(...fitting)
+    wanted = found.reduce((most, { placed }) => Math.max(most, placed + 1), wanted)
+  }
+  return found.sort((one, other) => other.placed - one.placed).slice(0, maxSuggestions)
 }
