@@ -100,3 +100,14 @@ export function comparableTimes(photos: readonly CameraTime[]): (number | undefi
     return clock - (photo.offsetMinutes ?? 0) * 60_000
   })
 }
+
+const two = (figure: number): string => String(figure).padStart(2, '0')
+
+/** When a photo was taken by the corrected clock, as RFC 3339 in the offset in which the clock was read. */
+export function correctedTimestamp(photo: CameraTime, timeMs: number, offsetSeconds: number): string {
+  const clock = (clockMs(photo) ?? timeMs) + offsetSeconds * 1_000
+  const offsetMinutes = photo.offsetMinutes ?? Math.round((clock - timeMs) / 60_000)
+  const size = Math.abs(offsetMinutes)
+  const local = new Date(timeMs + offsetMinutes * 60_000).toISOString().replace(/(?:\.000)?Z$/, '')
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+}
