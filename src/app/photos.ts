@@ -80,6 +80,7 @@ export const photos: Module<Given & Observability, Photos> = {
       quotas: { pendingImages: quotaPendingImages, bytes: config.quotaBytes },
       maxBytes: config.maxImageBytes,
       repeats: createRepeatedUploads(retries, now),
+      siteTimeZone: config.siteTimeZone,
     })
     const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
@@ -107,8 +108,8 @@ export const photos: Module<Given & Observability, Photos> = {
         renditions,
         store,
         upload,
-        present: createPresent({ imageHandlerUrl: config.imageHandlerUrl, xmlEmail: config.xmlEmail }),
-        images: createImages({ db, now, edits: config.edits }),
+        present: createPresent(config),
+        images: createImages({ db, now, edits: config.edits, siteTimeZone: config.siteTimeZone }),
         trash: createTrash({ db, blobs, now, maxPending: quotaPendingImages }),
         review: createReview({ db, now, onDecided: metrics.decided }),
         alike,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
+import type { Capture } from '../shared/formats/capture.ts'
 import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect } from './inspect.ts'
@@ -21,6 +22,7 @@ export interface Examined {
   readonly width: number
   readonly height: number
   readonly position: Position | undefined
+  readonly capture: Capture
   /** 16 hex digits by which near-duplicates are found. */
   readonly dhash: string
   readonly renditions: readonly MadeRendition[]
@@ -63,11 +65,10 @@ function failed(error: unknown): Failed {
 /** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
 export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<Outcome> {
   try {
-    const { mimeType, width, height, position, large, largePieces, source } = await inspect(bytes, limits)
+    const { large, largePieces, source, ...facts } = await inspect(bytes, limits)
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
-    const examined = { mimeType, width, height, position, dhash, renditions }
-    return { ok: true, examined, largePieces }
+    return { ok: true, examined: { ...facts, dhash, renditions }, largePieces }
   } catch (error) {
     return failed(error)
   }

@@ -13,6 +13,7 @@ import {
   type Header,
 } from './containers.ts'
 import { joinPieces, type Piece } from './container-parts.ts'
+import { captureFrom, type Capture } from '../shared/formats/capture.ts'
 import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
@@ -23,6 +24,7 @@ export interface Inspected {
   readonly width: number
   readonly height: number
   readonly position: Position | undefined
+  readonly capture: Capture
   /** What is served as size lg: the coded data as it came, without private metadata. */
   readonly large: Uint8Array
   /** What `large` was joined from; undefined where it is no mere selection of the upload. */
@@ -58,6 +60,7 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
     width,
     height,
     position: undefined,
+    capture: {},
     large: clearBmp(bytes, header),
     largePieces: undefined,
     source: {
@@ -90,6 +93,7 @@ async function inspectContainer(
     width,
     height,
     position: positionFrom(container.metadata),
+    capture: captureFrom(container.metadata),
     large,
     largePieces,
     source: {

@@ -2,7 +2,19 @@
 import { Type, type Static } from 'typebox'
 import { imageSizes, type ImageSize } from '../image-sizes.ts'
 import { decidedStates, decisions } from '../image-states.ts'
-import { numberOrNull, openEnum, pageOf, strict, stringEnum, textOrNull, timestamp } from './schema-parts.ts'
+import { positionSources, takenZones } from '../taken.ts'
+import {
+  dateOrNull,
+  numberOrNull,
+  openEnum,
+  openEnumOrNull,
+  pageOf,
+  strict,
+  stringEnum,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+} from './schema-parts.ts'
 
 /** Addresses of an image, one for each size that images are served in. */
 export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
@@ -12,6 +24,29 @@ export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
     description: 'Its address in each size.',
   }),
 )
+
+const insiders = 'for the submitter and staff'
+
+/** Of the moment a photo was taken in; what somebody may not see is null (contract C43). */
+export const captureSchemas = {
+  takenAtZone: openEnumOrNull(
+    takenZones,
+    'Where the offset of the time came from: stated (by the file or a person), position (the time zone there) or site (that of the installation); null when the time is unknown.',
+  ),
+  positionSource: openEnumOrNull(
+    positionSources,
+    'Where the position came from: exif (the file), track (placed by time on a track), line (along the trail), device (where the device was) or given; null when unknown.',
+  ),
+  altitude: numberOrNull('Metres above sea level; null when unknown.'),
+  takenOn: dateOrNull('The day there on which it was taken; null when unknown or not shown.'),
+  takenAt: timestampOrNull(
+    `When it was taken, with the offset there; ${insiders}, otherwise null, unless the installation shows it to everyone.`,
+  ),
+  positionAccuracy: numberOrNull(`Metres around the position; shown like takenAt.`),
+  direction: numberOrNull(
+    `Degrees clockwise from true north in which the camera looked; shown like takenAt.`,
+  ),
+}
 
 export const Image = Type.Object(
   {
@@ -36,6 +71,7 @@ export const Image = Type.Object(
     postedAt: timestamp('Moment of upload, UTC.'),
     updatedAt: timestamp('Moment of the last change, UTC.'),
     urls: ImageUrls,
+    ...captureSchemas,
   },
   { ...strict, title: 'Image' },
 )

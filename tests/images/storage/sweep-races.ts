@@ -173,6 +173,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       quotas: { pendingImages: 0, bytes: 0 },
       maxBytes: 1_000_000,
       repeats: createRepeatedUploads(createIdempotencyKeys(now), now),
+      siteTimeZone: 'UTC',
     })
   }
 
