@@ -1,7 +1,8 @@
 // Places photos on a track by their time, or tells how far outside of it they were taken (C56).
-import { createZone, momentOf, type CameraTime } from './camera-time.ts'
+import { momentOf, type CameraTime } from './camera-time.ts'
 import { longitudeBetween } from '../geo/along.ts'
 import type { Track } from './track.ts'
+import { createZone } from '../geo/zone-clock.ts'
 
 export interface TrackOptions {
   /** Added to the camera's clock. */

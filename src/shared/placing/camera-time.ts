@@ -1,4 +1,5 @@
 // From a camera's clock to the moment: by the offset that the file states, else by a time zone and its changes.
+import type { Zone } from '../geo/zone-clock.ts'
 
 /** When a photo says that it was taken; `captureFrom` (shared/formats) gives the same fields. */
 export interface CameraTime {
@@ -15,64 +16,6 @@ export function clockMs({ localTime }: CameraTime): number | undefined {
   if (localTime === undefined || !written.test(localTime)) return undefined
   const ms = Date.parse(`${localTime}Z`)
   return Number.isNaN(ms) ? undefined : ms
-}
-
-/** @returns the moment, in milliseconds since 1970, at which clocks show these figures. */
-export type Zone = (clockMs: number) => number
-
-const dayMs = 86_400_000
-
-/**
- * Of an IANA time zone. Where the clocks skip an hour or show it twice, the offset before the change holds (C42).
- * @throws RangeError where there is no such zone.
- */
-export function createZone(timeZone: string): Zone {
-  const offsetAt = createOffsets(timeZone)
-  return (clock) => {
-    // Every offset is less than a day, and no zone changes twice within two.
-    const before = offsetAt(clock - dayMs)
-    const after = offsetAt(clock + dayMs)
-    const isAfter =
-      before !== after && offsetAt(clock - before) === after && offsetAt(clock - after) === after
-    return clock - (isAfter ? after : before)
-  }
-}
-
-/** Zones change on a quarter of an hour, in UTC as well. */
-const quarterMs = 900_000
-/** Some ten days of photos at every quarter; a slider asks for the same ones again. */
-const maxRemembered = 1_000
-
-/** Offsets of a zone in milliseconds, remembered: the formatter takes some microseconds for each. */
-function createOffsets(timeZone: string): (utcMs: number) => number {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  const known = new Map<number, number>()
-  return (utcMs) => {
-    const quarter = Math.floor(utcMs / quarterMs) * quarterMs
-    const remembered = known.get(quarter)
-    if (remembered !== undefined) return remembered
-    const parts = new Map(format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]))
-    const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0
-    const shown = new Date(0)
-    shown.setUTCFullYear(part('year'), part('month') - 1, part('day'))
-    shown.setUTCHours(part('hour'), part('minute'), part('second'))
-    const offset = shown.getTime() - quarter
-    if (known.size >= maxRemembered) known.clear()
-    known.set(quarter, offset)
-    return offset
-  }
 }
 
 /** The moment by the photo's own offset, else in the zone; the seconds are added to the camera's clock before (C56). */

@@ -1,7 +1,8 @@
 // Which wrong time zone of the camera would explain that photos lie outside of a track.
 import { isOnTrack, type TrackOptions } from './by-track.ts'
-import { clockMs, createZone, momentAt, type CameraTime } from './camera-time.ts'
+import { clockMs, momentAt, type CameraTime } from './camera-time.ts'
 import type { Track } from './track.ts'
+import { createZone } from '../geo/zone-clock.ts'
 
 export interface OffsetSuggestion {
   /** To be added to the camera's clock, in place of the offset that was tried. */

@@ -4,14 +4,9 @@ import type { Track } from './track.ts'
 
 /** Of the first fix: an IANA name. */
 export async function timeZoneOf(track: Track): Promise<string> {
-  const { default: zoneAt } = await import('@photostructure/tz-lookup')
-  const [lat = 0, lon = 0] = [track.lats[0], track.lons[0]]
-  return isOnTutuila(lat, lon) ? 'Pacific/Pago_Pago' : zoneAt(lat, lon)
+  const { zoneOf } = await import('../geo/time-zones.ts')
+  return zoneOf({ lat: String(track.lats[0]), lon: String(track.lons[0]) })
 }
-
-/** The table is coarse: it counts the main island of American Samoa to Samoa, which is a whole day ahead. */
-const isOnTutuila = (lat: number, lon: number): boolean =>
-  lat > -14.5 && lat < -14.1 && lon > -171 && lon < -170.4
 
 /** The zone in which these photos are read: UTC, without loading anything, where every photo states its offset. */
 export async function timeZoneFor(photos: readonly CameraTime[], track: Track): Promise<string> {

@@ -3,13 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { createZone } from '../../../src/shared/geo/zone-clock.ts'
 import { placeByTrack } from '../../../src/shared/placing/by-track.ts'
-import {
-  comparableTimes,
-  correctedTimestamp,
-  createZone,
-  momentOf,
-} from '../../../src/shared/placing/camera-time.ts'
+import { comparableTimes, correctedTimestamp, momentOf } from '../../../src/shared/placing/camera-time.ts'
 import { timeZoneFor, timeZoneOf } from '../../../src/shared/placing/track-zone.ts'
 import { clockAt, trackOfFixes, walkNorth } from './placing-helpers.ts'
 
