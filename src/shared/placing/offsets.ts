@@ -24,9 +24,9 @@ const candidates: readonly (readonly number[])[] = [
 
 /** Minutes to either side whose rest of an hour is one of these, from the nearest on. */
 function minutesFrom(rests: readonly number[]): number[] {
-  return Array.from({ length: maxHours * 4 }, (_, index) => (index + 1) * 15)
-    .filter((minutes) => rests.includes(minutes % 60))
-    .flatMap((minutes) => [minutes, -minutes])
+  return Array.from({ length: maxHours * 4 }, (_, index) => (index + 1) * 15).flatMap((minutes) =>
+    rests.includes(minutes % 60) ? [minutes, -minutes] : [],
+  )
 }
 
 /**

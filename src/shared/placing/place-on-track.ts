@@ -1,5 +1,5 @@
 // The whole of it for photos as files and a track as a GPX file: which are placed where, and what the upload says of each.
-import { placeByTrack, type OutsideTrack, type PlacedByTrack } from './by-track.ts'
+import { placeByTrack, type OutsideTrack, type PlacedByTrack, type TrackOptions } from './by-track.ts'
 import { correctedTimestamp, type CameraTime } from './camera-time.ts'
 import { suggestOffsets, type OffsetSuggestion } from './offsets.ts'
 import { timeZoneFor } from './track-zone.ts'
@@ -78,21 +78,23 @@ export async function placeOnTrack(
 export async function placeTimes(
   photos: readonly PhotoTime[],
   track: Track,
-  { offsetSeconds = 0 }: PlaceOptions = {},
+  { offsetSeconds }: PlaceOptions = {},
 ): Promise<PlacedPhotos> {
   const placeless = photos.filter(({ hasPosition }) => !hasPosition)
   const options = { offsetSeconds, timeZone: await timeZoneFor(placeless, track) }
-  const placings = placeByTrack(placeless, track, options).values()
   return {
-    photos: photos.map((photo): PhotoOnTrack => {
-      if (photo.hasPosition) return { kind: 'own' }
-      const placing = placings.next().value ?? { kind: 'no-time' }
-      if (placing.kind !== 'placed') return placing
-      return { kind: 'placed', place: placing, details: detailsOf(photo, placing, offsetSeconds) }
-    }),
+    photos: photos.map((photo) => placePhoto(photo, track, options)),
     suggestions: suggestOffsets(placeless, track, options),
     timeZone: options.timeZone,
   }
+}
+
+/** One of them, for whoever reads them one after the other. */
+export function placePhoto(photo: PhotoTime, track: Track, options: TrackOptions): PhotoOnTrack {
+  if (photo.hasPosition) return { kind: 'own' }
+  const [place = { kind: 'no-time' }] = placeByTrack([photo], track, options)
+  if (place.kind !== 'placed') return place
+  return { kind: 'placed', place, details: detailsOf(photo, place, options.offsetSeconds ?? 0) }
 }
 
 /** The seventh decimal of a degree is about a centimetre, as in a position that is read from a file. */

@@ -151,12 +151,14 @@ test('200 photos of a walk with bends, pauses and gaps', { skip }, async (t) => 
 
 test('photos of a ferry over the antimeridian', { skip }, async (t) => {
   const start = Date.UTC(2026, 4, 14, 6)
-  const fixes = walkNorth(start, 3_600, { every: 30 }).map((fix, index) => {
-    const lon = 179.9 + index * 0.002
-    return { ...fix, lat: -17 - index * 0.0004, lon: lon > 180 ? lon - 360 : lon }
-  })
+  const fixes = walkNorth(start, 3_600, { every: 30 })
+    .entries()
+    .map(([index, { at }]): Fix => {
+      const lon = 179.9 + index * 0.002
+      return { at, lat: -17 - index * 0.0004, lon: lon > 180 ? lon - 360 : lon }
+    })
   const moments = Array.from({ length: 40 }, (_, index) => start + index * 91_700)
-  judge(t, await compare(t, gpxOf(fixes), moments))
+  judge(t, await compare(t, gpxOf([...fixes]), moments))
 })
 
 test('the real tracks of the corpus', { skip: skip ?? corpusAbsent }, async (t) => {

@@ -52,7 +52,7 @@ void describe('suggested offsets', () => {
 
   void test('a stated offset is moved as the clock is', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
-    const photos = photosOf(7 * hour).map((photo) => ({ ...photo, offsetMinutes: 300 }))
+    const photos = photosOf(7 * hour).map(({ localTime }) => ({ localTime, offsetMinutes: 300 }))
     assert.deepEqual(suggestOffsets(photos, track, { timeZone: 'Asia/Tokyo' })[0], {
       offsetSeconds: -2 * hour,
       placed: 40,
