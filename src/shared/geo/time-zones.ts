@@ -7,13 +7,32 @@ const minuteMs = 60_000
 
 /**
  * The name of the zone, such as Europe/Zurich; at sea that of the meridian, such as Etc/GMT+10. The table is coarse: within
- * some kilometres of a border it may be the zone beyond it.
+ * some 80 km of a border it may be the zone beyond it.
  */
 export const zoneOf = ({ lat, lon }: Position): string => zoneAtDegrees(Number(lat), Number(lon))
 
-/** The table counts the main island of American Samoa to Samoa, which is a whole day ahead. */
-const zoneAtDegrees = (lat: number, lon: number): string =>
-  lat > -14.5 && lat < -14.1 && lon > -171 && lon < -170.4 ? 'Pacific/Pago_Pago' : zoneAt(lat, lon)
+interface Land {
+  readonly zone: string
+  readonly lats: readonly [number, number]
+  readonly lons: readonly [number, number]
+}
+
+/** Where the table is wrong across the date line, by a day: a photo of the 14th would be one of the 13th. */
+const beyondDateLine: readonly Land[] = [
+  { zone: 'Pacific/Pago_Pago', lats: [-14.5, -14.1], lons: [-171, -170.4] }, // Tutuila
+  { zone: 'Pacific/Fakaofo', lats: [-9.6, -9.2], lons: [-171.5, -171] }, // Fakaofo
+  { zone: 'America/Nome', lats: [63.2, 63.95], lons: [-172.2, -168.5] }, // St. Lawrence Island
+  { zone: 'America/Nome', lats: [65.7, 65.8], lons: [-168.98, -168.85] }, // Little Diomede
+  { zone: 'Asia/Anadyr', lats: [65, 67], lons: [-171, -169.5] }, // the east cape of Asia
+]
+
+const isIn = (value: number, [least, most]: readonly [number, number]): boolean =>
+  value > least && value < most
+
+function zoneAtDegrees(lat: number, lon: number): string {
+  const land = beyondDateLine.find(({ lats, lons }) => isIn(lat, lats) && isIn(lon, lons))
+  return land?.zone ?? zoneAt(lat, lon)
+}
 
 /**
  * @param zone the name of one, or an offset such as +05:45.

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { zoneOf } from '../../../src/shared/geo/time-zones.ts'
 import { createZone } from '../../../src/shared/geo/zone-clock.ts'
 import { placeByTrack } from '../../../src/shared/placing/by-track.ts'
 import { comparableTimes, correctedTimestamp, momentOf } from '../../../src/shared/placing/camera-time.ts'
@@ -56,6 +57,21 @@ void describe('27 time zones', () => {
       assert.deepEqual(moments, [0, 600, 1_805, 3_600])
     })
   }
+
+  void test('no place is taken for one across the date line, a day away', () => {
+    const beside: readonly (readonly [name: string, lat: number, lon: number, zone: string])[] = [
+      ['Pago Pago', -14.28, -170.7, 'Pacific/Pago_Pago'],
+      ['Apia', -13.83, -171.76, 'Pacific/Apia'],
+      ['Fakaofo', -9.38, -171.25, 'Pacific/Fakaofo'],
+      ['Swains Island', -11.06, -171.08, 'Pacific/Pago_Pago'],
+      ['Gambell', 63.78, -171.74, 'America/Nome'],
+      ['Little Diomede', 65.757, -168.93, 'America/Nome'],
+      ['Uelen', 66.16, -169.8, 'Asia/Anadyr'],
+      ['Lavrentiya', 65.58, -171.01, 'Asia/Anadyr'],
+    ]
+    for (const [name, lat, lon, zone] of beside)
+      assert.equal(zoneOf({ lat: String(lat), lon: String(lon) }), zone, name)
+  })
 
   void test('a stated offset counts more than the place, and loads no table of zones', async () => {
     const start = Date.UTC(2026, 0, 15, 20)
