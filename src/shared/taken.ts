@@ -1,17 +1,10 @@
-// When a photo was taken, and where its position came from: the words of both, and the moment of a camera's clock.
+// When a photo was taken: the moment of a camera's clock, by its own offset or by the time zone of its place.
 import type { Capture } from './formats/capture.ts'
 import type { Position } from './formats/gps.ts'
 import { createZoneClock, zoneOf } from './geo/time-zones.ts'
+import type { TakenZone } from './taken-words.ts'
 
-/** Where the offset of a time came from: the file or a person said it, or it is that of the position or of the site. */
-export const takenZones = ['stated', 'position', 'site'] as const
-export type TakenZone = (typeof takenZones)[number]
-
-/** What people and programs may say that a position is from. */
-export const givenSources = ['track', 'line', 'device', 'given'] as const
-export type GivenSource = (typeof givenSources)[number]
-export const positionSources = ['exif', ...givenSources] as const
-export type PositionSource = (typeof positionSources)[number]
+export type { GivenSource, PositionSource, TakenZone } from './taken-words.ts'
 
 export interface Taken {
   /** Milliseconds since 1970 UTC. */

@@ -8,6 +8,8 @@ import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clien
 import type { Waymark as Sdk } from '../../client/client.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { gpxOf, walkNorth } from '../shared/placing/placing-helpers.ts'
+import { timedPhoto } from '../shared/placing/timed-photos.ts'
 import { readSamples, runSample, type Run, type Sample } from './samples.ts'
 
 let site: Waymark
@@ -125,6 +127,22 @@ describe('docs/sdk.md', () => {
     const { clientId, clientSecret = '' } = await clientOf({ isPublic: false })
     const { lines } = await run('User sign-in', { YOUR_PROGRAM: clientId, YOUR_SECRET: clientSecret })
     assert.deepEqual(lines, ['["images:read","images:write","routes:write"]'])
+  })
+
+  void test('places from a track', async () => {
+    const start = Date.UTC(2026, 4, 14, 12)
+    const photo = (seed: number, localTime: string) =>
+      jpegPicture({ seed }).then((jpeg) => timedPhoto(jpeg, { localTime }))
+    const files = {
+      'bridge.jpg': await photo(5, '2026-05-14T14:05:00'),
+      'summit.jpg': await photo(6, '2026-05-14T17:05:00'),
+      'walk.gpx': gpxOf(walkNorth(start, 600)),
+    }
+    for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(folder, name), bytes)
+    const paths = Object.keys(files).map((name) => [`'${name}'`, `'${path.join(folder, name)}'`])
+    const { lines } = await run('Places from a track', Object.fromEntries(paths) as Record<string, string>)
+    assert.deepEqual(lines.slice(0, 2), ['placed 46.0032 track', 'outside  '])
+    assert.equal(lines[2], 'Europe/Zurich []')
   })
 })
 

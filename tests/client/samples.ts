@@ -4,7 +4,10 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const entry = pathToFileURL(path.join(root, 'client/client.ts')).href
+const entries = {
+  'waymark/client': 'client/client.ts',
+  'waymark/placing': 'src/shared/placing/place-on-track.ts',
+}
 
 export interface Sample {
   /** The heading that it stands under. */
@@ -46,7 +49,9 @@ export async function runSample(
   const name = `sample-${crypto.randomUUID()}`
   Object.assign(globalThis, { [name]: { console: { log }, ...fakes } })
   const given = `const { ${['console', ...Object.keys(fakes)].join(', ')} } = globalThis['${name}'];`
-  let filled = code.replaceAll("'waymark/client'", `'${entry}'`)
+  let filled = code
+  for (const [module, entry] of Object.entries(entries))
+    filled = filled.replaceAll(`'${module}'`, `'${pathToFileURL(path.join(root, entry)).href}'`)
   for (const [placeholder, value] of Object.entries(values)) filled = filled.replaceAll(placeholder, value)
   const file = path.join(folder, `${name}.ts`)
   await writeFile(file, given + filled)

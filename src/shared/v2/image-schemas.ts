@@ -1,7 +1,7 @@
 // TypeBox schemas of what v2 takes and tells of images beside the image itself: details, trash, photo licence and terms.
 import { Type, type Static } from 'typebox'
 import { decidedStates } from '../image-states.ts'
-import { givenSources, type GivenSource } from '../taken.ts'
+import { givenSources, type GivenSource } from '../taken-words.ts'
 import {
   numberOrNull,
   openEnum,

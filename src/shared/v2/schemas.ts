@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { imageSizes, type ImageSize } from '../image-sizes.ts'
 import { decidedStates, decisions } from '../image-states.ts'
-import { positionSources, takenZones } from '../taken.ts'
+import { positionSources, takenZones } from '../taken-words.ts'
 import {
   dateOrNull,
   numberOrNull,
