@@ -63,7 +63,10 @@ export async function createTemporaryFiles(folder: string) {
   /** Whether or not it is there. */
   async function remove(file: string): Promise<void> {
     inUse.delete(file)
-    await fs.rm(file, { force: true })
+    // Not `rm`, which asks what it is first: where the disk fails to tell, it would stay.
+    await fs.unlink(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
   }
 
   async function forget(file: string, descriptor: number | undefined): Promise<void> {
