@@ -84,7 +84,13 @@ function fixesOf(lines: readonly Line[]): Fixes {
 
 /** Indexes in order of time; in that of the file among fixes of one moment. */
 function inOrderOfTime({ times, count }: Fixes): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, index) => index)
+  const order = new Uint32Array(count)
+  let isSorted = true
+  for (let index = 0; index < count; index += 1) {
+    order[index] = index
+    isSorted &&= index === 0 || (times[index - 1] ?? NaN) <= (times[index] ?? NaN)
+  }
+  if (isSorted) return order
   return order.sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0) || one - other)
 }
 

@@ -214,6 +214,7 @@ void describe('the track', () => {
       { at: start, lat: 46.5, lon: 7 },
       { at: start + 10_000, lat: 47, lon: 7 },
     ])
+    assert.equal(track.count, 2)
     assert.equal(placed(placeAt(track, start)[0]).lat, 46.5)
     assert.equal(placed(placeAt(track, start + 5_000)[0]).lat, 46.75)
   })

@@ -50,6 +50,23 @@ void describe('suggested offsets', () => {
     assert.deepEqual(offsets, [-3 * hour, -4 * hour, -5 * hour])
   })
 
+  void test('where a whole hour places as many, no quarter is told of', async () => {
+    const track = await trackOfFixes(walkNorth(start, 8 * hour))
+    const suggestions = suggestOffsets(photosOf(hour).slice(0, 37), track, { timeZone })
+    assert.deepEqual(suggestions, [{ offsetSeconds: -hour, placed: 37 }])
+  })
+
+  void test('fewer than half of those outside are no reason', async () => {
+    const track = await trackOfFixes(walkNorth(start, 8 * hour))
+    const at = (hours: number) => clockAt(start + hours * hour * 1_000)
+    const onTrack = Array.from({ length: 20 }, (_, index) => at(1 + index / 20))
+    const outside = Array.from({ length: 10 }, (_, index) => at(8.5 + index / 2))
+    assert.deepEqual(suggestOffsets([...onTrack, ...outside], track, { timeZone }), [])
+    // An hour earlier two more lie on it, which are half of four.
+    const [first] = suggestOffsets([...onTrack, ...outside.slice(0, 4)], track, { timeZone })
+    assert.deepEqual(first, { offsetSeconds: -hour, placed: 22 })
+  })
+
   void test('a stated offset is moved as the clock is', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const photos = photosOf(7 * hour).map(({ localTime }) => ({ localTime, offsetMinutes: 300 }))
