@@ -12,12 +12,20 @@ import type {
   ImageSize,
   MadeReport,
   NewReport,
+  Sent,
   TrashedImage,
 } from './types.ts'
 import { uploadPhoto, type Progress } from './upload.ts'
 
-export interface TrailImageFilters {
+export interface GeoJsonFilters {
   readonly bbox: Bbox
+  /** Taken on this day or later, such as 2026-05-14, by the date at the place. */
+  readonly takenFrom: string
+  /** Taken on this day or earlier. */
+  readonly takenTo: string
+}
+
+export interface TrailImageFilters extends GeoJsonFilters {
   /** Posted at this moment or later. */
   readonly since: string | Date
 }
@@ -82,7 +90,7 @@ export function createImageCalls(transport: Transport) {
     history,
     report: (imageID: number, report: NewReport, options?: CallOptions) =>
       request<MadeReport>('POST', `/v2/images/${imageID}/reports`, { ...options, body: report }),
-    geojson: (trailID: number, filters?: { readonly bbox?: Bbox | undefined }, options?: CallOptions) =>
+    geojson: (trailID: number, filters?: Sent<Partial<GeoJsonFilters>>, options?: CallOptions) =>
       request<ImageGeoJson>('GET', `/v2/trails/${trailID}/images.geojson`, {
         ...options,
         query: { ...filters },

@@ -34,7 +34,14 @@ export interface UploadServerAddress {
 function recordingMaker(): Renditions {
   const bytes = Buffer.from('rendition')
   const digest = hashId(bytes.toString())
-  const facts = { mimeType: 'image/jpeg', width: 4_000, height: 3_000, position: undefined, dhash: '' }
+  const facts = {
+    mimeType: 'image/jpeg',
+    width: 4_000,
+    height: 3_000,
+    position: undefined,
+    capture: {},
+    dhash: '',
+  }
   const examined: Examined = { ...facts, renditions: [{ name: 'sm.jpeg', bytes, digest }] }
   let jobs = 0
   return {
@@ -45,6 +52,7 @@ function recordingMaker(): Renditions {
       return Promise.resolve(examined)
     },
     makeWebp: () => Promise.resolve([]),
+    readTold: () => Promise.resolve(facts),
     close: () => Promise.resolve(),
   }
 }

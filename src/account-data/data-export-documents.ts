@@ -11,6 +11,7 @@ import { extensionOf } from '../shared/formats/image-formats.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { momentFields, openFields } from '../images/capture/capture-fields.ts'
 import { imageFields } from '../images/present.ts'
 import {
   findPersonRow,
@@ -188,8 +189,11 @@ function moveDocument(move: TakenMove): object {
 
 function imageDocument(image: TakenImage, moves: readonly TakenMove[]): object {
   const { submitterID: _submitter, displayName: _name, edited: _edited, ...fields } = imageFields(image)
+  const isPlaced = image.latitude !== null
   return {
     ...fields,
+    ...openFields(image, isPlaced),
+    ...momentFields(image, isPlaced, 'exact'),
     file: photoName(image),
     acceptedTitle: image.acceptedTitle,
     acceptedCaption: image.acceptedCaption,

@@ -50,7 +50,18 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
   const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
   registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
-  registerV2Images(server, { db, changes, now, images, upload, trash, present, requireTrail, publicUrl })
+  registerV2Images(server, {
+    db,
+    changes,
+    now,
+    images,
+    upload,
+    trash,
+    present,
+    requireTrail,
+    publicUrl,
+    takenAt: config.takenAt,
+  })
 }
 
 function registerReviewOf({ config, db, system, server, review, images, present }: Needs): void {
@@ -61,7 +72,7 @@ function registerReviewOf({ config, db, system, server, review, images, present 
     publicUrl: config.publicUrl,
     farMetres: config.farFromTrailMetres,
     present: present.v2Image,
-    showImage: async (actor, imageId) => present.v2Image(await images.require(actor, { imageId })),
+    showImage: async (actor, imageId) => present.v2Image(actor, await images.require(actor, { imageId })),
     representations: async (tx, actor, imageId) =>
       (await listImagesOf(tx, [imageId])).flatMap((image) => present.representations(actor, image)),
   })
@@ -90,7 +101,8 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
       changes: database.changes,
       findRoutes: accountRoutes.publicViewsWithin,
     }),
-    imageFeatures: createImageFeatures({ db, imageHandlerUrl }),
+    imageFeatures: createImageFeatures({ db, imageHandlerUrl, takenAt: config.takenAt }),
+    takenAt: config.takenAt,
     requireTrail: trails.require,
     publicUrl,
   })

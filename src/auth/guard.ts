@@ -180,6 +180,24 @@ export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
   return isInsider(actor, image)
 }
 
+/** Setting TAKEN_AT: how much of the moment a photo was taken in everyone who may see it is told. */
+export type TakenAtSetting = 'day' | 'exact' | 'hidden'
+
+/** How much of the moment a photo was taken in does the actor learn, and of how it was (contract C43)? */
+export function momentShownTo(actor: Actor, image: GuardedImage, takenAt: TakenAtSetting): TakenAtSetting {
+  return isInsider(actor, image) ? 'exact' : takenAt
+}
+
+/** Of which listed images of a trail may the actor ask when they were taken (contract C43)? */
+export function daysSearchableBy(
+  actor: Actor,
+  trailId: number,
+  takenAt: TakenAtSetting,
+): 'all' | 'none' | { readonly submitterId: number } {
+  if (takenAt !== 'hidden' || isStaffOf(actor, trailId)) return 'all'
+  return actor.kind === 'account' ? { submitterId: actor.accountId } : 'none'
+}
+
 function requireScope(actor: AccountActor, action: Action): void {
   const scope = actions[action]
   if (scope === null || actor.scopes.has(scope)) return

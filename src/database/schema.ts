@@ -2,6 +2,7 @@
 // Over 300 lines because it is one list: every table and column in one place.
 
 import type { Generated } from 'kysely'
+import type { PositionSource, TakenZone } from '../shared/taken.ts'
 import type {
   ChoiceTable,
   ClaimTable,
@@ -233,6 +234,21 @@ export interface ImageTable {
   /** What the submitter was shown at upload. */
   licence: string | null
   terms_version: string | null
+  /** When it was taken, in milliseconds since 1970 UTC, and how many minutes the clock there was ahead of UTC. */
+  taken_at: number | null
+  taken_offset: number | null
+  taken_zone: TakenZone | null
+  /** The day of both, such as 2026-05-14, for filters. */
+  taken_on: string | null
+  position_source: PositionSource | null
+  /** Metres. */
+  position_accuracy: number | null
+  /** Degrees clockwise from true north. */
+  direction: number | null
+  /** Metres. */
+  altitude: number | null
+  /** What of all this is still to be read from the original: words of images/capture/unread.ts; '' where nothing is. */
+  unread: Generated<string>
 }
 
 /** Listed photos in each tile of some zooms. Triggers on the images write it, nothing else does (map-squares.ts). */

@@ -76,9 +76,28 @@ export function queryNumber(request: FastifyRequest, name: string): number | und
   return Number(text)
 }
 
+/** A day such as 2026-05-14. @throws refusal `invalid-query`. */
+export function queryDay(request: FastifyRequest, name: string): string | undefined {
+  const text = queryText(request, name)
+  if (text === undefined) return undefined
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
+  // A Date takes 30 February for 2 March.
+  if (day === undefined || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
+    throw wrongParameter(name, 'a day such as 2026-05-14')
+  return text
+}
+
 export const boxQuery = Type.Optional(
   Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
 )
+
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }))
+
+/** The days on which images were taken. */
+export const takenQuery = {
+  takenFrom: day('Taken on this day or later, by the date at the place.'),
+  takenTo: day('Taken on this day or earlier.'),
+}
 
 export interface PageRequest {
   readonly limit: number

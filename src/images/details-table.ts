@@ -1,19 +1,23 @@
 // SQL of a change of details, the write that comes most. As text: kysely took longer to build it than the database to do it.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import { queuedAt } from '../events/queue.ts'
+import type { CaptureUpdate, ChangedCapture } from './capture/sent-capture.ts'
+import { wordsOf } from './capture/unread.ts'
 import { positionColumns, type Image } from './image-table.ts'
 
 /** What a change has to know of the image. */
 export type ChangedImage = Pick<
   Image,
   'id' | 'trailId' | 'submitterId' | 'state' | 'title' | 'caption' | 'acceptedTitle' | 'acceptedCaption'
->
+> &
+  ChangedCapture
 
 export async function findChanged(tx: Tx, id: number): Promise<ChangedImage | undefined> {
   const { rows } =
     await sql<ChangedImage>`select id, trail_id as "trailId", submitter_id as "submitterId", state,
-    title, caption, accepted_title as "acceptedTitle", accepted_caption as "acceptedCaption"
+    title, caption, accepted_title as "acceptedTitle", accepted_caption as "acceptedCaption",
+    lat, lon, taken_at as "takenAt", taken_offset as "takenOffset", taken_zone as "takenZone"
     from image where id = ${id}`.execute(tx)
   return rows[0]
 }
@@ -26,11 +30,23 @@ export interface Texts {
 export interface DetailsUpdate extends Partial<Texts> {
   /** null: not known. */
   readonly position?: { readonly lat: string; readonly lon: string } | null
+  readonly capture?: CaptureUpdate
 }
 
 function positionUpdates(position: DetailsUpdate['position']) {
   const { lat, lon, latitude, longitude, cell } = positionColumns(position)
   return sql`lat = ${lat}, lon = ${lon}, latitude = ${latitude}, longitude = ${longitude}, cell = ${cell}`
+}
+
+/** What is said of it is read from its file no more (images/capture/unread.ts). */
+function captureUpdates(capture: CaptureUpdate) {
+  const columns = Object.entries(capture).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const said = wordsOf(capture)
+  const unread = said.reduce<RawBuilder<string>>(
+    (text, word) => sql`replace(${text}, ${word}, '')`,
+    sql<string>`unread`,
+  )
+  return said.length === 0 ? columns : [...columns, sql`unread = ${unread}`]
 }
 
 /**
@@ -40,7 +56,7 @@ function positionUpdates(position: DetailsUpdate['position']) {
 export async function updateDetails(
   tx: Tx,
   id: number,
-  { title, caption, position }: DetailsUpdate,
+  { title, caption, position, capture }: DetailsUpdate,
   { accepted, at }: { readonly accepted: Texts | undefined; readonly at: number },
 ): Promise<void> {
   const isEdited = accepted === undefined ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`
@@ -48,6 +64,7 @@ export async function updateDetails(
     ...(title === undefined ? [] : [sql`title = ${title}`]),
     ...(caption === undefined ? [] : [sql`caption = ${caption}`]),
     ...(position === undefined ? [] : [positionUpdates(position)]),
+    ...(capture === undefined ? [] : captureUpdates(capture)),
     sql`accepted_title = ${accepted?.title ?? null}, accepted_caption = ${accepted?.caption ?? null},
       details_set_at = ${at}, updated_at = ${at}, queued_at = ${queuedAt(at, isEdited)}`,
   ]

@@ -1,11 +1,12 @@
 // SQL of the table image: one function per question.
 import { sql, type Insertable, type RawBuilder } from 'kysely'
-import type { GuardedImage } from '../auth/guard.ts'
+import type { daysSearchableBy, GuardedImage } from '../auth/guard.ts'
 import { cellOf } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { createPreparedRows } from '../database/prepared-rows.ts'
+import type { PositionSource, TakenZone } from '../shared/taken.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'
 
 /** An image with what its answers show of trail and submitter, always the current names (contract C19). */
@@ -35,6 +36,14 @@ export interface Image {
   /** In force at upload; null where nothing was. */
   readonly licence: string | null
   readonly termsVersion: string | null
+  /** Milliseconds since 1970 UTC, and the minutes that the clock there was ahead of it. */
+  readonly takenAt: number | null
+  readonly takenOffset: number | null
+  readonly takenZone: TakenZone | null
+  readonly positionSource: PositionSource | null
+  readonly positionAccuracy: number | null
+  readonly direction: number | null
+  readonly altitude: number | null
 }
 
 /** For table files alone: of images, and of the export of one's own data. */
@@ -67,6 +76,13 @@ export function selectImages(db: Db) {
       'image.accepted_caption as acceptedCaption',
       'image.licence',
       'image.terms_version as termsVersion',
+      'image.taken_at as takenAt',
+      'image.taken_offset as takenOffset',
+      'image.taken_zone as takenZone',
+      'image.position_source as positionSource',
+      'image.position_accuracy as positionAccuracy',
+      'image.direction',
+      'image.altitude',
     ])
 }
 
@@ -91,10 +107,18 @@ export function listListed(db: Db, trailId: number): Promise<Image[]> {
     .execute()
 }
 
+/** Days such as 2026-05-14, both included, and the images of which they may be asked (auth/guard.ts). */
+export interface TakenDays {
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly of: ReturnType<typeof daysSearchableBy>
+}
+
 export interface ListedFilters {
   /** Posted at this moment or later. */
   readonly since?: number | undefined
   readonly within?: Box | undefined
+  readonly taken?: TakenDays | undefined
   /** The `seq` of the last image of the page before. */
   readonly afterSeq?: number | undefined
 }
@@ -108,7 +132,7 @@ export interface Listed {
 export function createListedPage(db: Db) {
   const ask = createPreparedRows(db)
   return (trailId: number, filters: ListedFilters, limit: number): Promise<Listed[]> => {
-    const { since, within, afterSeq } = filters
+    const { since, within, taken, afterSeq } = filters
     const shape = `${since === undefined} ${afterSeq === undefined}`
     const query = (slot: (place: number) => never) =>
       db
@@ -118,11 +142,12 @@ export function createListedPage(db: Db) {
         .where('image.state', '=', 'approved')
         .$if(since !== undefined, (some) => some.where('image.posted_at', '>=', slot(2)))
         .$if(within !== undefined, (some) => (within ? some.where(isWithin(within)) : some))
+        .$if(taken !== undefined, (some) => (taken ? some.where(isTakenOn(taken)) : some))
         .$if(afterSeq !== undefined, (some) => some.where('image.seq', '>', slot(3)))
         .orderBy('image.seq')
         .limit(slot(1))
-    // Of a box the values are in the text of the query itself, and there are too many to keep one for each.
-    if (within !== undefined)
+    // Of a box and of days the values are in the text of the query itself, and there are too many to keep one for each.
+    if (within !== undefined || taken !== undefined)
       return query((place) => [trailId, limit, since, afterSeq][place] as never).execute()
     return ask<Listed>({ shape, values: [trailId, limit, since ?? 0, afterSeq ?? 0], build: query })
   }
@@ -141,6 +166,7 @@ export interface ImageFilters {
   /** Posted at this moment or later. */
   readonly since?: number | undefined
   readonly within?: Box | undefined
+  readonly taken?: TakenDays | undefined
   readonly after?: ImageCursor | undefined
   /** Only images on these trails, and the account's own: what a reviewer sees who is limited to some trails. */
   readonly reach?: { readonly trails: ReadonlySet<number>; readonly submitterId: number } | undefined
@@ -153,6 +179,19 @@ export function isWithin({ west, south, east, north }: Box): RawBuilder<boolean>
       ? sql<boolean>`image.longitude >= ${west} and image.longitude <= ${east}`
       : sql<boolean>`(image.longitude >= ${west} or image.longitude <= ${east})`
   return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
+}
+
+/** Whether an image was taken on one of the days, as far as whoever asks may know that. */
+export function isTakenOn({ from, to, of }: TakenDays): RawBuilder<boolean> {
+  if (of === 'none') return sql<boolean>`1 = 0`
+  const conditions = [
+    // Says nothing new where there is a first day or a last.
+    sql`image.taken_on is not null`,
+    ...(from === undefined ? [] : [sql`image.taken_on >= ${from}`]),
+    ...(to === undefined ? [] : [sql`image.taken_on <= ${to}`]),
+    ...(of === 'all' ? [] : [sql`image.submitter_id = ${of.submitterId}`]),
+  ]
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
 /** Says false where the id is already taken. Counts its bytes for its account. */

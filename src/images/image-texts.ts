@@ -1,11 +1,12 @@
 // Images as v2 shows them, in JSON, each kept until a commit touches it: pages of many are joined from these texts.
+import type { Actor, GuardedImage } from '../auth/guard.ts'
 import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
 import { createPreparedRows, padded } from '../database/prepared-rows.ts'
 import type { ImageState } from '../database/schema.ts'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { selectImages, type Image } from './image-table.ts'
-import type { Present } from './present.ts'
+import type { Present, V2Texts } from './present.ts'
 
 /** Some 5,000 images. */
 const maxBytes = 12 * 1024 ** 2
@@ -15,7 +16,9 @@ export interface ImageText {
   readonly json: string
 }
 
-interface KeptText extends ImageText {
+/** Of all who ask. */
+interface KeptText extends V2Texts {
+  readonly image: GuardedImage
   /** The count of commits before it was read. */
   readonly since: number
 }
@@ -23,13 +26,13 @@ interface KeptText extends ImageText {
 export interface ImageTextsDependencies {
   readonly db: Db
   readonly changes: Changes
-  readonly present: Pick<Present, 'v2Image'>
+  readonly present: Pick<Present, 'v2Text' | 'v2Texts'>
 }
 
 export function createImageTexts({ db, changes, present }: ImageTextsDependencies) {
   const texts = createBoundedCache<KeptText, number>({
     max: maxBytes,
-    sizeOf: ({ json }) => entryBytes + json.length,
+    sizeOf: ({ start, exact, otherwise }) => entryBytes + start.length + exact.length + otherwise.length,
   })
   const ask = createPreparedRows(db)
 
@@ -50,31 +53,38 @@ export function createImageTexts({ db, changes, present }: ImageTextsDependencie
   }
 
   function keep(image: Image, since: number): KeptText {
-    const text = { state: image.state, json: JSON.stringify(present.v2Image(image)), since }
+    const { state, submitterId, trailId } = image
+    const text = { ...present.v2Texts(image), image: { state, submitterId, trailId }, since }
     texts.set(image.id, text)
     return text
   }
 
+  const textFor = (actor: Actor, kept: KeptText): ImageText => ({
+    state: kept.image.state,
+    json: present.v2Text(actor, kept.image, kept),
+  })
+
   return {
     /** The text of an image whose row was just read. @param since the count of commits before it was read. */
-    of: (image: Image, since: number): string => {
+    of: (actor: Actor, image: Image, since: number): string => {
       const kept = texts.get(image.id)
       const isGood = kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${image.id}`])
-      return (isGood ? kept : keep(image, since)).json
+      return textFor(actor, isGood ? kept : keep(image, since)).json
     },
 
     /** By id; without those that are not there any more. */
-    find: async (ids: readonly number[]): Promise<ReadonlyMap<number, ImageText>> => {
+    find: async (actor: Actor, ids: readonly number[]): Promise<ReadonlyMap<number, ImageText>> => {
       const found = new Map<number, ImageText>()
       const missing: number[] = []
       for (const id of ids) {
         const kept = texts.get(id)
-        if (kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${id}`])) found.set(id, kept)
+        if (kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${id}`]))
+          found.set(id, textFor(actor, kept))
         else missing.push(id)
       }
       const since = changes.count()
       const images = missing.length === 0 ? [] : await read(missing)
-      for (const image of images) found.set(image.id, keep(image, since))
+      for (const image of images) found.set(image.id, textFor(actor, keep(image, since)))
       return found
     },
   }

@@ -22,6 +22,12 @@ import {
   type Listed,
   type ListedFilters,
 } from './image-table.ts'
+import {
+  captureUpdate,
+  nothingOfCapture,
+  type ChangedCapture,
+  type SentCapture,
+} from './capture/sent-capture.ts'
 import { listImages } from './list/newest-table.ts'
 import { mayChangeUnseen } from './upload/trusted.ts'
 
@@ -37,7 +43,9 @@ export interface ImagePath {
 }
 
 /** What a change asks for; undefined leaves as it is, and a position of null is not known from then on. */
-export type ImageChange = Omit<DetailsChange, 'position'> & { readonly position: Position | null | undefined }
+export type ImageChange = Omit<DetailsChange, 'position'> & {
+  readonly position: Position | null | undefined
+} & Partial<SentCapture>
 
 async function existing<Found extends GuardedImage>(
   { imageId, trailId }: ImagePath,
@@ -49,12 +57,14 @@ async function existing<Found extends GuardedImage>(
   return image
 }
 
-function updateOf(change: ImageChange): DetailsUpdate {
+function updateOf(change: ImageChange, image: ChangedCapture, siteTimeZone: string): DetailsUpdate {
   const { title, caption, position } = change
+  const capture = captureUpdate({ ...nothingOfCapture, ...change }, image, siteTimeZone)
   return {
     ...(title === undefined ? {} : { title }),
     ...(caption === undefined ? {} : { caption }),
     ...(position === undefined ? {} : { position }),
+    ...(Object.keys(capture).length === 0 ? {} : { capture }),
   }
 }
 
@@ -79,9 +89,11 @@ export interface ImagesDependencies {
   readonly now: () => number
   /** Setting EDITED_PHOTOS. */
   readonly edits: 'list' | 'pend'
+  /** Setting SITE_TIME_ZONE. */
+  readonly siteTimeZone: string
 }
 
-export function createImages({ db, now, edits }: ImagesDependencies) {
+export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencies) {
   const listListedPage = createListedPage(db)
   const findGuarded = createGuardedQuery(db)
   const findWhole = createImageQuery(db)
@@ -124,7 +136,7 @@ export function createImages({ db, now, edits }: ImagesDependencies) {
     const image: ChangedImage = await judged(tx, actor, path, judge)
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
-    const update = updateOf(change)
+    const update = updateOf(change, image, siteTimeZone)
     if (Object.keys(update).length === 0) return // nothing said, nothing changed, nothing to tell
     const at = now()
     const texts = { title: image.title, caption: image.caption, ...update }

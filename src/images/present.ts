@@ -1,17 +1,27 @@
 // The one place where an image's row becomes an answer: classic details in JSON and XML, and the v2 image.
-import { maySeeEmail, type Actor, type GuardedImage } from '../auth/guard.ts'
+import {
+  anonymous,
+  maySeeEmail,
+  momentShownTo,
+  type Actor,
+  type GuardedImage,
+  type TakenAtSetting,
+} from '../auth/guard.ts'
 import { trailImageDetails, type TrailImageDetails } from '../shared/classic/classic-shapes.ts'
 import { imageSizes } from '../shared/image-sizes.ts'
 import { writeJson } from '../shared/json/json.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import { writeXml } from '../shared/xml/xml.ts'
 import { refuse } from '../errors.ts'
+import { momentFields, openFields } from './capture/capture-fields.ts'
 import type { Image } from './image-table.ts'
 
 export interface PresentSettings {
   readonly imageHandlerUrl: string
   /** Setting XML_EMAIL. */
   readonly xmlEmail: 'permitted' | 'always'
+  /** Setting TAKEN_AT. */
+  readonly takenAt: TakenAtSetting
 }
 
 /** What the classic details show. */
@@ -37,9 +47,18 @@ export type ListedForm = 'json' | 'xml' | 'xml-with-email'
 /** What v2 shows. */
 export type ShownImage = Omit<Image, 'trailSlug' | 'email'>
 
-/** What v2 tells of an image in whatever state: its answers, and the export of one's own data. */
+/** One image for all who ask for it: what differs by who asks is the end. */
+export interface V2Texts {
+  readonly start: string
+  readonly exact: string
+  readonly otherwise: string
+}
+
+const isPlaced = ({ lat, lon }: Pick<Image, 'lat' | 'lon'>): boolean => lat !== '0' || lon !== '0'
+
+/** What v2 tells of an image in whatever state, and by whomever: its answers, and the export of one's own data. */
 export function imageFields(image: ShownImage) {
-  const isPlaced = image.lat !== '0' || image.lon !== '0'
+  const isKnown = isPlaced(image)
   return {
     imageID: image.id,
     trailID: image.trailId,
@@ -50,8 +69,8 @@ export function imageFields(image: ShownImage) {
     caption: image.caption,
     status: image.state,
     edited: image.acceptedTitle !== null,
-    lat: isPlaced ? Number(image.lat) : null,
-    lon: isPlaced ? Number(image.lon) : null,
+    lat: isKnown ? Number(image.lat) : null,
+    lon: isKnown ? Number(image.lon) : null,
     mimeType: image.mimeType,
     width: image.width,
     height: image.height,
@@ -64,7 +83,7 @@ export function imageFields(image: ShownImage) {
   }
 }
 
-export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
+export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSettings) {
   /** C40: the address is shown in XML alone. */
   const mayShowEmail = (actor: Actor, image: GuardedImage): boolean =>
     xmlEmail === 'always' || maySeeEmail(actor, image)
@@ -93,13 +112,21 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
     return format === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
   }
 
-  function v2Image(image: ShownImage): V2Image {
+  /** All that does not depend on who asks. */
+  function commonOf(image: ShownImage) {
     const { status, ...fields } = imageFields(image)
     if (status === 'deleted') throw refuse('invalid-image-id')
     const urls: Record<string, string> = {}
     for (const size of imageSizes) urls[size] = `${imageHandlerUrl}?id=${image.id}&t=${size}`
-    return { ...fields, status, urls: urls as V2Image['urls'] }
+    return { ...fields, status, urls: urls as V2Image['urls'], ...openFields(image, isPlaced(image)) }
   }
+
+  const shownTo = (actor: Actor, image: GuardedImage): TakenAtSetting => momentShownTo(actor, image, takenAt)
+
+  const v2Image = (actor: Actor, image: ShownImage): V2Image => ({
+    ...commonOf(image),
+    ...momentFields(image, isPlaced(image), shownTo(actor, image)),
+  })
 
   return {
     details,
@@ -114,12 +141,29 @@ export function createPresent({ imageHandlerUrl, xmlEmail }: PresentSettings) {
 
     v2Image,
 
+    /** The JSON of `v2Image` without its end, and the ends of it: what is kept of an image for all who ask. */
+    v2Texts: (image: ShownImage): V2Texts => {
+      const endOf = (shown: TakenAtSetting): string =>
+        JSON.stringify(momentFields(image, isPlaced(image), shown)).replace('{', ',')
+      return {
+        start: JSON.stringify(commonOf(image)).slice(0, -1),
+        exact: endOf('exact'),
+        otherwise: endOf(takenAt),
+      }
+    },
+
+    /** Of an image whose texts are kept. */
+    v2Text: (actor: Actor, image: GuardedImage, { start, exact, otherwise }: V2Texts): string =>
+      start + (shownTo(actor, image) === 'exact' ? exact : otherwise),
+
     /** Every body that a GET of the image may have given this actor: what If-Match is held against. */
     representations: (actor: Actor, image: Image): string[] => [
       details(actor, image, 'json'),
       details(actor, image, 'xml'),
-      details({ kind: 'anonymous' }, image, 'xml'), // read with an API key, without the email address
-      JSON.stringify(v2Image(image)),
+      JSON.stringify(v2Image(actor, image)),
+      // Read with an API key, without the email address and the time.
+      details(anonymous, image, 'xml'),
+      JSON.stringify(v2Image(anonymous, image)),
     ],
   }
 }

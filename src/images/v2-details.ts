@@ -3,12 +3,14 @@ import { trailImageDetails } from '../shared/classic/classic-shapes.ts'
 import type { Position } from '../shared/classic/details.ts'
 import type { Reading } from '../shared/classic/reading.ts'
 import { ImageDetails, type ImagePatch } from '../shared/v2/image-schemas.ts'
+import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { refuse } from '../errors.ts'
 import type { FormField } from '../http/bodies/multipart.ts'
 import { createJsonReader } from '../http/bodies/v2-body.ts'
+import { nothingOfCapture, type SentCapture } from './capture/sent-capture.ts'
 
-/** What is said of an image; undefined where nothing is, and a position of null is not known. */
-export interface SentDetails {
+/** What is said of an image; undefined where nothing is, and what is null is not known. */
+export interface SentDetails extends SentCapture {
   readonly title: string | undefined
   readonly caption: string | undefined
   readonly position: Position | null | undefined
@@ -24,6 +26,7 @@ export const noDetails: UploadDetails = {
   title: undefined,
   caption: undefined,
   position: undefined,
+  ...nothingOfCapture,
   termsVersion: undefined,
 }
 
@@ -50,12 +53,31 @@ function positionOf({ lat, lon }: ImagePatch): Position | null | undefined {
   return north === undefined || east === undefined ? undefined : { lat: north, lon: east }
 }
 
+function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
+  if (takenAt === undefined || takenAt === null) return takenAt
+  const at = parseTimestamp(takenAt)
+  if (at === undefined)
+    throw wrong('takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.')
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(takenAt) ?? []
+  const size = Number(hours) * 60 + Number(minutes)
+  return { at, offsetMinutes: sign === '-' && size > 0 ? -size : size, zone: 'stated' }
+}
+
+/** What is said of a position that is not known is a mistake. */
+function captureOf(body: ImagePatch): SentCapture {
+  const { positionSource, positionAccuracy, direction, altitude, lat } = body
+  if (lat === null && (typeof positionSource === 'string' || typeof positionAccuracy === 'number'))
+    throw wrong('positionSource and positionAccuracy belong to a position: leave them out where it is null.')
+  return { taken: takenOf(body), positionSource, positionAccuracy, direction, altitude }
+}
+
 /** @throws refusal `invalid-field`. */
 export function readSentDetails(body: ImagePatch): SentDetails {
   return {
     title: textOf(titleKind.kind, body.title, 'title'),
     caption: textOf(captionKind.kind, body.caption, 'caption'),
     position: positionOf(body),
+    ...captureOf(body),
   }
 }
 

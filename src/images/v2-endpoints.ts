@@ -7,7 +7,7 @@ import { decidedStates } from '../shared/image-states.ts'
 import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { boxQuery, pageQuery, sendPageOfTexts } from '../http/paging.ts'
+import { boxQuery, pageQuery, sendPageOfTexts, takenQuery } from '../http/paging.ts'
 import { matchJudge, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader, requireJsonBody } from '../http/bodies/v2-body.ts'
 import type { ImageTexts } from './image-texts.ts'
@@ -29,7 +29,7 @@ const since = Type.Optional(
 )
 
 /** The filters of every set of images. */
-export const placeAndTimeQuery = { bbox: boxQuery, since }
+export const placeAndTimeQuery = { bbox: boxQuery, since, ...takenQuery }
 
 const listQuery = Type.Object({
   status: Type.Optional(stringEnum(decidedStates)),
@@ -64,7 +64,7 @@ export function registerV2ImageEndpoints(
       // One more than the page tells whether there is a next one.
       request.keepAnswer({ dependsOn: ['photos'] })
       const rows = await images.list(request.actor, filters, limit + 1)
-      const show = (image: StoredImage): string => texts.of(image, request.commitsBefore)
+      const show = (image: StoredImage): string => texts.of(request.actor, image, request.commitsBefore)
       return sendPageOfTexts(request, reply, { rows, limit, show, cursorOf, publicUrl })
     },
   )
@@ -85,7 +85,7 @@ export function registerV2ImageEndpoints(
       const image = await images.require(request.actor, { imageId: parseId(request.params.imageID) })
       permit(request.actor, 'view-image', image)
       request.keepAnswer({ dependsOn: [`image:${image.id}`] })
-      const body = JSON.stringify(present.v2Image(image))
+      const body = JSON.stringify(present.v2Image(request.actor, image))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )
@@ -113,7 +113,7 @@ export function registerV2ImageEndpoints(
       judge?.(await images.require(actor, path))
       const details = readSentDetails(await readPatch(request))
       await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, judge)
-      const body = JSON.stringify(present.v2Image(await images.require(actor, path)))
+      const body = JSON.stringify(present.v2Image(actor, await images.require(actor, path)))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )

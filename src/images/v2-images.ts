@@ -1,5 +1,6 @@
 // Puts the v2 side of the room together: own images, those of a trail, the trash, licence and terms.
 import type { FastifyInstance } from 'fastify'
+import type { TakenAtSetting } from '../auth/guard.ts'
 import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
 import { createImageTexts } from './image-texts.ts'
@@ -24,6 +25,8 @@ export interface V2ImagesDependencies {
   /** @throws refusal `invalid-trail-id`. */
   readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
   readonly publicUrl: string
+  /** Setting TAKEN_AT. */
+  readonly takenAt: TakenAtSetting
 }
 
 export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDependencies): void {

@@ -1,7 +1,7 @@
 // /v2/trails/{trailID}/images: the listed images of a trail, and an upload with its details in one call (contract, Part D).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { permit } from '../auth/guard.ts'
+import { daysSearchableBy, permit, type TakenAtSetting } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { listedUploadTypes, mayBeDeclaredAsUpload } from '../shared/formats/converted-formats.ts'
 import { ImageDetails } from '../shared/v2/image-schemas.ts'
@@ -30,6 +30,8 @@ export interface V2TrailImagesDependencies {
   /** @throws refusal `invalid-trail-id`. */
   readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
   readonly publicUrl: string
+  /** Setting TAKEN_AT. */
+  readonly takenAt: TakenAtSetting
 }
 
 type OnTrail = { Params: { trailID: string } }
@@ -110,7 +112,7 @@ export function registerV2TrailImageEndpoints(
   app: FastifyInstance,
   dependencies: V2TrailImagesDependencies,
 ): void {
-  const { images, upload, present, texts, requireTrail, publicUrl } = dependencies
+  const { images, upload, present, texts, requireTrail, publicUrl, takenAt } = dependencies
 
   app.get<OnTrail>(
     '/v2/trails/:trailID/images',
@@ -119,7 +121,7 @@ export function registerV2TrailImageEndpoints(
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'List the images of a trail',
-        description: 'Published images in order of upload; the same for everyone, including staff.',
+        description: 'Published images in order of upload; the same ones for everyone, including staff.',
         query: Type.Object({ ...placeAndTimeQuery, ...pageQuery }),
         answer: ImageSet,
         refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope', 'invalid-query'],
@@ -128,10 +130,16 @@ export function registerV2TrailImageEndpoints(
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      const { filters, limit } = readListedRequest(request)
+      const { filters, limit } = readListedRequest(
+        request,
+        daysSearchableBy(request.actor, trail.id, takenAt),
+      )
       request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
       const rows = await images.listListedPage(trail.id, filters, limit + 1)
-      const found = await texts.find(rows.slice(0, limit).map(({ id }) => id))
+      const found = await texts.find(
+        request.actor,
+        rows.slice(0, limit).map(({ id }) => id),
+      )
       const show = ({ id }: Listed): string | undefined => {
         const text = found.get(id)
         return text?.state === 'approved' ? text.json : undefined // removed since its id was read
@@ -179,7 +187,7 @@ export function registerV2TrailImageEndpoints(
       return secretly(reply)
         .code(how === 'made' ? 201 : 200)
         .header('Location', `${publicUrl}/v2/images/${imageId}`)
-        .send(present.v2Image(image))
+        .send(present.v2Image(actor, image))
     },
   )
 }

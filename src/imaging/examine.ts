@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
-import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect, type Takes } from './inspect.ts'
+import { inspect, readTold, type Takes, type ToldByFile } from './inspect.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
@@ -16,11 +15,10 @@ export interface MadeRendition {
   readonly digest: string
 }
 
-export interface Examined {
+export interface Examined extends ToldByFile {
   readonly mimeType: string
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
   /** 16 hex digits by which near-duplicates are found. */
   readonly dhash: string
   readonly renditions: readonly MadeRendition[]
@@ -67,12 +65,24 @@ export async function examine(
   takes: Takes = 'any',
 ): Promise<Outcome> {
   try {
-    const inspected = await inspect(bytes, limits, takes)
-    const { mimeType, width, height, position, large, largePieces, source } = inspected
+    const { large, largePieces, source, ...facts } = await inspect(bytes, limits, takes)
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
-    const examined = { mimeType, width, height, position, dhash, renditions }
-    return { ok: true, examined, largePieces }
+    return { ok: true, examined: { ...facts, dhash, renditions }, largePieces }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+export interface Told {
+  readonly ok: true
+  readonly told: ToldByFile
+}
+
+/** Reads what the metadata tells, and decodes nothing. Never throws. */
+export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
+  try {
+    return { ok: true, told: readTold(bytes, limits) }
   } catch (error) {
     return failed(error)
   }

@@ -7,6 +7,7 @@ import {
 import { imageFormats } from '../shared/formats/image-formats.ts'
 import { refuse } from '../errors.ts'
 import { convertPicture } from './convert-picture.ts'
+import type { WalkedPicture } from './converted.ts'
 import { clearBmp, readBmpColourSpace, readBmpProfile } from './formats/bmp/bmp-clear.ts'
 import { readBmpHeader } from './formats/bmp/bmp-header.ts'
 import { decodeBmp } from './formats/bmp/bmp.ts'
@@ -14,16 +15,23 @@ import { walkHeif } from './formats/heif/heif-container.ts'
 import { readWebpHeader, walkWebp } from './formats/webp/webp-container.ts'
 import { readHeader, stripPieces, trimPixelData, walk, type ContainerType } from './containers.ts'
 import { joinPieces, refuseTooLarge, type Piece } from './container-parts.ts'
+import { captureFrom, type Capture } from '../shared/formats/capture.ts'
 import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
+import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 
-export interface Inspected {
+/** What the metadata of an upload tells, from its structure alone. */
+export interface ToldByFile {
+  readonly position: Position | undefined
+  readonly capture: Capture
+}
+
+export interface Inspected extends ToldByFile {
   readonly mimeType: string
   /** Upright size in pixels. */
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
   /** What is served as size lg: the coded data as it came, without private metadata. */
   readonly large: Uint8Array
   /** What `large` was joined from; undefined where it is no mere selection of the upload. */
@@ -31,6 +39,11 @@ export interface Inspected {
   /** What the small sizes are made from. */
   readonly source: Source
 }
+
+const toldBy = (metadata: readonly MetadataBlock[]): ToldByFile => ({
+  position: positionFrom(metadata),
+  capture: captureFrom(metadata),
+})
 
 function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
   const header = readBmpHeader(bytes)
@@ -42,6 +55,7 @@ function inspectBmp(bytes: Uint8Array, limits: ImageLimits): Inspected {
     width,
     height,
     position: undefined,
+    capture: {},
     large: clearBmp(bytes, header),
     largePieces: undefined,
     source: {
@@ -73,7 +87,7 @@ async function inspectContainer(
     mimeType: imageFormats[type].mimeType,
     width,
     height,
-    position: positionFrom(container.metadata),
+    ...toldBy(container.metadata),
     large,
     largePieces,
     source: {
@@ -89,20 +103,25 @@ async function inspectContainer(
   }
 }
 
+function walkConverted(bytes: Uint8Array, format: ConvertedFormat, limits: ImageLimits): WalkedPicture {
+  if (format !== 'webp') return walkHeif(bytes, limits)
+  refuseTooLarge(readWebpHeader(bytes), limits)
+  return walkWebp(bytes, limits)
+}
+
 async function inspectConverted(
   bytes: Uint8Array,
   format: ConvertedFormat,
   limits: ImageLimits,
 ): Promise<Inspected> {
-  if (format === 'webp') refuseTooLarge(readWebpHeader(bytes), limits)
-  const walked = format === 'webp' ? walkWebp(bytes, limits) : walkHeif(bytes, limits)
+  const walked = walkConverted(bytes, format, limits)
   const { type, bytes: large, width, height } = await convertPicture(walked, limits)
   return {
     mimeType: imageFormats[type].mimeType,
     width,
     height,
     // Of the original: the conversion carries nothing.
-    position: positionFrom(walked.metadata),
+    ...toldBy(walked.metadata),
     large,
     largePieces: undefined,
     source: { kind: 'file', type, bytes: large, width, height },
@@ -116,6 +135,14 @@ const unsupported = {
   classic: 'The file is not a JPEG, GIF, PNG or BMP image.',
   any: 'The file is not a JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP image.',
 } as const satisfies Record<Takes, string>
+
+/** @throws refusals `image-dimensions-too-large`, `broken-image`. */
+export function readTold(bytes: Uint8Array, limits: ImageLimits): ToldByFile {
+  const type = uploadFormatOf(bytes)
+  if (type === undefined || type === 'bmp') return { position: undefined, capture: {} }
+  const walked = isConvertedFormat(type) ? walkConverted(bytes, type, limits) : walk(bytes, type, limits)
+  return toldBy(walked.metadata)
+}
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */
 export async function inspect(

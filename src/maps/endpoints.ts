@@ -2,14 +2,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { Type } from 'typebox'
-import { permit } from '../auth/guard.ts'
+import { daysSearchableBy, permit, type TakenAtSetting } from '../auth/guard.ts'
+import { readTakenDays } from '../images/v2-query.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { ImageGeoJson, TileJson } from '../shared/v2/map-schemas.ts'
 import { refuse, type RefusalCode } from '../errors.ts'
 import { addVary } from '../http/codec.ts'
 import { codedEtag } from '../http/content-codings.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { boxQuery, queryBox, queryText } from '../http/paging.ts'
+import { boxQuery, queryBox, queryText, takenQuery } from '../http/paging.ts'
 import { isNotModified, sendChunks, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
 import { describeTiles } from './tile-json.ts'
@@ -22,6 +23,8 @@ export interface MapEndpointsDependencies {
   /** @throws refusal `invalid-trail-id`. */
   readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>
   readonly publicUrl: string
+  /** Setting TAKEN_AT. */
+  readonly takenAt: TakenAtSetting
 }
 
 const reading = {
@@ -50,7 +53,7 @@ const cacheControlOf = ({ actor }: FastifyRequest): string =>
   actor.kind === 'account' ? 'private, no-store' : 'private, max-age=60'
 
 export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndpointsDependencies): void {
-  const { tiles, imageFeatures, requireTrail, publicUrl } = dependencies
+  const { tiles, imageFeatures, requireTrail, publicUrl, takenAt } = dependencies
 
   app.get<{ Params: { trailID: string } }>(
     '/v2/trails/:trailID/images.geojson',
@@ -62,7 +65,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           summary: 'Get the images of a trail as GeoJSON',
           description:
             'All listed images, in order of upload; the geometry of one without a position is null.',
-          query: Type.Object({ bbox: boxQuery, ...keyQuery }),
+          query: Type.Object({ bbox: boxQuery, ...takenQuery, ...keyQuery }),
           refusals: [...always, 'invalid-trail-id', 'invalid-query'],
         }),
         'application/geo+json',
@@ -72,11 +75,17 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
+      const taken = readTakenDays(request, daysSearchableBy(request.actor, trail.id, takenAt))
       request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
       return sendChunks(
         request,
         reply,
-        await imageFeatures.ofTrail(trail.id, queryBox(request), request.charge),
+        await imageFeatures.ofTrail(
+          request.actor,
+          trail.id,
+          { within: queryBox(request), taken },
+          request.charge,
+        ),
       )
     },
   )

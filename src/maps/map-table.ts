@@ -1,5 +1,7 @@
 // SQL of what maps show: the listed images by place and by trail, and the lines of trails.
 import { sql } from 'kysely'
+import type { StoredCapture } from '../images/capture/capture-fields.ts'
+import { isTakenOn, isWithin, type TakenDays } from '../images/image-table.ts'
 import type { CellRange } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db } from '../database/database.ts'
@@ -20,12 +22,13 @@ export interface PlacedImage extends ImageOnMap {
   readonly cell: number
 }
 
-export interface ListedImage {
+export interface ListedImage extends StoredCapture {
   readonly id: number
   readonly trailId: number
   readonly seq: number
   readonly title: string
   readonly caption: string
+  readonly submitterId: number
   readonly displayName: string
   readonly postedAt: number
   readonly latitude: number | null
@@ -42,11 +45,17 @@ export async function countListed(db: Db, trailId: number): Promise<number> {
   return count
 }
 
+export interface ListedSought {
+  readonly after: number
+  readonly within: Box | undefined
+  readonly taken?: TakenDays | undefined
+}
+
 /** The listed images of the trail after this one, in order of upload. */
 export function listListedAfter(
   db: Db,
   trailId: number,
-  { after, within }: { readonly after: number; readonly within: Box | undefined },
+  { after, within, taken }: ListedSought,
   limit: number,
 ): Promise<ListedImage[]> {
   return db
@@ -59,26 +68,26 @@ export function listListedAfter(
       'image.title',
       'image.caption',
       'account.display_name as displayName',
+      'image.submitter_id as submitterId',
       'image.posted_at as postedAt',
       'image.latitude',
       'image.longitude',
+      'image.taken_at as takenAt',
+      'image.taken_offset as takenOffset',
+      'image.taken_zone as takenZone',
+      'image.position_source as positionSource',
+      'image.position_accuracy as positionAccuracy',
+      'image.direction',
+      'image.altitude',
     ])
     .where('image.trail_id', '=', trailId)
     .where('image.state', '=', 'approved')
     .where('image.seq', '>', after)
-    .$if(within !== undefined, (query) => (within ? query.where(isIn(within)) : query))
+    .$if(within !== undefined, (query) => (within ? query.where(isWithin(within)) : query))
+    .$if(taken !== undefined, (query) => (taken ? query.where(isTakenOn(taken)) : query))
     .orderBy('image.seq')
     .limit(limit)
     .execute()
-}
-
-/** A box that crosses the antimeridian has its west greater than its east (RFC 7946, section 5.2). */
-function isIn({ west, south, east, north }: Box) {
-  const inLongitude =
-    west <= east
-      ? sql<boolean>`image.longitude >= ${west} and image.longitude <= ${east}`
-      : sql<boolean>`(image.longitude >= ${west} or image.longitude <= ${east})`
-  return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
 }
 
 /** The squares of a zoom, by the bits that the cells of each have in common. */

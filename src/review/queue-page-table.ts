@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { padded, type AskRows } from '../database/prepared-rows.ts'
+import type { PositionSource, TakenZone } from '../shared/taken.ts'
 import type { ImageState } from '../database/schema.ts'
 import { maxNear } from '../events/near-pairs-table.ts'
 import { selectPage, type QueueFilters, type QueuePage } from './queue-table.ts'
@@ -32,6 +33,14 @@ export interface QueuedImage {
   readonly acceptedCaption: string | null
   readonly licence: string | null
   readonly termsVersion: string | null
+  /** Milliseconds since 1970 UTC, and the minutes that the clock there was ahead of it. */
+  readonly takenAt: number | null
+  readonly takenOffset: number | null
+  readonly takenZone: TakenZone | null
+  readonly positionSource: PositionSource | null
+  readonly positionAccuracy: number | null
+  readonly direction: number | null
+  readonly altitude: number | null
   readonly latitude: number | null
   readonly longitude: number | null
   readonly openReports: number
@@ -129,6 +138,13 @@ function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
       'image.accepted_caption as acceptedCaption',
       'image.licence',
       'image.terms_version as termsVersion',
+      'image.taken_at as takenAt',
+      'image.taken_offset as takenOffset',
+      'image.taken_zone as takenZone',
+      'image.position_source as positionSource',
+      'image.position_accuracy as positionAccuracy',
+      'image.direction',
+      'image.altitude',
       'image.latitude',
       'image.longitude',
       'image.open_reports as openReports',

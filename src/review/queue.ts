@@ -28,7 +28,7 @@ export interface QueueDependencies {
   /** Setting FAR_FROM_TRAIL_METRES. */
   readonly farMetres: number
   /** The image as v2 shows it. */
-  readonly present: (image: QueuedImage) => V2Image
+  readonly present: (actor: Actor, image: QueuedImage) => V2Image
 }
 
 function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[] {
@@ -160,7 +160,8 @@ export function createQueue({ db, now, farMetres, present }: QueueDependencies) 
         const parts = await partsOf(some, reviewer)
         for (const row of some) {
           const queue = parts.get(row.id)
-          if (queue && row.state !== 'deleted') items.set(row.id, Object.assign(present(row), { queue }))
+          if (queue && row.state !== 'deleted')
+            items.set(row.id, Object.assign(present(actor, row), { queue }))
         }
       })
       const show = ({ id }: QueuedImage): QueueItem | undefined => items.get(id)

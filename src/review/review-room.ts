@@ -24,7 +24,7 @@ export interface ReviewRoomDependencies {
   /** Setting FAR_FROM_TRAIL_METRES. */
   readonly farMetres: number
   /** An image of the queue as v2 shows it. */
-  readonly present: (image: QueuedImage) => Image
+  readonly present: (actor: Actor, image: QueuedImage) => Image
   /** The image as v2 shows it, after a decision. */
   readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
   /** Every body that a GET of the image may give this actor now: what If-Match is held against. */

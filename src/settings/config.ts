@@ -24,6 +24,7 @@ import {
   setting,
   smtpUrl,
   text,
+  timeZone,
   waits,
   webUrl,
   wholeNumber,
@@ -214,6 +215,18 @@ export const settings = {
     '500',
     'Distance from the trail, in metres, beyond which the review queue flags a photo; 0 turns this off.',
     wholeNumber(0, 20_100_000),
+  ),
+  takenAt: setting(
+    'TAKEN_AT',
+    'day',
+    'What of the time a photo was taken everyone may see who may see the photo: day (the date alone), exact (the time, direction and accuracy too) or hidden (no date either). The submitter and staff see everything.',
+    oneOf(['day', 'exact', 'hidden']),
+  ),
+  siteTimeZone: setting(
+    'SITE_TIME_ZONE',
+    'UTC',
+    'Time zone of photos that state neither the offset of their time nor a position, such as Europe/Zurich.',
+    timeZone,
   ),
   routeDate: setting(
     'ROUTE_DATE',

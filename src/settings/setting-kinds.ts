@@ -98,6 +98,16 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   }
 }
 
+/** The name of a time zone, such as Europe/Zurich. */
+export function timeZone(value: string): string {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: value })
+    return value
+  } catch {
+    throw new RangeError('must be the name of a time zone, such as Europe/Zurich')
+  }
+}
+
 /** What becomes of a published photo whose texts are changed, in the words of v2. */
 export function editedPhotos(value: string): 'list' | 'pend' {
   return oneOf(['keep-listed', 'require-review'])(value) === 'keep-listed' ? 'list' : 'pend'

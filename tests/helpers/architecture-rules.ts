@@ -86,7 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   notifications: ['texts', 'jobs', 'errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
-  maps: ['errors', 'commits', 'shared', 'database', 'auth', 'http'],
+  maps: ['errors', 'commits', 'shared', 'database', 'auth', 'http', 'images'],
   'web-app': ['errors', 'commits', 'texts', 'shared', 'auth', 'http', 'site'],
   'account-data': [
     'errors',

@@ -56,6 +56,7 @@ void test('Part D: what is left out stays; a position is set, cleared, and set a
     title: '',
     lat: 1e-7,
     lon: 12.5,
+    positionSource: 'given',
   })
   assert.equal((await change(imageId, { title: ' ' })).title, '') // C12
   const texts = { title: '🥾'.repeat(256), caption: 'a\r\nb <&> "/" é' }

@@ -99,6 +99,13 @@ void test('D: one image, numbers as numbers, times in RFC 3339, no slash escaped
     postedAt: new Date(startOfTime).toISOString(),
     updatedAt: new Date(startOfTime + 6_000).toISOString(),
     urls: Object.fromEntries(imageSizes.map((size) => [size, url(size)])),
+    takenAtZone: null,
+    positionSource: 'exif',
+    altitude: null,
+    takenOn: null,
+    takenAt: null,
+    positionAccuracy: null,
+    direction: null,
   })
   assert.doesNotMatch(text, /\\\/|email|@/)
   const { lat, lon } = (await (await ask(`/${nowhere}`)).json()) as Image

@@ -58,6 +58,8 @@ const defaults: Config = {
   staffSignIn: 'any',
   edits: 'list',
   farFromTrailMetres: 500,
+  takenAt: 'day',
+  siteTimeZone: 'UTC',
   routeDate: 'short',
   emptyRoutes: '404',
   gpxCheck: 'on',
@@ -340,6 +342,20 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   },
   pendingView: { good: [['owner', 'owner']], bad: ['nobody', 'Owner', 'owner,anyone'] },
   xmlEmail: { good: [['always', 'always']], bad: ['never', 'true', 'ALWAYS'] },
+  takenAt: {
+    good: [
+      ['exact', 'exact'],
+      ['hidden', 'hidden'],
+    ],
+    bad: ['none', 'Day', 'exact,day'],
+  },
+  siteTimeZone: {
+    good: [
+      ['Europe/Zurich', 'Europe/Zurich'],
+      ['Etc/GMT+10', 'Etc/GMT+10'],
+    ],
+    bad: ['Mars/Olympus', 'CEST+1', '2'],
+  },
   adminEmail: { good: [['ann@trails.example', 'ann@trails.example']], bad: [] },
   adminPasswordFile: { good: [['/run/secrets/admin', '/run/secrets/admin']], bad: [] },
   signUp: {

@@ -53,6 +53,13 @@ const photo = (imageID: number): DeskItem => ({
   postedAt: at,
   updatedAt: at,
   urls: Object.fromEntries(imageSizes.map((size) => [size, ''])) as DeskItem['urls'],
+  takenAtZone: null,
+  positionSource: null,
+  altitude: null,
+  takenOn: null,
+  takenAt: null,
+  positionAccuracy: null,
+  direction: null,
 })
 
 const told = [1, 2, 3, 4].map(photo)

@@ -10,7 +10,14 @@ import { yieldTurn } from '../../shared/yielding.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
 import type { ImageState } from '../../database/schema.ts'
-import { isWithin, selectImages, type Image, type ImageCursor, type ImageFilters } from '../image-table.ts'
+import {
+  isTakenOn,
+  isWithin,
+  selectImages,
+  type Image,
+  type ImageCursor,
+  type ImageFilters,
+} from '../image-table.ts'
 
 /** Rows of an index, of the first step and of any. */
 const walkedAtFirst = 500
@@ -60,7 +67,7 @@ const isNotBefore = ({ postedAt, id }: ImageCursor): RawBuilder<boolean> =>
   sql<boolean>`image.posted_at >= ${postedAt} and (image.posted_at > ${postedAt} or image.id >= ${id})`
 
 /** Everything else, judged by row. */
-function besides({ submitterId, trailId, state, within, reach }: ImageFilters, walk: Walk | 'box') {
+function besides({ submitterId, trailId, state, within, taken, reach }: ImageFilters, walk: Walk | 'box') {
   const conditions: RawBuilder<boolean>[] = []
   if (submitterId !== undefined && walk !== 'submitter')
     conditions.push(happensToBe('image.submitter_id', submitterId))
@@ -69,6 +76,7 @@ function besides({ submitterId, trailId, state, within, reach }: ImageFilters, w
     conditions.push(happensToBe('image.state', state))
   if (state === undefined) conditions.push(sql<boolean>`image.state != ${'deleted'}`)
   if (within !== undefined) conditions.push(isWithin(within))
+  if (taken !== undefined) conditions.push(isTakenOn(taken))
   if (reach !== undefined)
     conditions.push(
       sql<boolean>`(image.trail_id + 0 in (${sql.join([...reach.trails, -1])}) or image.submitter_id + 0 = ${reach.submitterId})`,
@@ -230,10 +238,14 @@ async function listOfReach(db: Db, filters: ImageFilters, limit: number): Promis
 }
 
 async function listWithoutReach(db: Db, filters: ImageFilters, limit: number): Promise<Image[]> {
-  const { submitterId, trailId, state, within, reach } = filters
+  const { submitterId, trailId, state, within, taken, reach } = filters
   const walk = await walkFor(db, filters)
   const isAllAlong = walk !== 'trail' || (submitterId === undefined && state === undefined)
-  const isSimple = within === undefined && reach === undefined && (trailId === undefined || walk === 'trail')
+  const isSimple =
+    within === undefined &&
+    taken === undefined &&
+    reach === undefined &&
+    (trailId === undefined || walk === 'trail')
   return isAllAlong && isSimple
     ? listAlong(db, filters, walk, { limit })
     : listInSteps(db, filters, walk, limit)

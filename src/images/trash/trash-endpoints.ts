@@ -97,7 +97,8 @@ export function registerTrashEndpoints(app: FastifyInstance, dependencies: Trash
     async (request, reply) => {
       const imageId = parseId(request.params.imageID)
       await trash.restore(request.actor, imageId)
-      return secretly(reply).send(present.v2Image(await images.require(request.actor, { imageId })))
+      const image = await images.require(request.actor, { imageId })
+      return secretly(reply).send(present.v2Image(request.actor, image))
     },
   )
 

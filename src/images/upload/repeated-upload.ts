@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
 import { rememberedForMs, type KeyedPlace, type IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
+import { saysNothingOfCapture } from '../capture/sent-capture.ts'
 import type { UploadDetails } from '../v2-details.ts'
 import { findUnmodifiedImage, hasUnmodifiedImage } from './untouched-table.ts'
 
@@ -23,14 +24,21 @@ export interface SentUpload {
 }
 
 /** Whether anything is said of the image. */
-export const saysNothing = ({ title, caption, position }: UploadDetails): boolean =>
-  title === undefined && caption === undefined && position === undefined
+export const saysNothing = (details: UploadDetails): boolean =>
+  details.title === undefined &&
+  details.caption === undefined &&
+  details.position === undefined &&
+  saysNothingOfCapture(details)
 
 /** Of all that the key stands for: of a file alone its own hash, as classic uploads have it. */
 function digestOf({ sha256, details }: SentUpload): string {
   const { title = null, caption = null, position = 'as it is', termsVersion = null } = details
   if (saysNothing(details) && termsVersion === null) return sha256
-  const text = JSON.stringify([sha256, title, caption, position, termsVersion])
+  const { taken, positionSource, positionAccuracy, direction, altitude } = details
+  const capture = [taken, positionSource, positionAccuracy, direction, altitude]
+  // Without them it is the digest of the versions that knew none of them.
+  const more = saysNothingOfCapture(details) ? [] : capture.map((value) => (value === undefined ? '' : value))
+  const text = JSON.stringify([sha256, title, caption, position, termsVersion, ...more])
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -17,6 +17,7 @@ import { createStoredOnce } from '../storage/stored-once.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
 import { noteKeptWhole } from '../storage/original-table.ts'
 import { findSmallSizes, saveRenditions } from '../storage/rendition-table.ts'
+import { capturedColumns } from '../capture/sent-capture.ts'
 import { insertImage, positionColumns, usageOf } from '../image-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
@@ -59,6 +60,8 @@ export interface UploadDependencies {
   /** Of one upload, inclusive (contract C14). */
   readonly maxBytes: number
   readonly repeats: RepeatedUploads
+  /** Setting SITE_TIME_ZONE. */
+  readonly siteTimeZone: string
 }
 
 interface MadeUpload {
@@ -78,7 +81,7 @@ interface Stored {
 
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
-  const { quotas, maxBytes, repeats } = dependencies
+  const { quotas, maxBytes, repeats, siteTimeZone } = dependencies
   const { db } = database
   const isStoredOnce = createStoredOnce(db, () => system.now())
 
@@ -162,6 +165,7 @@ export function createUpload(dependencies: UploadDependencies) {
       title: details.title ?? '',
       caption: details.caption ?? '',
       ...positionColumns(details.position === undefined ? examined.position : details.position),
+      ...capturedColumns(details, examined, siteTimeZone),
       mime_type: examined.mimeType,
       sha256: staged.sha256,
       bytes: staged.bytes,

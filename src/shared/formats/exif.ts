@@ -1,10 +1,11 @@
-// Reads the orientation and the written position out of an EXIF block, within fixed bounds, whatever the bytes.
+// Reads orientation, position and what tells of the moment out of an EXIF block, within fixed bounds, whatever the bytes.
 import {
   openTiff,
   readDirectory,
   readInteger,
   readParts,
   readText,
+  type Entry,
   type Fraction,
   type Tiff,
 } from './tiff.ts'
@@ -28,12 +29,34 @@ export interface ExifFacts {
   readonly gps?: WrittenPosition
 }
 
+/** What an EXIF block writes of the moment it was made in; `captureFrom` in capture.ts is the judge of it. */
+export interface WrittenCapture {
+  /** Of the clock, such as `2026:05:14 09:08:07`; "" when there is none, as with each text here. */
+  readonly takenAt: string
+  readonly subSeconds: string
+  readonly offset: string
+  readonly direction: Fraction | undefined
+  readonly directionReference: string
+  readonly altitude: Fraction | undefined
+  readonly isBelow: boolean
+  readonly accuracy: Fraction | undefined
+}
+
 const orientationTag = 0x0112
+const exifDirectoryTag = 0x8769
 const gpsDirectoryTag = 0x8825
 const latitudeReferenceTag = 1
 const latitudeTag = 2
 const longitudeReferenceTag = 3
 const longitudeTag = 4
+const altitudeReferenceTag = 5
+const altitudeTag = 6
+const directionReferenceTag = 0x10
+const directionTag = 0x11
+const accuracyTag = 0x1f
+const takenAtTag = 0x9003
+const offsetTag = 0x9011
+const subSecondsTag = 0x9291
 
 /**
  * Takes the TIFF bytes of an EXIF block, starting at II or MM; never throws.
@@ -66,4 +89,41 @@ function readGps(tiff: Tiff, at: number): WrittenPosition {
     ...(latitude.length > 0 ? { latitude: { parts: latitude, reference: northOrSouth } } : {}),
     ...(longitude.length > 0 ? { longitude: { parts: longitude, reference: eastOrWest } } : {}),
   }
+}
+
+/** Takes the TIFF bytes of an EXIF block; never throws. Three directories are read, each once, as by `readExif`. */
+export function readExifCapture(bytes: Uint8Array): WrittenCapture | undefined {
+  const tiff = openTiff(bytes)
+  if (tiff === undefined) return undefined
+  const mainAt = tiff.view.getUint32(4, tiff.isLittleEndian)
+  const main = readDirectory(tiff, mainAt, [exifDirectoryTag, gpsDirectoryTag])
+  const open = (pointerTag: number, tags: readonly number[]): ReadonlyMap<number, Entry> => {
+    const at = readInteger(tiff, main.get(pointerTag))
+    return at === undefined ? new Map<number, Entry>() : readDirectory(tiff, at, tags)
+  }
+  const exif = open(exifDirectoryTag, [takenAtTag, offsetTag, subSecondsTag])
+  const gps = open(gpsDirectoryTag, [
+    altitudeReferenceTag,
+    altitudeTag,
+    directionReferenceTag,
+    directionTag,
+    accuracyTag,
+  ])
+  return {
+    takenAt: readText(tiff, exif.get(takenAtTag)),
+    subSeconds: readText(tiff, exif.get(subSecondsTag)),
+    offset: readText(tiff, exif.get(offsetTag)),
+    direction: readParts(tiff, gps.get(directionTag))[0],
+    directionReference: readText(tiff, gps.get(directionReferenceTag)),
+    altitude: readParts(tiff, gps.get(altitudeTag))[0],
+    isBelow: isBelow(tiff, gps.get(altitudeReferenceTag)),
+    accuracy: readParts(tiff, gps.get(accuracyTag))[0],
+  }
+}
+
+/** 1 and, of EXIF 3, 3: as a number, which it should be, or as a digit. */
+function isBelow(tiff: Tiff, reference: Entry | undefined): boolean {
+  const number = readInteger(tiff, reference)
+  const [digit] = readText(tiff, reference)
+  return number === 1 || number === 3 || ['1', '3', '\u0001', '\u0003'].includes(digit ?? '')
 }

@@ -1,7 +1,16 @@
 // TypeBox schemas of what v2 takes and tells of images beside the image itself: details, trash, photo licence and terms.
 import { Type, type Static } from 'typebox'
 import { decidedStates } from '../image-states.ts'
-import { numberOrNull, openEnum, pageOf, strict, textOrNull, timestamp } from './schema-parts.ts'
+import { givenSources, type GivenSource } from '../taken.ts'
+import {
+  numberOrNull,
+  openEnum,
+  pageOf,
+  strict,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+} from './schema-parts.ts'
 
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30
@@ -11,6 +20,9 @@ export const maxLicenceNameLength = 200
 export const maxTermsTextLength = 20_000
 export const maxTermsUrlLength = 2_000
 
+const numberInRange = (range: { minimum: number; maximum?: number }, description: string) =>
+  Type.Optional(Type.Unsafe<number | null>({ type: ['number', 'null'], ...range, description }))
+
 const degrees = (description: string) => Type.Optional(numberOrNull(description))
 
 const details = {
@@ -18,6 +30,26 @@ const details = {
   caption: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
   lat: degrees('Degrees, WGS84; together with lon, or both null for a position that is not known.'),
   lon: degrees('Degrees, WGS84; together with lat.'),
+  takenAt: Type.Optional(
+    timestampOrNull('When it was taken, with the offset at the place; null for unknown.'),
+  ),
+  positionSource: Type.Optional(
+    Type.Unsafe<GivenSource | null>({
+      type: ['string', 'null'],
+      enum: [...givenSources, null],
+      description:
+        'Where the position came from: track, line, device or given. A new position without a source is given.',
+    }),
+  ),
+  positionAccuracy: numberInRange(
+    { minimum: 0 },
+    'Metres around the position; a new position without one has none.',
+  ),
+  direction: numberInRange(
+    { minimum: 0, maximum: 360 },
+    'Degrees clockwise from true north in which the camera looked.',
+  ),
+  altitude: Type.Optional(numberOrNull('Metres above sea level.')),
 }
 
 /** What is left out stays as it is. */

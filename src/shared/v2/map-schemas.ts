@@ -1,6 +1,6 @@
 // TypeBox schemas of what maps show: GeoJSON (RFC 7946) and TileJSON.
 import { Type, type Static, type TSchema } from 'typebox'
-import { ImageUrls } from './schemas.ts'
+import { captureSchemas, ImageUrls } from './schemas.ts'
 import { strict, timestamp } from './schema-parts.ts'
 
 const position = Type.Array(Type.Number(), {
@@ -48,6 +48,7 @@ export const ImageProperties = Type.Object(
     displayName: Type.String({ description: 'Name of the account that uploaded it.' }),
     postedAt: timestamp('Moment of upload, UTC.'),
     urls: ImageUrls,
+    ...captureSchemas,
   },
   strict,
 )

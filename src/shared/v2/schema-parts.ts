@@ -28,6 +28,20 @@ export const openEnum = <const Values extends readonly string[]>(
     description: `${description === undefined ? '' : `${description} `}More values may be added; accept those you do not know.`,
   })
 
+/** The same, or null; with a title, since several schemas have each. */
+export const openEnumOrNull = <const Values extends readonly string[]>(
+  values: Values,
+  description: string,
+  title: string,
+) =>
+  Type.Unsafe<Values[number] | null>({
+    title,
+    type: ['string', 'null'],
+    enum: [...values, null],
+    'x-open-enum': true,
+    description: `${description} More values may be added; accept those you do not know.`,
+  })
+
 /** Alternatives to which more may be added, told apart by an enum that may grow. */
 export const openUnion = <Value>(schemas: readonly TSchema[], description: string) =>
   Type.Unsafe<Value>({ anyOf: [...schemas], 'x-open-union': true, description })
@@ -37,6 +51,9 @@ export const timestamp = (description?: string) =>
 
 export const timestampOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
+
+export const dateOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', description })
 
 export const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description })

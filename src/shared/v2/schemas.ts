@@ -2,7 +2,19 @@
 import { Type, type Static } from 'typebox'
 import { imageSizes, type ImageSize } from '../image-sizes.ts'
 import { decidedStates, decisions } from '../image-states.ts'
-import { numberOrNull, openEnum, pageOf, strict, stringEnum, textOrNull, timestamp } from './schema-parts.ts'
+import { positionSources, takenZones } from '../taken.ts'
+import {
+  dateOrNull,
+  numberOrNull,
+  openEnum,
+  openEnumOrNull,
+  pageOf,
+  strict,
+  stringEnum,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+} from './schema-parts.ts'
 
 /** Addresses of an image, one for each size that images are served in. */
 export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
@@ -12,6 +24,25 @@ export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
     description: 'Its address in each size.',
   }),
 )
+
+/** Of the moment a photo was taken in; what somebody may not see is null (contract C43). */
+export const captureSchemas = {
+  takenAtZone: openEnumOrNull(
+    takenZones,
+    'Where the offset of the time came from: stated (in the file or by a person), position (the time zone there) or site (that of the installation).',
+    'TakenAtZone',
+  ),
+  positionSource: openEnumOrNull(
+    positionSources,
+    'Where the position came from: exif (the file), track (by time), line (along the trail), device (its own position) or given.',
+    'PositionSource',
+  ),
+  altitude: numberOrNull('Metres above sea level.'),
+  takenOn: dateOrNull('Date there; null when unknown or not shown.'),
+  takenAt: timestampOrNull('With the offset there. For the submitter and staff; to others null (TAKEN_AT).'),
+  positionAccuracy: numberOrNull('Metres; shown like takenAt.'),
+  direction: numberOrNull('Of the camera, degrees clockwise from true north; shown like takenAt.'),
+}
 
 export const Image = Type.Object(
   {
@@ -36,6 +67,7 @@ export const Image = Type.Object(
     postedAt: timestamp('Moment of upload, UTC.'),
     updatedAt: timestamp('Moment of the last change, UTC.'),
     urls: ImageUrls,
+    ...captureSchemas,
   },
   { ...strict, title: 'Image' },
 )

@@ -15,7 +15,7 @@ void test('C19: neither another name at the same address nor another trail of th
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   const { db } = waymark.installation.database
-  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted' })
+  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
   const bodies = createListBodies({ db, present, megabytes: 1 })
   const read = async () => {
     const reader = { kind: 'key', keyHash: '', accountId: 0 } as const

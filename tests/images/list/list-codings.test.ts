@@ -155,7 +155,7 @@ void test('Accept-Encoding is read by its q-values, and ours decide among equals
 void test('LIST_CACHE_MEGABYTES holds, however many trails are asked for', async () => {
   const { db } = waymark.installation.database
   const megabytes = 1 / 64
-  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted' })
+  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
   const bodies = createListBodies({ db, present, megabytes })
   const reader = { kind: 'key', keyHash: '', accountId: 0 } as const
   let most = 0

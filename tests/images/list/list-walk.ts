@@ -92,7 +92,7 @@ async function walkThrough(
   const undo = createUndo(db, now)
   const deletion = createDeletion({ db, blobs, now, sendMail: undefined })
   const management = createTrailManagement({ db, system, retries: createIdempotencyKeys(now) })
-  const present = createPresent({ imageHandlerUrl: '', xmlEmail })
+  const present = createPresent({ imageHandlerUrl: '', xmlEmail, takenAt: 'day' })
   const lists: Readonly<Record<string, ListBodies>> = {
     'kept here': createListBodies({ db, present, megabytes: 16 }),
     'kept by another process': createListBodies({ db: otherDb, present, megabytes: 16 }),

@@ -7,7 +7,7 @@ import { startWaymark, type Person, type Waymark } from '../../helpers/waymark.t
 
 export const trailId = 4711
 export const byKey: Actor = { kind: 'key', keyHash: '', accountId: 0 }
-export const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted' })
+export const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
 
 /** Ana's, but for each thousandth. */
 async function fill(waymark: Waymark, ana: Person, ben: Person, count: number): Promise<number[]> {

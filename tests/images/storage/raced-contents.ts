@@ -31,5 +31,5 @@ export function examined(content: number): Examined {
       : []),
   ]
   const dhash = '0'.repeat(16)
-  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, dhash, renditions }
+  return { mimeType: 'image/jpeg', width: 1, height: 1, position: undefined, capture: {}, dhash, renditions }
 }

@@ -162,6 +162,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       load: () => ({ running: 0, waiting: 0 }),
       examine: async () => examined(content),
       makeWebp: async () => [],
+      readTold: async () => examined(content),
       close: async () => undefined,
     }
     return createUpload({
@@ -173,6 +174,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       quotas: { pendingImages: 0, bytes: 0 },
       maxBytes: 1_000_000,
       repeats: createRepeatedUploads(createIdempotencyKeys(now), now),
+      siteTimeZone: 'UTC',
     })
   }
 

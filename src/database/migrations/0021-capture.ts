@@ -1,0 +1,30 @@
+// Migration 0021: what the file of a photo tells of the moment it was taken in, and where its position came from.
+import { sql, type Kysely } from 'kysely'
+import type { ColumnTypes } from '../database.ts'
+
+export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<void> {
+  // One statement for each: SQLite adds one column at a time.
+  const add = (name: string, type: 'text' | 'double precision' | typeof whole) =>
+    db.schema.alterTable('image').addColumn(name, type).execute()
+  await add('taken_at', whole)
+  await add('taken_offset', whole)
+  await add('taken_zone', 'text')
+  await add('taken_on', 'text')
+  await add('position_source', 'text')
+  await add('position_accuracy', 'double precision')
+  await add('direction', 'double precision')
+  await add('altitude', 'double precision')
+  // What is still to be read from the original. By default all of it: so do older nodes go on beside newer ones, and the
+  // back-fill reads what they leave (images/capture/back-fill.ts).
+  await db.schema
+    .alterTable('image')
+    .addColumn('unread', 'text', (column) => column.notNull().defaultTo('time position direction altitude'))
+    .execute()
+  await sql`create index image_unread on image (id) where unread != ''`.execute(db)
+  // Whoever asks for some days of a trail walks along this alone.
+  await db.schema
+    .createIndex('image_by_trail_taken')
+    .on('image')
+    .columns(['trail_id', 'state', 'seq', 'taken_on'])
+    .execute()
+}

@@ -1,0 +1,39 @@
+// The one place where what is known of the moment a photo was taken in becomes part of an answer (contract C42, C43).
+import type { TakenAtSetting } from '../../auth/guard.ts'
+import { dayOf, writeTaken, type PositionSource, type TakenZone } from '../../shared/taken.ts'
+
+/** As it is stored. */
+export interface StoredCapture {
+  readonly takenAt: number | null
+  readonly takenOffset: number | null
+  readonly takenZone: TakenZone | null
+  readonly positionSource: PositionSource | null
+  readonly positionAccuracy: number | null
+  readonly direction: number | null
+  readonly altitude: number | null
+}
+
+/** An older node that clears a position leaves its source and its accuracy. */
+type IsPlaced = boolean
+
+/** What everyone learns who may see the photo. */
+export function openFields(image: StoredCapture, isPlaced: IsPlaced) {
+  return {
+    takenAtZone: image.takenAt === null ? null : image.takenZone,
+    positionSource: isPlaced ? image.positionSource : null,
+    altitude: image.altitude,
+  }
+}
+
+/** What depends on who asks. */
+export function momentFields(image: StoredCapture, isPlaced: IsPlaced, shown: TakenAtSetting) {
+  const { takenAt: at, takenOffset: offsetMinutes } = image
+  const taken = at === null || offsetMinutes === null ? undefined : { at, offsetMinutes }
+  const isExact = shown === 'exact'
+  return {
+    takenOn: taken === undefined || shown === 'hidden' ? null : dayOf(taken),
+    takenAt: taken === undefined || !isExact ? null : writeTaken(taken),
+    positionAccuracy: isPlaced && isExact ? image.positionAccuracy : null,
+    direction: isExact ? image.direction : null,
+  }
+}

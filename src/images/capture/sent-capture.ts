@@ -1,0 +1,126 @@
+// What people say of the moment a photo was taken in, put together with what its file tells or what is stored of it.
+import type { Capture } from '../../shared/formats/capture.ts'
+import type { Position } from '../../shared/formats/gps.ts'
+import {
+  dayOf,
+  localTimeOf,
+  takenAtPlace,
+  takenFrom,
+  type GivenSource,
+  type PositionSource,
+  type Taken,
+} from '../../shared/taken.ts'
+import type { StoredCapture } from './capture-fields.ts'
+
+/** undefined where nothing is said, null where it is not known. */
+export interface SentCapture {
+  readonly taken: Taken | null | undefined
+  readonly positionSource: GivenSource | null | undefined
+  readonly positionAccuracy: number | null | undefined
+  readonly direction: number | null | undefined
+  readonly altitude: number | null | undefined
+}
+
+export const nothingOfCapture: SentCapture = {
+  taken: undefined,
+  positionSource: undefined,
+  positionAccuracy: undefined,
+  direction: undefined,
+  altitude: undefined,
+}
+
+export const saysNothingOfCapture = (sent: SentCapture): boolean =>
+  sent.taken === undefined &&
+  sent.positionSource === undefined &&
+  sent.positionAccuracy === undefined &&
+  sent.direction === undefined &&
+  sent.altitude === undefined
+
+/** The columns of a time. */
+export const takenColumns = (taken: Taken | null | undefined) => ({
+  taken_at: taken?.at ?? null,
+  taken_offset: taken?.offsetMinutes ?? null,
+  taken_zone: taken?.zone ?? null,
+  taken_on: taken ? dayOf(taken) : null,
+})
+
+/** The columns of an upload: what is said of it, else what its file tells. */
+export function capturedColumns(
+  sent: SentCapture & { readonly position: Position | null | undefined },
+  file: { readonly position: Position | undefined; readonly capture: Capture },
+  siteZone: string,
+) {
+  const { capture } = file
+  const isNew = sent.position !== undefined
+  const position = isNew ? sent.position : file.position
+  const taken = sent.taken === undefined ? takenFrom(capture, position, siteZone) : sent.taken
+  const ofPosition = isNew ? newPosition(sent) : { source: 'exif' as const, accuracy: capture.accuracy }
+  const { source = ofPosition.source, accuracy = ofPosition.accuracy } = isNew
+    ? {}
+    : { source: sent.positionSource, accuracy: sent.positionAccuracy }
+  return {
+    ...takenColumns(taken),
+    position_source: position ? source : null,
+    position_accuracy: position ? (accuracy ?? null) : null,
+    direction: (sent.direction === undefined ? capture.direction : sent.direction) ?? null,
+    altitude: (sent.altitude === undefined ? capture.altitude : sent.altitude) ?? null,
+    unread: '',
+  }
+}
+
+/** Without a source it is given, and what was stated of another position holds for this one no more. */
+const newPosition = ({ positionSource, positionAccuracy }: SentCapture) => ({
+  source: positionSource ?? ('given' as const),
+  accuracy: positionAccuracy ?? null,
+})
+
+/** What of the stored image a change has to know. */
+export interface ChangedCapture extends Pick<StoredCapture, 'takenAt' | 'takenOffset' | 'takenZone'> {
+  readonly lat: string
+  readonly lon: string
+}
+
+const isSamePlace = (one: Position, other: Position): boolean =>
+  Number(one.lat) === Number(other.lat) && Number(one.lon) === Number(other.lon)
+
+/** The offset of a time that states none is that of the place: at another place it is another, and the clock the same. */
+function takenElsewhere(
+  { takenAt: at, takenOffset: offsetMinutes, takenZone }: ChangedCapture,
+  position: Position | null,
+  siteZone: string,
+): Taken | undefined {
+  if (at === null || offsetMinutes === null || takenZone === null || takenZone === 'stated') return undefined
+  return takenAtPlace(localTimeOf({ at, offsetMinutes }), position, siteZone)
+}
+
+export type CaptureUpdate = Partial<
+  ReturnType<typeof takenColumns> & {
+    position_source: PositionSource | null
+    position_accuracy: number | null
+    direction: number | null
+    altitude: number | null
+  }
+>
+
+/** What a change sets. A position that is the one already stored is no new one. */
+export function captureUpdate(
+  sent: SentCapture & { readonly position: Position | null | undefined },
+  stored: ChangedCapture,
+  siteZone: string,
+): CaptureUpdate {
+  const { position, taken, positionSource, positionAccuracy, direction, altitude } = sent
+  const isKnown = Number(stored.lat) !== 0 || Number(stored.lon) !== 0
+  const isNew = position !== undefined && (position === null || !isKnown || !isSamePlace(position, stored))
+  const moved = isNew ? takenElsewhere(stored, position, siteZone) : undefined
+  const isPlaced = position === undefined ? isKnown : position !== null
+  const { source, accuracy } =
+    isNew && isPlaced ? newPosition(sent) : { source: positionSource, accuracy: positionAccuracy }
+  return {
+    ...(taken !== undefined || moved !== undefined ? takenColumns(taken === undefined ? moved : taken) : {}),
+    ...(isPlaced || !isNew ? {} : { position_source: null, position_accuracy: null }),
+    ...(isPlaced && source !== undefined && { position_source: source }),
+    ...(isPlaced && accuracy !== undefined && { position_accuracy: accuracy }),
+    ...(direction !== undefined && { direction }),
+    ...(altitude !== undefined && { altitude }),
+  }
+}

@@ -1,0 +1,111 @@
+// What a photo's metadata blocks say of the moment it was taken in, judged: time, direction, altitude, accuracy (contract C42).
+import { readExifCapture, type WrittenCapture } from './exif.ts'
+import type { MetadataBlock } from './metadata-block.ts'
+import type { Fraction } from './tiff.ts'
+
+/** What cannot be read is left out, and nothing that is odd is an error. */
+export interface Capture {
+  /** The camera's own clock, `2026-05-14T09:08:07` or `2026-05-14T09:08:07.123`. */
+  readonly localTime?: string
+  /** Minutes that clock was ahead of UTC, where the file states it. */
+  readonly offsetMinutes?: number
+  /** Degrees clockwise from true north, 0 to 360. */
+  readonly direction?: number
+  /** Metres; negative below sea level. */
+  readonly altitude?: number
+  /** Metres around the position that the file states. */
+  readonly accuracy?: number
+}
+
+/** From Challenger Deep to where the sky ends: whatever else a file says is no altitude. */
+const minAltitude = -11_000
+const maxAltitude = 100_000
+
+/** Half way round the Earth: whoever is less sure knows nothing. */
+const maxAccuracy = 20_040_000
+
+/** Of all EXIF blocks the first that holds a value tells it, as with positions; never throws. */
+export function captureFrom(blocks: readonly MetadataBlock[]): Capture {
+  const written = blocks.flatMap((block) =>
+    block.kind === 'exif' ? (readExifCapture(block.bytes) ?? []) : [],
+  )
+  const direction = firstOf(written, directionOf)
+  const altitude = firstOf(written, altitudeOf)
+  const accuracy = firstOf(written, ({ accuracy: stated }) => numberOf(stated, 0, maxAccuracy))
+  return {
+    ...firstOf(written, momentOf),
+    ...(direction === undefined ? {} : { direction }),
+    ...(altitude === undefined ? {} : { altitude }),
+    ...(accuracy === undefined ? {} : { accuracy }),
+  }
+}
+
+function firstOf<Value>(
+  written: readonly WrittenCapture[],
+  read: (one: WrittenCapture) => Value | undefined,
+): Value | undefined {
+  for (const one of written) {
+    const value = read(one)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+const writtenTime =
+  /^\s*(\d{4})([:/-])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?\s*$/
+
+/**
+ * Blanks and zeros stand for a clock that was never set, as does a day that no calendar has. The offset is that of the
+ * same block: of another it would be of another moment.
+ */
+function momentOf({
+  takenAt,
+  subSeconds,
+  offset,
+}: WrittenCapture): Pick<Capture, 'localTime' | 'offsetMinutes'> | undefined {
+  const [, year, , month, day, hour, minute, second, ownFraction, ownOffset] = writtenTime.exec(takenAt) ?? []
+  if (year === undefined || Number(year) < 1900) return undefined
+  const moment = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const at = new Date(`${moment}Z`)
+  // A Date takes 30 February for 2 March, and 24 o'clock for the next day.
+  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(moment)) return undefined
+  const [fraction = ownFraction] = /^\d+/.exec(subSeconds.trim()) ?? []
+  const milliseconds = (fraction ?? '').slice(0, 3).padEnd(3, '0')
+  const offsetMinutes = offsetOf(offset) ?? offsetOf(ownOffset ?? '')
+  return {
+    localTime: milliseconds === '000' ? moment : `${moment}.${milliseconds}`,
+    ...(offsetMinutes === undefined ? {} : { offsetMinutes }),
+  }
+}
+
+/** `+02:00`, also `+0200` and `Z`. No place is further ahead than 14 hours, or further behind than 12. */
+function offsetOf(text: string): number | undefined {
+  if (text.trim() === 'Z') return 0
+  const [, sign, hours, minutes] = /^\s*([+-])(\d\d):?([0-5]\d)\s*$/.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const size = Number(hours) * 60 + Number(minutes)
+  const offset = sign === '-' && size > 0 ? -size : size
+  return offset >= -12 * 60 && offset <= 14 * 60 ? offset : undefined
+}
+
+/** Without a reference it is from true north, which EXIF says is the default; of magnetic north see below. */
+function directionOf({ direction, directionReference }: WrittenCapture): number | undefined {
+  const letter = directionReference.trim().charAt(0).toUpperCase()
+  // Where magnetic north was is in no file: no direction rather than one that is wrong by twenty degrees.
+  return letter === '' || letter === 'T' ? numberOf(direction, 0, 360) : undefined
+}
+
+/** The sign belongs into the reference; where it stands in the number, too, the number is below sea level once. */
+function altitudeOf({ altitude, isBelow }: WrittenCapture): number | undefined {
+  const metres = numberOf(altitude, minAltitude, maxAltitude)
+  if (metres === undefined || !isBelow || metres === 0) return metres
+  const below = -Math.abs(metres)
+  return below < minAltitude ? undefined : below
+}
+
+/** To the thousandth; undefined where the file gives no number, or one outside of what there is. */
+function numberOf(fraction: Fraction | undefined, min: number, max: number): number | undefined {
+  if (fraction === undefined || fraction.denominator === 0n) return undefined
+  const value = Math.round((Number(fraction.numerator) / Number(fraction.denominator)) * 1_000) / 1_000
+  return value >= min && value <= max ? value + 0 : undefined
+}

@@ -1,0 +1,23 @@
+// What is asked of the days on which images were taken, and of what is still to be read from their files.
+import type { Db } from '../../src/database/database.ts'
+import * as images from '../../src/images/image-table.ts'
+import { listImages } from '../../src/images/list/newest-table.ts'
+import { listListedAfter } from '../../src/maps/map-table.ts'
+
+const [trail, account] = [4711, 42]
+const taken: images.TakenDays = { from: '2026-05-01', to: '2026-05-31', of: 'all' }
+const ofOwn: images.TakenDays = { ...taken, of: { submitterId: account } }
+
+const ofTrail = (filters: images.ListedFilters) => (db: Db) => images.createListedPage(db)(trail, filters, 50)
+
+/** As the questions of query-plans.ts, and last in the golden file. */
+export const takenQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['v2: taken on some days', (db) => listImages(db, { taken }, 50)],
+  ['v2: own images taken on some days', (db) => listImages(db, { submitterId: account, taken }, 50)],
+  ['v2, a trail: taken on some days', ofTrail({ taken, afterSeq: 1 })],
+  ['v2, a trail: own images taken on some days', ofTrail({ taken: ofOwn, afterSeq: 1 })],
+  [
+    'a map: taken on some days',
+    (db) => listListedAfter(db, trail, { after: 1, within: undefined, taken }, 200),
+  ],
+]
