@@ -62,17 +62,30 @@ function decodeHeicPixels({ file, hasAlpha: isRgba }: WalkedPicture, { maxPixels
   return { data: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), ...size }
 }
 
+/** Of pixels that are in the hands of a decoder at once. */
+const stripBytes = 8_000_000
+
+/** Takes pixels to sRGB where they are, some rows at a time: a photo of 100 megapixels is 300 MB. */
+async function applyProfile(pixels: Pixels, profile: Uint8Array | undefined): Promise<Pixels> {
+  const { data, width, channels } = pixels
+  const rowBytes = width * channels
+  const bytes = Math.max(1, Math.floor(stripBytes / rowBytes)) * rowBytes
+  for (let at = 0; profile !== undefined && at < data.length; at += bytes) {
+    const strip = data.subarray(at, at + bytes)
+    const file = withProfile({ width, height: strip.length / rowBytes, channels, data: strip }, profile)
+    strip.set((await toPixels(openFile(file, false).toColourspace('srgb'))).data)
+  }
+  return pixels
+}
+
 /** What the picture is encoded from, in sRGB. */
 async function decode(walked: WalkedPicture, limits: ImageLimits): Promise<Sharp> {
   const { format, file, colourSpace, profile } = walked
   if (colourSpace) return decodeSpace(walked, colourSpace, limits)
-  let image: Sharp
-  if (format !== 'heic') image = openFile(file, false)
-  else {
-    const pixels = decodeHeicPixels(walked, limits)
-    image = profile ? openFile(withProfile(pixels, profile), false) : fromPixels(pixels)
-  }
-  const inSrgb = image.toColourspace('srgb')
+  const inSrgb =
+    format === 'heic'
+      ? fromPixels(await applyProfile(decodeHeicPixels(walked, limits), profile))
+      : openFile(file, false).toColourspace('srgb')
   // Only what may be transparent is held whole, to see whether it is.
   return walked.hasAlpha ? fromPixels(await withoutIdleAlpha(await toPixels(inSrgb))) : inSrgb
 }

@@ -7,6 +7,7 @@ import {
 import { imageFormats } from '../shared/formats/image-formats.ts'
 import { refuse } from '../errors.ts'
 import { convertPicture } from './convert-picture.ts'
+import type { WalkedPicture } from './converted.ts'
 import { clearBmp, readBmpColourSpace, readBmpProfile } from './formats/bmp/bmp-clear.ts'
 import { readBmpHeader } from './formats/bmp/bmp-header.ts'
 import { decodeBmp } from './formats/bmp/bmp.ts'
@@ -102,13 +103,18 @@ async function inspectContainer(
   }
 }
 
+function walkConverted(bytes: Uint8Array, format: ConvertedFormat, limits: ImageLimits): WalkedPicture {
+  if (format !== 'webp') return walkHeif(bytes, limits)
+  refuseTooLarge(readWebpHeader(bytes), limits)
+  return walkWebp(bytes, limits)
+}
+
 async function inspectConverted(
   bytes: Uint8Array,
   format: ConvertedFormat,
   limits: ImageLimits,
 ): Promise<Inspected> {
-  if (format === 'webp') refuseTooLarge(readWebpHeader(bytes), limits)
-  const walked = format === 'webp' ? walkWebp(bytes, limits) : walkHeif(bytes, limits)
+  const walked = walkConverted(bytes, format, limits)
   const { type, bytes: large, width, height } = await convertPicture(walked, limits)
   return {
     mimeType: imageFormats[type].mimeType,
@@ -134,9 +140,8 @@ const unsupported = {
 export function readTold(bytes: Uint8Array, limits: ImageLimits): ToldByFile {
   const type = uploadFormatOf(bytes)
   if (type === undefined || type === 'bmp') return { position: undefined, capture: {} }
-  if (type === 'webp') return toldBy(walkWebp(bytes, limits).metadata)
-  if (isConvertedFormat(type)) return toldBy(walkHeif(bytes, limits).metadata)
-  return toldBy(walk(bytes, type, limits).metadata)
+  const walked = isConvertedFormat(type) ? walkConverted(bytes, type, limits) : walk(bytes, type, limits)
+  return toldBy(walked.metadata)
 }
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
+import { captureFrom } from '../../src/shared/formats/capture.ts'
 import { pixelSizeOf } from '../../src/shared/formats/image-formats.ts'
 import { positionFrom, type Position } from '../../src/shared/formats/gps.ts'
 import { metadataBlocks } from '../../src/shared/formats/metadata-blocks.ts'
@@ -96,7 +97,9 @@ void test('C55: the browser finds position, time and camera in formats that are 
     assert.equal(kindOf(bytes), kind)
     const blocks = await metadataBlocks(bytes, kind)
     assert.deepEqual(positionFrom(blocks), { lat: '46.5211111', lon: '-7.26' }, kind)
-    assert.deepEqual((await inspect(bytes, standardLimits)).position, positionFrom(blocks), kind)
+    const { position, capture } = await inspect(bytes, standardLimits)
+    assert.deepEqual([position, capture], [positionFrom(blocks), captureFrom(blocks)], kind)
+    assert.equal(capture.localTime?.slice(0, 19), '2026-05-14T09:08:07', kind)
     const [camera] = blocks.filter((block) => block.kind === 'exif').map((block) => readCamera(block.bytes))
     assert.deepEqual(camera, { camera: 'Acme Trail 2', takenAt: '2026-05-14T09:08:07+02:00' }, kind)
   }

@@ -5,7 +5,7 @@ import { createMetadataCollector, readUint16, readUint32 } from '../../container
 import type { WalkedPicture } from '../../converted.ts'
 import type { ImageLimits } from '../../image-limits.ts'
 import { exifBlock, type MetadataBlock } from '../../../shared/formats/metadata-block.ts'
-import { cleanIccProfile } from '../icc/icc-profile.ts'
+import { rgbProfile } from '../icc/icc-profile.ts'
 import { textAt } from './heif-boxes.ts'
 import { dataOf, readItems, type Item, type Items } from './heif-items.ts'
 import { readPicture } from './heif-picture.ts'
@@ -60,7 +60,7 @@ const unspecified = 2
 function readColours(bytes: Uint8Array, { properties }: Item): Colours {
   const boxes = properties.flatMap(({ box }) => (box.type === 'colr' ? [box] : []))
   const icc = boxes.find(({ body }) => profileTypes.has(textAt(bytes, body)))
-  const profile = icc && cleanIccProfile(bytes.subarray(icc.body + 4, icc.to))
+  const profile = icc && rgbProfile(bytes.subarray(icc.body + 4, icc.to))
   const coded = boxes.find(({ body, to }) => textAt(bytes, body) === 'nclx' && to - body >= 8)
   if (profile || !coded) return { profile, colourSpace: undefined }
   const [primaries, transfer] = [readUint16(bytes, coded.body + 4), readUint16(bytes, coded.body + 6)]

@@ -45,6 +45,13 @@ interface Tag {
   readonly data: Uint8Array
 }
 
+/** The same for pictures that are decoded to red, green and blue, whatever they are coded as. */
+export function rgbProfile(profile: Uint8Array): Uint8Array | undefined {
+  return profile.length >= headerBytes && textAt(profile, 16) === 'RGB '
+    ? cleanIccProfile(profile)
+    : undefined
+}
+
 /**
  * The same colours without anything else: only the tags that take the picture's colours to those of the screen and
  * back, each cut to what its type defines; a header without makers, models and dates; fixed texts; no gaps.

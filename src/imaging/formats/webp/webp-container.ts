@@ -1,5 +1,5 @@
 // Walks a WebP (RFC 9649) to its end, and makes a file of its first picture alone.
-import { cleanIccProfile } from '../icc/icc-profile.ts'
+import { rgbProfile } from '../icc/icc-profile.ts'
 import {
   byteAt,
   createMetadataCollector,
@@ -163,7 +163,7 @@ export function walkWebp(bytes: Uint8Array, limits: ImageLimits): WalkedPicture 
   if (frame) checkFrame(bytes, frame, coded, size)
   const hasAlpha = coded.hasAlpha || isWithAlpha || !isWhole
   const icc = chunks.find(({ type }) => type === 'ICCP')
-  const profile = icc && canvas && cleanIccProfile(slice(icc))
+  const profile = icc && canvas && rgbProfile(slice(icc))
   const orientation = orientationFrom(metadata.blocks)
   const picture = [
     ...(isWithAlpha ? [writeChunk('ALPH', slice(alpha))] : []),

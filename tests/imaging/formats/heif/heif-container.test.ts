@@ -194,6 +194,12 @@ void test('C15: a size that lies is refused before anything is decoded', () => {
   assert.throws(() => walk(makeHeif([grid])), refusal('image-dimensions-too-large'))
 })
 
+void test('C15: an AVIF in one piece is no larger than AV1 has levels for, whose decoders take 23 bytes a pixel', () => {
+  const stated = (width: number, height: number) => () => walk(makeHeif([withSize(avif, width, height)]))
+  assert.equal(stated(8_192, 4_352)().width, 8_192)
+  assert.throws(stated(8_192, 4_353), refusal('image-dimensions-too-large', /tiles/))
+})
+
 void test('C15: coded data that is larger than the file says is refused before anything is decoded', async (t) => {
   const large = await pngPicture({ width: 400, height: 300 })
   const big = coded(await sharp(large).avif({ effort: 0 }).toBuffer())
