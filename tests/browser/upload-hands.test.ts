@@ -76,6 +76,17 @@ cases['every key of the sheet does what it says'] = async (t, room) => {
   await page.getByRole('dialog', { name: 'Bulk edit' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  for (const [key, name] of [
+    ['x', 'Place photos from a track'],
+    ['l', 'Place photos on the trail'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.getByRole('dialog', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('h')
+  await page.getByText('Your location is blocked for this site.').waitFor()
   await page.keyboard.press('Delete')
   await waitForCount(page.getByRole('article'), 1, 'taken out')
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -92,7 +103,7 @@ cases['every key of the sheet does what it says'] = async (t, room) => {
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
   const entries = await page.locator('[data-shortcut]').all()
-  const pressed = ['o', 'Shift+O', 'Mod+Enter', 'p', 'b', 'j', 'k', 't', 'e', 'Delete']
+  const pressed = ['o', 'Shift+O', 'Mod+Enter', 'p', 'b', 'j', 'k', 't', 'e', 'x', 'l', 'h', 'Delete']
   const listed = await Promise.all(entries.map((entry) => entry.getAttribute('data-shortcut')))
   const elsewhere = listed.filter((keys) => keys !== null && !/^g |^[?/]$|^Mod\+K$/.test(keys))
   assert.deepEqual(new Set(elsewhere), new Set(pressed))

@@ -6,6 +6,7 @@ import type { Member } from '../helpers/visitor.ts'
 import {
   findingsInBothColours,
   openBrowser,
+  type BrowserOptions,
   type TestBrowser,
   type Visit,
   type VisitOptions,
@@ -37,8 +38,8 @@ export async function open(
 }
 
 /** One browser and one site for all; each has an account and a window of its own. */
-export async function prepare(t: TestContext): Promise<Room | undefined> {
-  const browser = await openBrowser(t)
+export async function prepare(t: TestContext, options: BrowserOptions = {}): Promise<Room | undefined> {
+  const browser = await openBrowser(t, options)
   if (!browser) return undefined
   const site = await startSite(t, { hasApp: true })
   turnToToday(site)
@@ -63,6 +64,10 @@ export interface Stored {
   readonly lat: number | null
   readonly lon: number | null
   readonly mimeType: string
+  readonly positionSource: string | null
+  readonly positionAccuracy: number | null
+  readonly takenAt: string | null
+  readonly altitude: number | null
 }
 
 export async function stored({ member }: Pick<Opened, 'member'>): Promise<readonly Stored[]> {

@@ -7,7 +7,7 @@ import { useShortcutFloor } from './keys/shortcuts.tsx'
 
 interface DialogProps {
   readonly title: string
-  readonly size?: 'md' | 'lg'
+  readonly size?: 'md' | 'lg' | 'xl'
   /** A click beside it does not close it: for what is typed, and for what is shown this once. */
   readonly staysOpen?: boolean
   readonly onClose: () => void

@@ -1,8 +1,10 @@
 // Looks at a file before it is sent: what it is, what it says of itself, how it looks. Runs in a worker.
+import { captureFrom } from '../../src/shared/formats/capture.ts'
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
 import { pixelSizeOf } from '../../src/shared/formats/image-formats.ts'
 import { positionFrom } from '../../src/shared/formats/gps.ts'
 import { metadataBlocks } from '../../src/shared/formats/metadata-blocks.ts'
+import { missingPosition } from '../../src/shared/formats/missing-position.ts'
 import type { PhotoFacts } from './photo.ts'
 import { headBytes, kindOf, photoFormats } from './formats/photo-kind.ts'
 
@@ -58,6 +60,7 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
     metadataBlocks(bytes, kind),
     isPreviewed ? previewOf(file) : undefined,
   ])
+  const { localTime, offsetMinutes } = captureFrom(blocks)
   const cameras = blocks.filter((block) => block.kind === 'exif').map((block) => readCamera(block.bytes))
   const facts: PhotoFacts = {
     kind,
@@ -66,6 +69,8 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
     height: shown?.height ?? told?.height,
     sha256,
     position: positionFrom(blocks),
+    missing: missingPosition(blocks),
+    capture: { ...(localTime && { localTime }), ...(offsetMinutes !== undefined && { offsetMinutes }) },
     takenAt: cameras.find(({ takenAt }) => takenAt !== undefined)?.takenAt,
     camera: cameras.find(({ camera }) => camera !== undefined)?.camera,
   }

@@ -113,11 +113,11 @@ export function createUploads(dependencies: EngineDependencies) {
     pace,
     dispatch,
     file: store.file,
-    /** Takes files in: from here on each of them has a row, whatever it is. */
+    /** Takes files in: from here on each of them has a row, whatever it is. @returns their ids, in the same order. */
     add: async (
       files: readonly File[],
       { trail, title = '', caption = '' }: AddedDefaults,
-    ): Promise<void> => {
+    ): Promise<readonly string[]> => {
       await loaded
       // A millisecond each, and none twice: a number of milliseconds since 1970 has no room for smaller fractions.
       const firstAddedAt = Math.max(Date.now(), lastAddedAt + 1)
@@ -138,6 +138,7 @@ export function createUploads(dependencies: EngineDependencies) {
         sentBytes: 0,
         attempts: 0,
       })
+      const ids: string[] = []
       // The first rows are there at once, and five hundred do not make five hundred redraws.
       for (let from = 0; from < files.length; from += addedAtOnce) {
         const some = files.slice(from, from + addedAtOnce)
@@ -146,7 +147,9 @@ export function createUploads(dependencies: EngineDependencies) {
           photos.map(({ id }, index) => store.keepFile(id, { file: some[index] ?? new Blob() })),
         )
         dispatch({ type: 'added', photos })
+        ids.push(...photos.map(({ id }) => id))
       }
+      return ids
     },
     /** The same row with another file, for one that was refused. */
     replace: async (id: string, file: File): Promise<void> => {

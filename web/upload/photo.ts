@@ -1,4 +1,6 @@
 // One photo on its way from a person's disk to the service, as the queue keeps it.
+import type { Capture } from '../../src/shared/formats/capture.ts'
+import type { MissingPosition } from '../../src/shared/formats/missing-position.ts'
 import type { PhotoKind } from './formats/photo-kind.ts'
 
 /** Where a photo stands. The machine is drawn in queue.ts. */
@@ -24,7 +26,11 @@ export interface PhotoFacts {
   readonly sha256: string | undefined
   /** By the rules of the server (contract C16), which will find the same. */
   readonly position: { readonly lat: string; readonly lon: string } | undefined
-  /** The camera's own clock. */
+  /** Why there is none; undefined for a photo that was looked at before this was told, too. */
+  readonly missing?: MissingPosition | undefined
+  /** When, as `shared/placing` takes it: the camera's own clock, and its offset where the file states it. */
+  readonly capture?: Pick<Capture, 'localTime' | 'offsetMinutes'> | undefined
+  /** The same as text. */
   readonly takenAt: string | undefined
   readonly camera: string | undefined
 }
@@ -44,10 +50,26 @@ export interface PhotoProblem {
   readonly requestId?: string | undefined
 }
 
+/** How a position was found that is not the file's own: `positionSource` on the wire (contract C44). */
+export type PlacedBy = 'track' | 'line' | 'device' | 'given'
+
+/** What a photo without a position gets; `by` is absent in queues of before it was kept, and is `given` then. */
+export interface Placement {
+  readonly lat: number
+  readonly lon: number
+  readonly by?: PlacedBy
+  /** Metres; of the device alone. */
+  readonly accuracyMetres?: number
+  /** Metres; of a track alone. */
+  readonly altitude?: number
+  /** RFC 3339 with an offset, where the person has corrected the camera's clock by a track. */
+  readonly takenAt?: string
+}
+
 /** Left to the file, told by the person, or kept to oneself. */
 export type ChosenPosition =
   | { readonly from: 'file' }
-  | { readonly from: 'person'; readonly lat: number; readonly lon: number }
+  | ({ readonly from: 'person' } & Placement)
   | { readonly from: 'nobody' }
 
 export interface ChosenTrail {
@@ -70,6 +92,10 @@ export interface SentDetails {
   readonly caption: string
   readonly lat?: number | null
   readonly lon?: number | null
+  readonly positionSource?: PlacedBy
+  readonly positionAccuracy?: number
+  readonly altitude?: number
+  readonly takenAt?: string
   readonly termsVersion: string | null
 }
 
@@ -87,7 +113,9 @@ export interface QueuedPhoto extends PhotoTexts {
   readonly question?: Question | undefined
   readonly problem?: PhotoProblem | undefined
   /** What the file was before it was converted or shrunk. */
-  readonly original?: { readonly bytes: number; readonly kind: PhotoKind } | undefined
+  readonly original?:
+    | { readonly bytes: number; readonly kind: PhotoKind; readonly missing?: MissingPosition | undefined }
+    | undefined
   /** The person has said that a duplicate is to be sent all the same. */
   readonly isWanted?: boolean | undefined
   readonly termsVersion?: string | null | undefined
@@ -109,6 +137,10 @@ export interface QueuedPhoto extends PhotoTexts {
 export function isEditable({ state, sent }: QueuedPhoto): boolean {
   return state !== 'sending' && state !== 'processing' && state !== 'done' && sent === undefined
 }
+
+/** Whether another file may take the place of its own: not once it is on its way. */
+export const isReplaceable = ({ state }: QueuedPhoto): boolean =>
+  state === 'asking' || state === 'unusable' || state === 'ready' || state === 'refused'
 
 /** What would be said again of the very same bytes, here or by the server: only another file helps. */
 const aboutTheBytes: ReadonlySet<string> = new Set([

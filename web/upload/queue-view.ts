@@ -81,15 +81,26 @@ export const isSending = (queue: Queue): boolean =>
 
 export const hasLeft = (queue: Queue): boolean => queue.some((photo) => !isOver(photo))
 
-function coordinates(position: ChosenPosition): Pick<SentDetails, 'lat' | 'lon'> {
+type SentPlace = Omit<SentDetails, 'title' | 'caption' | 'termsVersion'>
+
+function placeDetails(position: ChosenPosition): SentPlace {
   if (position.from === 'file') return {}
-  return position.from === 'nobody' ? { lat: null, lon: null } : { lat: position.lat, lon: position.lon }
+  if (position.from === 'nobody') return { lat: null, lon: null }
+  const { lat, lon, by = 'given', accuracyMetres, altitude, takenAt } = position
+  return {
+    lat,
+    lon,
+    positionSource: by,
+    ...(accuracyMetres !== undefined && { positionAccuracy: accuracyMetres }),
+    ...(altitude !== undefined && { altitude }),
+    ...(takenAt !== undefined && { takenAt }),
+  }
 }
 
 export const detailsOf = ({ title, caption, position, termsVersion = null }: QueuedPhoto): SentDetails => ({
   title: title.trim(),
   caption: caption.trim(),
-  ...coordinates(position),
+  ...placeDetails(position),
   termsVersion,
 })
 

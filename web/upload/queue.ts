@@ -110,7 +110,8 @@ const unsent = { sent: undefined, unknownSince: undefined, isUnknown: undefined 
 function afterQuestion(photo: QueuedPhoto): QueuedPhoto {
   const { question, bytes, facts } = photo
   if (question?.kind === 'duplicate') return { ...photo, state: 'ready', question: undefined, isWanted: true }
-  const original = photo.original ?? (facts && { bytes, kind: facts.kind })
+  const missing = facts?.missing && { missing: facts.missing }
+  const original = photo.original ?? (facts && { bytes, kind: facts.kind, ...missing })
   return { ...photo, state: 'converting', original }
 }
 

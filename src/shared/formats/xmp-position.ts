@@ -35,6 +35,11 @@ export function readXmpPosition(bytes: Uint8Array): WrittenPosition | undefined 
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude }
 }
 
+/** Whether the packet names a coordinate at all, whatever has become of it; it need not be well-formed. */
+export function namesPosition(bytes: Uint8Array): boolean {
+  return /GPSL(?:atitude|ongitude)\b/.test(decodePacket(bytes))
+}
+
 /**
  * A byte order mark or the zero half of the first "<" tells UTF-16, all else is UTF-8. Bytes that are no
  * UTF-8 become replacement characters: an old caption in Latin-1 changes no digit of the position.

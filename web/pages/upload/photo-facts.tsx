@@ -1,18 +1,33 @@
 // What the file says of itself, found before it is sent: place, time, camera, size; and which trail it goes to.
 import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
+import { placingStrings } from '../../strings/placing.ts'
 import { uploadStrings } from '../../strings/upload.ts'
-import { formatBytes, formatDateTime, formatPosition } from '../../ui/format.ts'
+import { formatBytes, formatDateTime, formatPosition, useFormat } from '../../ui/format.ts'
 import { trailName } from '../../ui/fields/trail-name.ts'
 import type { QueuedPhoto } from '../../upload/photo.ts'
+import { isPlaceless } from '../../upload/placeless.ts'
 import { placeOf } from '../../upload/queue-view.ts'
 import styles from './upload.module.css'
 
 const { facts: strings } = uploadStrings
+const { source } = placingStrings
 const size = 14
+
+/** Where the location of the photo comes from. */
+function useSourceOf({ position }: QueuedPhoto): string {
+  const { metres } = useFormat()
+  if (position.from !== 'person') return strings.placeFromFile
+  const { by = 'given', accuracyMetres = 0 } = position
+  if (by === 'device') return source.device(metres(accuracyMetres))
+  return by === 'given' ? strings.placeByHand : source[by]
+}
 
 function Place({ photo }: { readonly photo: QueuedPhoto }) {
   const place = placeOf(photo)
   const { from } = photo.position
+  const sourceText = useSourceOf(photo)
+  // Its row says it in a sentence.
+  if (isPlaceless(photo)) return null
   if (place === undefined) {
     return (
       <span>
@@ -24,13 +39,15 @@ function Place({ photo }: { readonly photo: QueuedPhoto }) {
   return (
     <span>
       <MapPin size={size} aria-hidden />
-      {formatPosition(place.lat, place.lon)} ({from === 'file' ? strings.placeFromFile : strings.placeByHand})
+      {formatPosition(place.lat, place.lon)} ({sourceText})
     </span>
   )
 }
 
 export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
-  const { facts, bytes, trail, original } = photo
+  const { facts, bytes, trail, original, position } = photo
+  /** By the corrected clock, where there is one. */
+  const takenAt = (position.from === 'person' ? position.takenAt : undefined) ?? facts?.takenAt
   return (
     <p className={styles.facts}>
       {trail && (
@@ -40,11 +57,11 @@ export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
         </span>
       )}
       {facts && <Place photo={photo} />}
-      {facts?.takenAt !== undefined && (
+      {takenAt !== undefined && (
         <span>
           <Clock size={size} aria-hidden />
           {/* The camera's own clock, whatever zone this browser is in. */}
-          {formatDateTime(facts.takenAt.slice(0, 19))}
+          {formatDateTime(takenAt.slice(0, 19))}
         </span>
       )}
       {facts?.camera !== undefined && (

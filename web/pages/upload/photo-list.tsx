@@ -2,20 +2,23 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { uploadStrings } from '../../strings/upload.ts'
+import type { NeighbourOffers } from '../../upload/placeless.ts'
 import type { Queue } from '../../upload/queue.ts'
 import { PhotoRow } from './photo-row.tsx'
+import type { MissingPlaceProps } from './placing/missing-place.tsx'
 import styles from './upload.module.css'
 
 const maxWhole = 50
 const usualRowPx = 165
 
-interface PhotoListProps {
+interface PhotoListProps extends Pick<MissingPlaceProps, 'isAsking' | 'onRemedy'> {
   readonly queue: Queue
   readonly activeId: string | undefined
   readonly onPlace: (id: string) => void
+  readonly offers: NeighbourOffers
 }
 
-function WholeList({ queue, activeId, onPlace }: PhotoListProps) {
+function WholeList({ queue, activeId, offers, ...rest }: PhotoListProps) {
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
     if (activeId !== undefined)
@@ -25,14 +28,14 @@ function WholeList({ queue, activeId, onPlace }: PhotoListProps) {
     <ol ref={list} className={styles.list} aria-label={uploadStrings.list}>
       {queue.map((photo) => (
         <li key={photo.id} className={styles.item}>
-          <PhotoRow photo={photo} isActive={photo.id === activeId} onPlace={onPlace} />
+          <PhotoRow photo={photo} isActive={photo.id === activeId} offer={offers.get(photo.id)} {...rest} />
         </li>
       ))}
     </ol>
   )
 }
 
-function LongList({ queue, activeId, onPlace }: PhotoListProps) {
+function LongList({ queue, activeId, offers, ...rest }: PhotoListProps) {
   const list = useRef<HTMLOListElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
@@ -70,7 +73,7 @@ function LongList({ queue, activeId, onPlace }: PhotoListProps) {
             aria-posinset={index + 1}
             style={{ transform: `translateY(${start - top}px)` }}
           >
-            <PhotoRow photo={photo} isActive={photo.id === activeId} onPlace={onPlace} />
+            <PhotoRow photo={photo} isActive={photo.id === activeId} offer={offers.get(photo.id)} {...rest} />
           </li>
         )
       })}

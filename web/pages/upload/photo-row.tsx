@@ -8,10 +8,12 @@ import { pageLanguage } from '../../strings/language.ts'
 import { uploadStrings } from '../../strings/upload.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { isEditable, isUnderWay, isWorthRetrying, type QueuedPhoto } from '../../upload/photo.ts'
+import { isPlaceless, type NeighbourOffer } from '../../upload/placeless.ts'
 import { failureOf } from '../../upload/queue-view.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
 import { PhotoFactsLine } from './photo-facts.tsx'
 import { PhotoQuestion } from './photo-question.tsx'
+import { MissingPlace, type MissingPlaceProps } from './placing/missing-place.tsx'
 import { PhotoTextFields } from './photo-text-fields.tsx'
 import { ReplaceButton } from './replace-button.tsx'
 import styles from './upload.module.css'
@@ -144,13 +146,15 @@ function Failure({ photo }: { readonly photo: QueuedPhoto }) {
   )
 }
 
-interface PhotoRowProps {
+interface PhotoRowProps extends Pick<MissingPlaceProps, 'isAsking' | 'onRemedy'> {
   readonly photo: QueuedPhoto
+  readonly offer: NeighbourOffer | undefined
   readonly isActive: boolean
   readonly onPlace: (id: string) => void
 }
 
-export const PhotoRow = memo(function PhotoRow({ photo, isActive, onPlace }: PhotoRowProps) {
+export const PhotoRow = memo(function PhotoRow(props: PhotoRowProps) {
+  const { photo, isActive, onPlace, offer, isAsking, onRemedy } = props
   const { id, name, state, status } = photo
   const tone = toneOf(photo)
   const hasTexts = state !== 'unusable' && state !== 'done'
@@ -180,6 +184,9 @@ export const PhotoRow = memo(function PhotoRow({ photo, isActive, onPlace }: Pho
         )}
         {(state === 'refused' || state === 'unusable') && <Failure photo={photo} />}
         {state === 'asking' && <PhotoQuestion photo={photo} />}
+        {isPlaceless(photo) && (
+          <MissingPlace photo={photo} offer={offer} isAsking={isAsking} onRemedy={onRemedy} />
+        )}
         {hasTexts && <PhotoTextFields photo={photo} />}
       </div>
     </article>

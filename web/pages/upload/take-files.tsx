@@ -1,8 +1,9 @@
 // Where photos come from: chosen, as a folder, by the camera; and the place that says that they can be dropped.
 import { Button, Text } from '@mantine/core'
-import { Camera, FolderOpen, ImagePlus } from 'lucide-react'
+import { Camera, FileSearch, FolderOpen, ImagePlus } from 'lucide-react'
 import { useRef, type RefObject } from 'react'
 import { useSite } from '../../data/site.ts'
+import { placingStrings } from '../../strings/placing.ts'
 import { uploadStrings } from '../../strings/upload.ts'
 import { chosenTypes } from '../../upload/formats/photo-kind.ts'
 import { formatBytes } from '../../ui/format.ts'
@@ -12,22 +13,25 @@ import styles from './upload.module.css'
 
 interface TakeFilesProps {
   readonly onFiles: (files: readonly File[]) => void
+  /** By the camera, just now: where the device is, the photo was taken. */
+  readonly onTaken: (files: readonly File[]) => void
   /** Smaller, once there is a list below it. */
   readonly isCompact: boolean
 }
 
 type Input = RefObject<HTMLInputElement | null>
 
-export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
+export function TakeFiles({ onFiles, onTaken, isCompact }: TakeFilesProps) {
   const { maxImageBytes } = useSite()
   const photos: Input = useRef(null)
   const folder: Input = useRef(null)
   const camera: Input = useRef(null)
+  const anyFiles: Input = useRef(null)
   useShortcuts(uploadStrings.sources, [
     { keys: 'o', label: uploadStrings.keys.choose, run: () => photos.current?.click() },
     { keys: 'Shift+O', label: uploadStrings.keys.folder, run: () => folder.current?.click() },
   ])
-  const input = (ref: Input, label: string, more: object) => (
+  const input = (ref: Input, label: string, more: object, onChosen = onFiles) => (
     <input
       ref={ref}
       type="file"
@@ -35,7 +39,7 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
       hidden
       aria-label={label}
       onChange={({ currentTarget }) => {
-        onFiles(shownFiles(currentTarget.files))
+        onChosen(shownFiles(currentTarget.files))
         // The same file may be chosen again.
         currentTarget.value = ''
       }}
@@ -46,7 +50,13 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
     <section className={styles.sources} data-compact={isCompact} aria-label={uploadStrings.sources}>
       {input(photos, uploadStrings.choose, { accept: chosenTypes })}
       {input(folder, uploadStrings.chooseFolder, { webkitdirectory: '' })}
-      {input(camera, uploadStrings.takePhoto, { accept: 'image/*', capture: 'environment', multiple: false })}
+      {input(
+        camera,
+        uploadStrings.takePhoto,
+        { accept: 'image/*', capture: 'environment', multiple: false },
+        onTaken,
+      )}
+      {input(anyFiles, placingStrings.browse, {})}
       <div className={styles.sourceButtons}>
         <Button leftSection={<ImagePlus size={18} aria-hidden />} onClick={() => photos.current?.click()}>
           {uploadStrings.choose}
@@ -67,6 +77,14 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
         >
           {uploadStrings.takePhoto}
         </Button>
+        <Button
+          variant="default"
+          className={styles.onPhone ?? ''}
+          leftSection={<FileSearch size={18} aria-hidden />}
+          onClick={() => anyFiles.current?.click()}
+        >
+          {placingStrings.browse}
+        </Button>
       </div>
       <div>
         <Text fw={600} className={styles.onDesk ?? ''}>
@@ -74,6 +92,9 @@ export function TakeFiles({ onFiles, isCompact }: TakeFilesProps) {
         </Text>
         <Text size="sm" c="dimmed">
           {uploadStrings.dropHint(formatBytes(maxImageBytes))}
+        </Text>
+        <Text size="sm" c="dimmed" className={styles.onPhoneText ?? ''}>
+          {placingStrings.browseHint} {placingStrings.device.takePhotoHint}
         </Text>
       </div>
     </section>

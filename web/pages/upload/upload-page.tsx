@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { keys } from '../../data/keys.ts'
 import { useSite } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
+import { placingStrings } from '../../strings/placing.ts'
 import { uploadStrings } from '../../strings/upload.ts'
 import { Gate } from '../../ui/frame/gate.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -23,6 +24,9 @@ import { HoldNotice } from './hold-notice.tsx'
 import { PhotoList } from './photo-list.tsx'
 import { titleFieldId } from './photo-text-fields.tsx'
 import { PlaceDialog } from './place-dialog.tsx'
+import { PlacelessPanel } from './placing/placeless-panel.tsx'
+import { usePlaceless } from './placing/use-placeless.ts'
+import { usePlacing } from './placing/use-placing.tsx'
 import { QueueMap, type PlacedPhoto } from './queue-map.tsx'
 import { QueueSummary } from './queue-summary.tsx'
 import { TakeFiles } from './take-files.tsx'
@@ -44,6 +48,9 @@ function useAgain(imageId: number | undefined) {
     enabled: imageId !== undefined,
   }).data
 }
+
+/** Phones and browsers know no type for it. */
+const isTrack = ({ name }: File): boolean => /\.gpx$/i.test(name)
 
 function usePlaces(): readonly PlacedPhoto[] {
   const { queue } = useUploadsState()
@@ -75,12 +82,20 @@ function UploadDesk() {
   // A map that moved for every single photo that is looked at would do nothing else.
   const places = useThrottledValue(usePlaces(), mapEveryMs)
 
-  const take = (files: readonly File[]): void => {
+  const add = async (files: readonly File[]): Promise<readonly string[]> => {
     const [first, ...others] = files
-    if (!first) return
+    if (!first) return []
     const texts = again ? { title: again.title, caption: again.caption } : {}
-    void uploads.add([first], { trail, ...texts }).then(() => uploads.add(others, { trail }))
     if (again) forgetAgain()
+    const ids = await uploads.add([first], { trail, ...texts })
+    return [...ids, ...(await uploads.add(others, { trail }))]
+  }
+  const placeless = usePlaceless()
+  const locating = usePlacing(placeless, (files) => void add(files))
+  const take = (files: readonly File[]): void => {
+    const tracks = files.filter(isTrack)
+    void add(files.filter((file) => !isTrack(file)))
+    if (tracks.length > 0) locating.takeTracks(tracks)
   }
   const isOver = useIncoming(take)
 
@@ -128,6 +143,7 @@ function UploadDesk() {
   }
   const active = queue.find(({ id }) => id === activeId)
   const { keys: keyWords } = uploadStrings
+  const hasPlaceless = placeless.ids.length > 0
   const shortcuts: readonly Shortcut[] = [
     { keys: 'Mod+Enter', label: keyWords.send, isAllowedInText: true, run: send },
     {
@@ -155,6 +171,21 @@ function UploadDesk() {
       run: () => active && isEditable(active) && setPlacingId(active.id),
     },
     {
+      keys: 'x',
+      label: placingStrings.keys.track,
+      run: () => locating.onRemedy('track', undefined),
+    },
+    {
+      keys: 'l',
+      label: placingStrings.keys.line,
+      run: () => hasPlaceless && locating.onRemedy('line', undefined),
+    },
+    {
+      keys: 'h',
+      label: placingStrings.keys.device,
+      run: () => hasPlaceless && locating.onRemedy('device', undefined),
+    },
+    {
       keys: 'Delete',
       label: keyWords.remove,
       run: () => {
@@ -166,7 +197,7 @@ function UploadDesk() {
   ]
   const placing = queue.find(({ id }) => id === placingId)
   // What lies under a dialog is nobody's to change by key.
-  useShortcuts(uploadStrings.title, placing || isFilling ? [] : shortcuts)
+  useShortcuts(uploadStrings.title, placing || isFilling || locating.isOpen ? [] : shortcuts)
   const onPlace = useCallback((id: string) => setPlacingId(id), [])
   const onSelect = useCallback((id: string) => setActiveId(id), [])
   const hasRows = queue.length > 0
@@ -191,12 +222,31 @@ function UploadDesk() {
         {terms.data && <TermsNote terms={terms.data} />}
         {terms.isError && <ProblemNotice error={terms.error} onRetry={() => void terms.refetch()} />}
       </div>
-      <TakeFiles onFiles={take} isCompact={hasRows} />
+      <TakeFiles
+        onFiles={take}
+        onTaken={(files) => void locating.placeTaken(add(files))}
+        isCompact={hasRows}
+      />
       <HoldNotice />
       {hasRows && <QueueSummary onSend={send} onFill={() => setFilling(true)} />}
+      {hasPlaceless && (
+        <PlacelessPanel
+          ids={placeless.ids}
+          offers={placeless.offers}
+          isAsking={locating.isAsking}
+          onRemedy={locating.onRemedy}
+        />
+      )}
       {hasRows && (
         <div className={styles.work} data-map={places.length > 0}>
-          <PhotoList queue={queue} activeId={activeId} onPlace={onPlace} />
+          <PhotoList
+            queue={queue}
+            activeId={activeId}
+            onPlace={onPlace}
+            offers={placeless.offers}
+            isAsking={locating.isAsking}
+            onRemedy={locating.onRemedy}
+          />
           {places.length > 0 && (
             <QueueMap photos={places} line={line} activeId={activeId} onSelect={onSelect} />
           )}
@@ -204,6 +254,7 @@ function UploadDesk() {
       )}
       {isOver && <div className={styles.over}>{uploadStrings.dropNow}</div>}
       {placing && <PlaceDialog photo={placing} onClose={() => setPlacingId(undefined)} />}
+      {locating.parts}
       {isFilling && <BulkFill onClose={() => setFilling(false)} />}
     </Page>
   )

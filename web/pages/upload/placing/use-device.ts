@@ -1,0 +1,88 @@
+// Places photos where the device is, once the person has chosen it; says in one sentence why that failed.
+import { useCallback, useState } from 'react'
+import { placingStrings } from '../../../strings/placing.ts'
+import { useFormat } from '../../../ui/format.ts'
+import { useToast } from '../../../ui/notices/toasts.tsx'
+import { askDevice, type DeviceAnswer } from '../../../upload/device-position.ts'
+import type { Placement, QueuedPhoto } from '../../../upload/photo.ts'
+import { isPlaceless } from '../../../upload/placeless.ts'
+import { useUploads } from '../../../upload/use-uploads.ts'
+import { usePlace } from './use-place.ts'
+
+const { device: strings } = placingStrings
+
+const placementOf = (answer: Extract<DeviceAnswer, { ok: true }>): Placement => ({
+  lat: answer.lat,
+  lon: answer.lon,
+  by: 'device',
+  accuracyMetres: answer.accuracyMetres,
+})
+
+export function useDevice() {
+  const uploads = useUploads()
+  const toast = useToast()
+  const place = usePlace()
+  const { metres } = useFormat()
+  const [isAsking, setAsking] = useState(false)
+  /** One after the other: a second question while the first is open would be the same. */
+  const ask = useCallback(async (): Promise<DeviceAnswer> => {
+    setAsking(true)
+    try {
+      return await askDevice()
+    } finally {
+      setAsking(false)
+    }
+  }, [])
+
+  /** Those of the photos that have no location by then. */
+  const placeHere = useCallback(
+    (answer: Extract<DeviceAnswer, { ok: true }>, ids: readonly string[]): void => {
+      const photos = uploads.snapshot().queue.filter((photo) => ids.includes(photo.id) && isPlaceless(photo))
+      const placement = placementOf(answer)
+      place(
+        photos.map(({ id }) => ({ id, placement })),
+        placingStrings.placedByDevice(photos.length, metres(answer.accuracyMetres)),
+      )
+    },
+    [uploads, place, metres],
+  )
+
+  const placeNow = useCallback(
+    async (ids: readonly string[]): Promise<void> => {
+      const answer = await ask()
+      if (answer.ok) placeHere(answer, ids)
+      else toast({ message: strings[answer.why], tone: 'bad' })
+    },
+    [ask, placeHere, toast],
+  )
+
+  /** For a photo that was just taken: the device is asked at once, and the photo is in the list whatever it answers. */
+  const placeTaken = useCallback(
+    async (added: Promise<readonly string[]>): Promise<void> => {
+      const [answer, ids] = await Promise.all([ask(), added])
+      const photos = await Promise.all(ids.map((id) => whenChecked(uploads, id)))
+      if (answer.ok) return placeHere(answer, ids)
+      if (photos.some((photo) => photo !== undefined && isPlaceless(photo)))
+        toast({ message: strings.notOnPhoto(strings[answer.why]), tone: 'bad' })
+      return undefined
+    },
+    [ask, placeHere, toast, uploads],
+  )
+  return { isAsking, placeNow, placeTaken }
+}
+
+/** Undefined where it was taken out before it was looked at. */
+function whenChecked(uploads: ReturnType<typeof useUploads>, id: string): Promise<QueuedPhoto | undefined> {
+  return new Promise((resolve) => {
+    const look = (): boolean => {
+      const photo = uploads.snapshot().queue.find((one) => one.id === id)
+      if (photo?.state === 'checking') return false
+      resolve(photo)
+      return true
+    }
+    if (look()) return
+    const stop = uploads.subscribe(() => {
+      if (look()) stop()
+    })
+  })
+}
