@@ -7,7 +7,7 @@ import { readTrack, type Track } from './track.ts'
 import { taken, type Reading } from '../classic/reading.ts'
 import { captureFrom } from '../formats/capture.ts'
 import { positionFrom } from '../formats/gps.ts'
-import { imageFormatOf } from '../formats/image-formats.ts'
+import { uploadFormatOf } from '../formats/converted-formats.ts'
 import { metadataBlocks } from '../formats/metadata-blocks.ts'
 
 /** What placing needs to know of a photo: not its picture, so that thousands fit into memory. */
@@ -48,7 +48,7 @@ export interface PlaceOptions {
 
 /** From the whole bytes of a photo; of what is none, that it has neither time nor place. */
 export async function readPhotoTime(bytes: Uint8Array): Promise<PhotoTime> {
-  const format = imageFormatOf(bytes)
+  const format = uploadFormatOf(bytes)
   if (format === undefined) return { hasPosition: false }
   const blocks = await metadataBlocks(bytes, format)
   const { localTime, offsetMinutes } = captureFrom(blocks)
