@@ -67,10 +67,11 @@ const stripBytes = 8_000_000
 
 /** Takes pixels to sRGB where they are, some rows at a time: a photo of 100 megapixels is 300 MB. */
 async function applyProfile(pixels: Pixels, profile: Uint8Array | undefined): Promise<Pixels> {
+  if (profile === undefined) return pixels
   const { data, width, channels } = pixels
   const rowBytes = width * channels
   const bytes = Math.max(1, Math.floor(stripBytes / rowBytes)) * rowBytes
-  for (let at = 0; profile !== undefined && at < data.length; at += bytes) {
+  for (let at = 0; at < data.length; at += bytes) {
     const strip = data.subarray(at, at + bytes)
     const file = withProfile({ width, height: strip.length / rowBytes, channels, data: strip }, profile)
     strip.set((await toPixels(openFile(file, false).toColourspace('srgb'))).data)
