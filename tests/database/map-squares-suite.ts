@@ -198,7 +198,12 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
       }
     const before = await db.selectFrom('image').selectAll().orderBy('id').execute()
     assert.deepEqual((await migrate(database)).applied.slice(0, 1), ['0015-map-squares'])
-    assert.deepEqual(await db.selectFrom('image').selectAll().orderBy('id').execute(), before)
+    // Later migrations add columns, and change none that were there.
+    const after = await db.selectFrom('image').selectAll().orderBy('id').execute()
+    assert.deepEqual(
+      after.map((row, at) => ({ ...row, ...before[at] })),
+      after,
+    )
     assert.deepEqual(await kept(db), await expected(db))
     // An older node knows the table of images alone.
     await db.updateTable('image').set({ state: 'approved' }).where('state', '=', 'pending').execute()
