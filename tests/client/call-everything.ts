@@ -3,6 +3,7 @@ import type { Waymark } from '../../client/client.ts'
 
 const bbox = [-1, -2, 3, 4] as const
 const since = new Date(0)
+const days = { takenFrom: '2026-05-01', takenTo: '2026-05-31' }
 const paging = { limit: 10, cursor: 'next' }
 
 async function drain(items: AsyncIterable<unknown>): Promise<void> {
@@ -25,9 +26,9 @@ async function callTrails({ trails }: Waymark): Promise<void> {
 
 async function callImages({ images, trash, terms }: Waymark): Promise<void> {
   const photo = new Blob([new Uint8Array(10)], { type: 'image/jpeg' })
-  await images.page({ status: 'pending', trailID: 1, submitterID: 2, bbox, since, ...paging })
+  await images.page({ status: 'pending', trailID: 1, submitterID: 2, bbox, since, ...days, ...paging })
   await drain(images.each())
-  await images.onTrail.page(1, { bbox, since, ...paging })
+  await images.onTrail.page(1, { bbox, since, ...days, ...paging })
   await drain(images.onTrail.each(1))
   await images.get(1)
   await images.getWithEtag(1)
@@ -38,7 +39,7 @@ async function callImages({ images, trash, terms }: Waymark): Promise<void> {
   await images.history.page(1, paging)
   await drain(images.history.each(1))
   await images.report(1, { reason: 'spam', note: 'x' })
-  await images.geojson(1, { bbox })
+  await images.geojson(1, { bbox, ...days })
   await trash.page(paging)
   await terms()
 }

@@ -59,12 +59,19 @@ void test('Part D C28: all listed images of the trail and no other, in order; wi
       displayName: 'Ana',
       postedAt: '2026-05-14T09:08:07.000Z',
       urls: Object.fromEntries(imageSizes.map((size) => [size, urlOf(size)])),
+      takenAtZone: null,
+      positionSource: null,
+      altitude: null,
+      takenOn: null,
+      takenAt: null,
+      positionAccuracy: null,
+      direction: null,
     },
     geometry: { type: 'Point', coordinates: [-122.25, 45.5] },
   })
   assert.deepEqual(idsOf(others), [unplaced, eastern])
   assert.equal(others[0]?.geometry, null)
-  // Staff and the submitter too see listed ones only: it is the same map for everybody.
+  // Staff and the submitter too see listed ones only: the same photos are on the map for everybody.
   for (const { token } of [ana, rob]) {
     const answer = await waymark.fetch('/v2/trails/4711/images.geojson', { token })
     assert.equal(answer.headers.get('cache-control'), 'private, no-store')

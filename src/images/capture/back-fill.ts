@@ -90,8 +90,9 @@ export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: 
         unsaved = []
         savedAt = performance.now()
         if (some.length === 0) return
-        await saveRead(db, some)
-        for (const { isUnreadable } of some) counts[isUnreadable ? 'unreadable' : 'read'] += 1
+        const saved = await saveRead(db, some)
+        for (const { image, isUnreadable } of some)
+          if (saved.has(image.id)) counts[isUnreadable ? 'unreadable' : 'read'] += 1
       }
       let faults = 0
       for (let after = 0; ;) {

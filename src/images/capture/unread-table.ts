@@ -60,13 +60,13 @@ async function saveOne(tx: Tx, { image, update }: ReadImage): Promise<boolean> {
 /**
  * All together, so that answers in memory are dropped once for all of them. Nobody hears of an event: nothing was changed,
  * something became known.
- * @returns how many were still unread.
+ * @returns the ids of those that were still unread.
  */
-export function saveRead(db: Db, some: readonly ReadImage[]): Promise<number> {
+export function saveRead(db: Db, some: readonly ReadImage[]): Promise<ReadonlySet<number>> {
   return db.transaction().execute(async (tx) => {
     await requireWritable(tx)
-    let saved = 0
-    for (const one of some) if (await saveOne(tx, one)) saved += 1
+    const saved = new Set<number>()
+    for (const one of some) if (await saveOne(tx, one)) saved.add(one.image.id)
     await touch(tx, [
       'photos',
       ...some.map(({ image }) => `image:${image.id}` as const),

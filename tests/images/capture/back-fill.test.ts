@@ -84,27 +84,33 @@ void test('a position that is not the one of the file was given, and stays; what
 })
 
 void test('a change while a photo is read counts, and the photo is read once more', async () => {
-  const imageId = await upload(47.37)
+  const [moved, turned] = [await upload(47.37), await upload(47.37)]
   await leaveUnread(db)
   let reads = 0
-  const slow = createBackFill({
-    db,
-    blobs,
-    renditions: {
-      readTold: async (bytes) => {
-        reads += 1
-        const told = await app.renditions.readTold(bytes)
-        if (reads === 1)
-          for (const { id } of await rowsOf(db)) await change(id, { direction: 1, lat: 35.7, lon: 139.7 })
-        return told
-      },
-    },
-    ...noRest,
-  })
+  const readTold: typeof app.renditions.readTold = async (bytes) => {
+    const told = await app.renditions.readTold(bytes)
+    reads += 1
+    if (reads > 1) return told
+    await change(moved, { lat: 35.7, lon: 139.7 })
+    for (const { id } of await rowsOf(db)) if (id !== moved) await change(id, { direction: 1 })
+    return told
+  }
+  const slow = createBackFill({ db, blobs, renditions: { readTold }, ...noRest })
+  const total = await countUnread(db)
+  assert.ok((await slow.run(always)).left > 0, 'what was read before the change does not count')
   await slow.run(always)
-  await slow.run(always)
-  const { direction, lat, positionSource, takenAt } = await shown(imageId)
-  assert.deepEqual([direction, lat, positionSource, takenAt], [1, 35.7, 'given', '2026-05-14T23:08:07+09:00'])
+  assert.ok(reads > total)
+  const ofMoved = await shown(moved)
+  assert.deepEqual(
+    [ofMoved.lat, ofMoved.positionSource, ofMoved.takenAt],
+    [35.7, 'given', '2026-05-14T23:08:07+09:00'],
+  )
+  const ofTurned = await shown(turned)
+  assert.deepEqual(
+    [ofTurned.direction, ofTurned.positionSource, ofTurned.takenAt],
+    [1, 'exif', '2026-05-14T23:08:07+02:00'],
+  )
+  for (const { direction, id } of await rowsOf(db)) if (id !== moved) assert.equal(direction, 1)
 })
 
 void test('what cannot be read is done with; what does not answer is tried again', async () => {

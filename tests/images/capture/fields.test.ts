@@ -222,3 +222,19 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
   }
   assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
 })
+
+void test('C18: what is said of the moment tells one upload from another', async () => {
+  const bytes = await photoWith([taken])
+  const first = await uploaded(bytes)
+  const second = await uploaded(bytes, { takenAt: '2026-05-14T08:00:00Z' })
+  assert.notEqual(second.imageID, first.imageID)
+  const keyed = (details: object, status: number) =>
+    sendForm(waymark, ana, 4711, {
+      parts: [filePart(bytes), detailsPart(details)],
+      headers: { 'idempotency-key': 'bridge' },
+    }).then((answer) => readAs<Image>(answer, status))
+  const third = await keyed({ direction: 5 }, 201)
+  assert.equal((await keyed({ direction: 5 }, 201)).imageID, third.imageID)
+  await keyed({ direction: 6 }, 422)
+  await keyed({ direction: null }, 422)
+})
