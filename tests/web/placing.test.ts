@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { positionsOf } from '../../web/pages/upload/placing/track-lines.ts'
 import { correctionText } from '../../web/upload/clock-correction.ts'
 import { matchOriginals, type FileTraits } from '../../web/upload/match-originals.ts'
-import { inOrderOfTime, isPlaceless, neighbourOffers } from '../../web/upload/placeless.ts'
+import { cameraTimeOf, inOrderOfTime, isPlaceless, neighbourOffers } from '../../web/upload/placeless.ts'
 import type { QueuedPhoto } from '../../web/upload/photo.ts'
 import { reduceQueue } from '../../web/upload/queue.ts'
 import { detailsOf } from '../../web/upload/queue-view.ts'
@@ -47,6 +47,14 @@ void test('photos are ordered by time; one without a time stays behind the one t
   )
   const untimed = [taken('x', undefined), taken('y', undefined)]
   assert.deepEqual(inOrderOfTime(untimed), untimed)
+})
+
+void test('the time of a photo that was added by the page of before is read from its text', () => {
+  const before = (takenAt?: string) => cameraTimeOf(photo('a', { facts: { ...without, takenAt } }))
+  const localTime = '2026-05-14T09:08:07'
+  assert.deepEqual(before(`${localTime}-03:30`), { localTime, offsetMinutes: -210 })
+  assert.equal(before(localTime).localTime, localTime)
+  assert.equal(before().localTime, undefined)
 })
 
 void test('between two placed photos within two minutes there is an offer, and only there', () => {

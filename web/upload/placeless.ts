@@ -15,7 +15,16 @@ export const isPlaceless = (photo: QueuedPhoto): boolean =>
 
 export const placelessOf = (queue: Queue): Queue => queue.filter(isPlaceless)
 
-export const cameraTimeOf = ({ facts }: QueuedPhoto): CameraTime => facts?.capture ?? {}
+/** Of a photo that was looked at by the page of before, out of the text that it kept. */
+function readTakenAt(takenAt: string): CameraTime {
+  const [, localTime, sign, hours, minutes] = /^(.{19})(?:([+-])(\d\d):(\d\d))?$/.exec(takenAt) ?? []
+  if (sign === undefined) return { localTime }
+  const size = Number(hours) * 60 + Number(minutes)
+  return { localTime, offsetMinutes: sign === '-' ? -size : size }
+}
+
+export const cameraTimeOf = ({ facts }: QueuedPhoto): CameraTime =>
+  facts?.capture ?? readTakenAt(facts?.takenAt ?? '')
 
 /** By the camera's clock; those without a time stay behind the one that they follow in the list. */
 export function inOrderOfTime(photos: Queue): Queue {
