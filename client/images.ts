@@ -12,6 +12,7 @@ import type {
   ImageSize,
   MadeReport,
   NewReport,
+  TakenMonths,
   TrashedImage,
 } from './types.ts'
 import { uploadPhoto, type Progress } from './upload.ts'
@@ -20,6 +21,15 @@ export interface TrailImageFilters {
   readonly bbox: Bbox
   /** Posted at this moment or later. */
   readonly since: string | Date
+  /** Taken on this day or later, such as 2026-05-14. */
+  readonly takenFrom: string
+  /** Taken on this day or earlier. */
+  readonly takenTo: string
+}
+
+export interface OnTrailFilters extends TrailImageFilters {
+  /** By upload, which is the default, or by the day they were taken. */
+  readonly order: 'posted' | 'taken'
 }
 
 export interface ImageFilters extends TrailImageFilters {
@@ -36,7 +46,7 @@ export interface UploadOptions extends MakeOptions {
 
 export function createImageCalls(transport: Transport) {
   const { request } = transport
-  const onTrail: PagesOfEach<TrailImageFilters, Image> = pagesOfEach(
+  const onTrail: PagesOfEach<OnTrailFilters, Image> = pagesOfEach(
     transport,
     (trailID) => `/v2/trails/${trailID}/images`,
   )
@@ -52,6 +62,11 @@ export function createImageCalls(transport: Transport) {
     ...own,
     /** What the list of a trail shows. */
     onTrail,
+    /** How many of those were taken in each month, the oldest first. */
+    months: async (trailID: number, options?: CallOptions) => {
+      const { months } = await request<TakenMonths>('GET', `/v2/trails/${trailID}/images/months`, options)
+      return months
+    },
     trash,
     get: (imageID: number, options?: CallOptions) => request<Image>('GET', `/v2/images/${imageID}`, options),
     /** The same, with the ETag that `change` and `review.decide` take as `ifMatch`. */

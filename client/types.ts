@@ -43,6 +43,7 @@ export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
 export type Image = images.Image
 export type ImagePatch = Sent<photos.ImagePatch>
 export type ImageDetails = Sent<photos.ImageDetails>
+export type TakenMonths = photos.TakenMonths
 export type TrashedImage = photos.TrashedImage
 export type PhotoTerms = photos.PhotoTerms
 export type Licence = photos.Licence
