@@ -8,12 +8,15 @@ import { counted, sized, type Output } from '../output.ts'
 import { urlOption, withServer, type RemoteOptions } from '../remote/connection.ts'
 import { findFiles } from '../remote/photo-files.ts'
 import { sendPhotos } from '../remote/send-photos.ts'
+import { offsetOption, openTrack, trackDocument, trackSummary } from '../remote/track-places.ts'
 import { createReportWriter, sentBefore, type Outcome } from '../remote/upload-report.ts'
 
 interface Options extends RemoteOptions {
   readonly trail: number
   readonly title?: string
   readonly caption?: string
+  readonly gpx?: string
+  readonly gpxOffset?: number
   readonly recursive?: true
   readonly concurrency: number
   readonly dryRun?: true
@@ -85,6 +88,9 @@ async function run(
   const { trail: trailId, title, caption, report } = options
   if (options.resume && report === undefined)
     throw wrongUsage('--resume requires the report of the previous run: --report FILE.')
+  if (options.gpxOffset !== undefined && options.gpx === undefined)
+    throw wrongUsage('--gpx-offset requires the track of the photos: --gpx FILE.')
+  const track = options.gpx === undefined ? undefined : await openTrack(options.gpx, options.gpxOffset ?? 0)
   const files = await findFiles(paths, options.recursive === true)
   const outcomes = await withServer(options, async (waymark, url) => {
     await waymark.trails.get(trailId) // one sentence now, rather than the same for every file
@@ -105,6 +111,7 @@ async function run(
           isDryRun: options.dryRun === true,
           isChecked: options.check === true,
           before,
+          track,
           signal,
           onBytes: teller.bytes,
           onOutcome: async (outcome) => {
@@ -118,11 +125,18 @@ async function run(
   })
   const bad = outcomes.filter(({ status, checked }) => status === 'refused' || checked === false)
   process.exitCode = bad.length > 0 ? 2 : 0
-  if (isJson) return
+  if (isJson) {
+    if (track) output.line(trackDocument(track, outcomes))
+    return
+  }
   const told = process.stderr.isTTY || options.quiet === true ? bad.map(lineOf) : []
   output.answer({
     document: undefined,
-    lines: [...told, summaryOf(outcomes)],
+    lines: [
+      ...told,
+      ...(track ? trackSummary(track, outcomes, options.quiet !== true) : []),
+      summaryOf(outcomes),
+    ],
     exitCode: bad.length > 0 ? 2 : 0,
   })
 }
@@ -140,6 +154,12 @@ export function addUpload(parent: Command, output: Output): void {
     .option(...urlOption)
     .option('--title <text>', 'of every photo')
     .option('--caption <text>', 'of every photo')
+    .option('--gpx <file>', 'place photos without a position by their time on this track')
+    .option(
+      '--gpx-offset <seconds>',
+      "added to the cameras' clocks before; negative for clocks that are ahead",
+      offsetOption,
+    )
     .option('--recursive', 'include subfolders')
     .option('--concurrency <n>', 'parallel uploads, 1 to 8', concurrencyOption, 3)
     .option('--dry-run', 'print what would be uploaded, without uploading')

@@ -1,9 +1,11 @@
 // Sends photos a few at a time, each once however often the command is run, and says of each what became of it.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { isWaymarkProblem, type Waymark } from '../../client/client.ts'
+import { isWaymarkProblem, type ImageDetails, type Waymark } from '../../client/client.ts'
+import type { PlacedDetails } from '../../src/shared/placing/place-on-track.ts'
 import { isSystemError, systemSentence } from '../failures.ts'
 import { readPhoto, type FoundFile, type PhotoFile } from './photo-files.ts'
+import { trackPlaceOf, type TrackPlace, type TrackPlaces } from './track-places.ts'
 import type { Outcome } from './upload-report.ts'
 
 export interface SendOptions {
@@ -16,6 +18,8 @@ export interface SendOptions {
   /** Ask the server afterwards for the SHA-256 of what it keeps. */
   readonly isChecked: boolean
   readonly before: ReadonlyMap<string, Outcome>
+  /** With --gpx. */
+  readonly track?: TrackPlaces | undefined
   readonly signal: AbortSignal
   /** Bytes of photos on their way, added up over all of them. */
   readonly onBytes: (bytes: number) => void
@@ -29,6 +33,8 @@ const keyOf = (trailId: number, sha256: string): string =>
 /** Why this one file was refused. @throws what no other file would fare better with. */
 function reasonOf(error: unknown): string {
   if (!isWaymarkProblem(error) || error.status === 401 || error.code === 'quota-reached') throw error
+  if (error.code === 'idempotency-key-reused')
+    return 'It was uploaded to this trail within the last day with other details. To move it, use --resume with the report of that upload.'
   return error.detail ?? `${error.title}.`
 }
 
@@ -41,10 +47,15 @@ function unreadable(error: unknown): string {
 function createSender(waymark: Waymark, options: SendOptions) {
   const { trailId, details, before, signal, isDryRun, isChecked } = options
 
-  async function upload(file: string, { bytes, sha256 }: PhotoFile): Promise<number> {
+  async function upload(
+    file: string,
+    { bytes, sha256 }: PhotoFile,
+    placed: PlacedDetails | undefined,
+  ): Promise<number> {
     let told = 0
     const photo = new File([bytes], path.basename(file))
-    const { imageID } = await waymark.images.upload(trailId, photo, details, {
+    const sent: ImageDetails | undefined = placed ? { ...details, ...placed } : details
+    const { imageID } = await waymark.images.upload(trailId, photo, sent, {
       signal,
       idempotencyKey: keyOf(trailId, sha256),
       onProgress: ({ sentBytes }) => {
@@ -53,6 +64,19 @@ function createSender(waymark: Waymark, options: SendOptions) {
       },
     })
     return imageID
+  }
+
+  /** A photo of an earlier run gets the place that it lacked, or had by another offset; never where a person placed it. */
+  async function moveKnown(
+    known: Outcome,
+    imageID: number,
+    { lat, lon, ...rest }: PlacedDetails,
+  ): Promise<void> {
+    const { place } = known
+    if (place?.kind === 'track' && place.lat === lat && place.lon === lon) return
+    const image = await waymark.images.get(imageID)
+    if (image.lat !== null && image.positionSource !== 'track') return
+    await waymark.images.change(imageID, { lat, lon, ...rest })
   }
 
   /** A photo that cannot be looked at again was sent all the same. */
@@ -69,13 +93,19 @@ function createSender(waymark: Waymark, options: SendOptions) {
     const photo = await readPhoto(file, options.maxPhotoBytes).catch(unreadable)
     if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
     const { sha256 } = photo
+    const onTrack = await options.track?.place(photo.bytes)
+    const placed = onTrack?.kind === 'placed' ? onTrack.details : undefined
     const facts = { file, bytes: photo.bytes.length, sha256 }
-    const known = before.get(sha256)?.imageID
-    if (known !== undefined) return { ...facts, status: 'known', imageID: known }
-    if (isDryRun) return { ...facts, status: 'would-send' }
+    const place: { readonly place?: TrackPlace } = onTrack ? { place: trackPlaceOf(onTrack) } : {}
+    const known = before.get(sha256)
     try {
-      const imageID = await upload(file, photo)
-      return { ...facts, status: 'sent', imageID, ...(isChecked && (await check(imageID, sha256))) }
+      if (known?.imageID !== undefined) {
+        if (placed && !isDryRun) await moveKnown(known, known.imageID, placed)
+        return { ...facts, ...place, status: 'known', imageID: known.imageID }
+      }
+      if (isDryRun) return { ...facts, ...place, status: 'would-send' }
+      const imageID = await upload(file, photo, placed)
+      return { ...facts, ...place, status: 'sent', imageID, ...(isChecked && (await check(imageID, sha256))) }
     } catch (error) {
       return { ...facts, status: 'refused', reason: reasonOf(error) }
     }

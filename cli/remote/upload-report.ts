@@ -1,6 +1,7 @@
 // What became of each file, kept from file to file so that an upload that was cut off is gone on with (--resume).
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fail } from '../failures.ts'
+import type { TrackPlace } from './track-places.ts'
 
 export interface Outcome {
   readonly file: string
@@ -13,6 +14,8 @@ export interface Outcome {
   readonly reason?: string
   /** With --check: whether the server holds the very same bytes. */
   readonly checked?: boolean
+  /** With --gpx, of what was or would be uploaded: its place, or why it has none. */
+  readonly place?: TrackPlace
 }
 
 export interface UploadReport {

@@ -2,7 +2,7 @@
 import { readCamera } from '../../src/shared/formats/exif-camera.ts'
 import { pixelSizeOf } from '../../src/shared/formats/image-formats.ts'
 import { positionFrom } from '../../src/shared/formats/gps.ts'
-import { metadataBlocks } from './formats/metadata-blocks.ts'
+import { metadataBlocks } from '../../src/shared/formats/metadata-blocks.ts'
 import type { PhotoFacts } from './photo.ts'
 import { headBytes, kindOf, photoFormats } from './formats/photo-kind.ts'
 

@@ -30,7 +30,7 @@ export interface Box {
   readonly north: number
 }
 
-const metresOfMile = 1609.344
+export const metresOfMile = 1609.344
 /** Some 2 ms of geodesics. */
 const pointsOfStep = 500
 
@@ -84,7 +84,8 @@ function* measuring(lines: readonly Line[]): Generator<undefined, Measures> {
 
 const { Geodesic } = geographiclib
 
-function metresBetween(points: Line['points'], from: number, to: number): number {
+/** Along the ellipsoid, from one of the points to another. */
+export function metresBetween(points: Line['points'], from: number, to: number): number {
   const [lat1, lon1, lat2, lon2] = [points.lat(from), points.lon(from), points.lat(to), points.lon(to)]
   // A receiver at rest repeats itself.
   if (lat1 === lat2 && lon1 === lon2) return 0

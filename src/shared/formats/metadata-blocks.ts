@@ -1,13 +1,15 @@
-// Finds the EXIF and XMP blocks of a photo, as the server does, and in the formats that only a browser knows as well.
+// Finds the EXIF and XMP blocks of a photo, as the server does, before it is sent: for browser, command line and SDK.
 //
 // The server refuses a broken file and finds the blocks on its way to the end; here whatever is broken ends the search, and
-// what was found until then counts. What the blocks say is judged by the very code of the server (src/shared/formats/gps.ts).
-import { wholeSegments } from '../../../src/shared/formats/jpeg-segments.ts'
-import { exifBlock, segmentBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+// what was found until then counts. What the blocks say is judged by the very code of the server (gps.ts).
+import { wholeSegments } from './jpeg-segments.ts'
+import { exifBlock, segmentBlock, type MetadataBlock } from './metadata-block.ts'
 import { latin1 } from './block-parts.ts'
 import { heifBlocks } from './heif-blocks.ts'
-import type { PhotoKind } from './photo-kind.ts'
 import { pngBlocks } from './png-blocks.ts'
+
+/** Those in which the blocks are found, whether or not the service takes them. */
+export type BlockFormat = 'jpeg' | 'png' | 'gif' | 'bmp' | 'webp' | 'heic' | 'avif' | 'tiff'
 
 const maxBlocks = 64
 const maxMetadataBytes = 1_048_576
@@ -45,7 +47,7 @@ function webpBlocks(bytes: Uint8Array): MetadataBlock[] {
 
 type Blocks = readonly MetadataBlock[]
 
-const finders: Readonly<Record<PhotoKind, (bytes: Uint8Array) => Blocks | Promise<Blocks>>> = {
+const finders: Readonly<Record<BlockFormat, (bytes: Uint8Array) => Blocks | Promise<Blocks>>> = {
   jpeg: jpegBlocks,
   png: pngBlocks,
   gif: gifBlocks,
@@ -57,7 +59,7 @@ const finders: Readonly<Record<PhotoKind, (bytes: Uint8Array) => Blocks | Promis
 }
 
 /** In file order, within the bounds of the server; never rejects. */
-export async function metadataBlocks(bytes: Uint8Array, kind: PhotoKind): Promise<Blocks> {
+export async function metadataBlocks(bytes: Uint8Array, kind: BlockFormat): Promise<Blocks> {
   let found: Blocks
   try {
     found = await finders[kind](bytes)

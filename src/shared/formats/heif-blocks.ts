@@ -1,5 +1,5 @@
 // Finds EXIF and XMP in a HEIC or AVIF (ISO 14496-12, 23008-12): items that the meta box names and locates.
-import { exifBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+import { exifBlock, type MetadataBlock } from './metadata-block.ts'
 import { latin1 } from './block-parts.ts'
 
 interface Box {

@@ -1,5 +1,5 @@
 // Finds EXIF and XMP in the chunks of a PNG: its own chunk for EXIF, and the texts in which older programs put both.
-import { exifBlock, type MetadataBlock } from '../../../src/shared/formats/metadata-block.ts'
+import { exifBlock, type MetadataBlock } from './metadata-block.ts'
 import { latin1 } from './block-parts.ts'
 
 const maxInflatedBytes = 262_144
