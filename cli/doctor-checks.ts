@@ -13,6 +13,7 @@ import { openDatabase } from '../src/database/open-database.ts'
 import { pendingMigrations, schemaOf } from '../src/database/migrate.ts'
 import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
+import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
 import { judgeMapStyle } from '../src/web-app/map-style.ts'
 import { failureOf } from './failures.ts'
@@ -77,6 +78,14 @@ async function storedTwiceNote(db: Db): Promise<string> {
   return count === 0 ? '' : ` Photos still stored twice: ${count}; a running server converts them.`
 }
 
+/** How many photos of older versions are still to be read for when and how they were taken. */
+async function unreadNote(db: Db): Promise<string> {
+  const count = await countUnread(db)
+  return count === 0
+    ? ''
+    : ` Older photos whose time and direction are still to be read: ${count}; a running server reads them.`
+}
+
 async function checkDatabase(config: Config): Promise<Verdict> {
   const { databasePlace } = config
   if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file)))
@@ -86,7 +95,9 @@ async function checkDatabase(config: Config): Promise<Verdict> {
     const pending = await pendingMigrations(database)
     await database.db.transaction().execute(async () => undefined) // takes the write lock: can it be written?
     return pending.length === 0
-      ? good(`${database.where} opens, and its schema is up to date.${await storedTwiceNote(database.db)}`)
+      ? good(
+          `${database.where} opens, and its schema is up to date.${await storedTwiceNote(database.db)}${await unreadNote(database.db)}`,
+        )
       : good(`${database.where} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
   } finally {
     await database.close()

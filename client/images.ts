@@ -12,19 +12,23 @@ import type {
   ImageSize,
   MadeReport,
   NewReport,
+  Sent,
   TakenMonths,
   TrashedImage,
 } from './types.ts'
 import { uploadPhoto, type Progress } from './upload.ts'
 
-export interface TrailImageFilters {
+export interface GeoJsonFilters {
   readonly bbox: Bbox
-  /** Posted at this moment or later. */
-  readonly since: string | Date
-  /** Taken on this day or later, such as 2026-05-14. */
+  /** Taken on this day or later, such as 2026-05-14, by the date at the place. */
   readonly takenFrom: string
   /** Taken on this day or earlier. */
   readonly takenTo: string
+}
+
+export interface TrailImageFilters extends GeoJsonFilters {
+  /** Posted at this moment or later. */
+  readonly since: string | Date
 }
 
 export interface OnTrailFilters extends TrailImageFilters {
@@ -97,7 +101,7 @@ export function createImageCalls(transport: Transport) {
     history,
     report: (imageID: number, report: NewReport, options?: CallOptions) =>
       request<MadeReport>('POST', `/v2/images/${imageID}/reports`, { ...options, body: report }),
-    geojson: (trailID: number, filters?: { readonly bbox?: Bbox | undefined }, options?: CallOptions) =>
+    geojson: (trailID: number, filters?: Sent<Partial<GeoJsonFilters>>, options?: CallOptions) =>
       request<ImageGeoJson>('GET', `/v2/trails/${trailID}/images.geojson`, {
         ...options,
         query: { ...filters },

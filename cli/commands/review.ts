@@ -32,6 +32,9 @@ function requireIds(words: readonly string[]): number[] {
   })
 }
 
+/** By the clock there, to the minute. */
+const takenOf = ({ takenAt }: QueueItem): string => takenAt?.slice(0, 16).replace('T', ' ') ?? ''
+
 async function listQueue(waymark: Waymark, { trail }: Options, output: Output): Promise<void> {
   const items: QueueItem[] = []
   for await (const item of waymark.review.queue.each(trail === undefined ? {} : { trailID: trail }))
@@ -41,13 +44,16 @@ async function listQueue(waymark: Waymark, { trail }: Options, output: Output): 
     item.queue.why.join(' '),
     item.trailName,
     item.displayName,
+    takenOf(item),
     item.title,
     flagsOf(item),
   ])
   output.answer({
     document: { items },
     lines: [
-      ...(rows.length > 0 ? table([['IMAGEID', 'WHY', 'TRAIL', 'BY', 'TITLE', 'FLAGS'], ...rows]) : []),
+      ...(rows.length > 0
+        ? table([['IMAGEID', 'WHY', 'TRAIL', 'BY', 'TAKEN', 'TITLE', 'FLAGS'], ...rows])
+        : []),
       `${counted(items.length, 'photo')} in the queue.`,
     ],
   })
@@ -83,8 +89,9 @@ async function decide(
 type Choice = 'approve' | 'reject' | 'skip' | 'quit'
 
 async function ask(item: QueueItem): Promise<Choice> {
-  const { title, caption, trailName, displayName, imageID, urls } = item
-  const facts = [`${trailName}, by ${displayName}`, caption, flagsOf(item), urls['640']]
+  const { title, caption, trailName, displayName, imageID, takenAt, urls } = item
+  const taken = takenAt === null ? '' : `Taken ${takenOf(item)}`
+  const facts = [`${trailName}, by ${displayName}`, caption, taken, flagsOf(item), urls['640']]
   const choice = await select<Choice>({
     message: [title || `Photo ${imageID}`, ...facts.filter((fact) => fact !== '')].join('\n'),
     options: [

@@ -17,18 +17,21 @@ export interface StorageSources {
   >
   /** Photos whose original is stored beside size lg. */
   readonly storedTwice: () => Promise<number>
+  /** Photos of older versions whose files are still to be read for when they were taken. */
+  readonly unreadPhotos: () => Promise<number>
   /** In milliseconds; 0 for none since the start. */
   readonly lastSweepAt: () => number
   readonly lowBytes: number
 }
 
 async function readStorage(db: Db, sources: StorageSources): Promise<StorageReport> {
-  const [{ main, wal }, disks, images, originalBytes, storedTwice] = await Promise.all([
+  const [{ main, wal }, disks, images, originalBytes, storedTwice, unreadPhotos] = await Promise.all([
     sources.databaseBytes(),
     sources.disks(),
     sources.imagesByState(),
     sumImageBytes(db),
     sources.storedTwice(),
+    sources.unreadPhotos(),
   ])
   const sweptAt = sources.lastSweepAt()
   return {
@@ -41,6 +44,7 @@ async function readStorage(db: Db, sources: StorageSources): Promise<StorageRepo
     images,
     originalBytes,
     storedTwice,
+    unreadPhotos,
     lastSweepAt: sweptAt === 0 ? null : writeTimestamp(sweptAt),
   }
 }

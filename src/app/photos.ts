@@ -2,6 +2,7 @@
 import { createLease } from '../database/leases.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { createNearDuplicates, type NearDuplicates } from '../images/near-duplicates.ts'
+import { createBackFill } from '../images/capture/back-fill.ts'
 import { createImages, type Images } from '../images/images.ts'
 import { createPresent, type Present } from '../images/present.ts'
 import { createRebuilding } from '../images/storage/rebuilding.ts'
@@ -84,7 +85,8 @@ export const photos: Module<Given & Observability, Photos> = {
     })
     const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
-    const rebuilding = createRebuilding({ db, blobs, now, restMs: (tookMs) => Math.max(minRestMs, tookMs) })
+    const restMs = (tookMs: number): number => Math.max(minRestMs, tookMs)
+    const rebuilding = createRebuilding({ db, blobs, now, restMs })
     const rebuildingJob = jobs.add({
       name: 'photo-storage',
       everyMs: rebuildingEveryMs,
@@ -95,6 +97,25 @@ export const photos: Module<Given & Observability, Photos> = {
       run: async (run) => {
         const done = await rebuilding.run(run)
         if (done.rebuilt + done.keptWhole > 0) log.info(done, 'converted photos that were stored twice')
+      },
+    })
+    const backFill = createBackFill({
+      db,
+      blobs,
+      renditions: making,
+      siteTimeZone: config.siteTimeZone,
+      restMs,
+    })
+    const backFillJob = jobs.add({
+      name: 'photo-facts',
+      everyMs: rebuildingEveryMs,
+      writes: true,
+      ...(database.sharedCounts && {
+        lease: createLease(db, { name: 'photo-facts', lengthMs: rebuildingEveryMs, now }),
+      }),
+      run: async (run) => {
+        const done = await backFill.run(run)
+        if (done.read + done.unreadable > 0) log.info(done, 'read when and how older photos were taken')
       },
     })
     const endLongWork = (): void => {
@@ -115,10 +136,13 @@ export const photos: Module<Given & Observability, Photos> = {
         alike,
         renewal,
       },
-      begin: rebuildingJob.start,
+      begin: () => {
+        rebuildingJob.start()
+        backFillJob.start()
+      },
       beginStop: endLongWork,
       close: async () => {
-        await rebuildingJob.close()
+        await Promise.all([rebuildingJob.close(), backFillJob.close()])
         await renditions.close()
       },
     }

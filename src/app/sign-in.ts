@@ -5,6 +5,7 @@ import { registerAuditEndpoints } from '../admin/audit-endpoints.ts'
 import { registerAdminClientEndpoints } from '../admin/client-endpoints.ts'
 import { registerJobsEndpoint } from '../admin/jobs-endpoint.ts'
 import { registerStorageEndpoint } from '../admin/storage-endpoint.ts'
+import { countUnread } from '../images/capture/unread-table.ts'
 import { countStoredTwice } from '../images/storage/original-table.ts'
 import { registerOauthEndpoints } from '../auth/oauth/oauth-endpoints.ts'
 import { createOauthServer } from '../auth/oauth/oauth-server.ts'
@@ -93,6 +94,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
         databaseBytes: () => database.size(),
         disks: disks.look,
         storedTwice: () => countStoredTwice(db),
+        unreadPhotos: () => countUnread(db),
         lastSweepAt: metrics.lastSweepAt,
         lowBytes: config.diskLowMegabytes * megabyteBytes,
       },

@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Refusal, type RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
-import type { Capture } from '../shared/formats/capture.ts'
-import type { Position } from '../shared/formats/gps.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect } from './inspect.ts'
+import { inspect, readTold, type ToldByFile } from './inspect.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
@@ -17,12 +15,10 @@ export interface MadeRendition {
   readonly digest: string
 }
 
-export interface Examined {
+export interface Examined extends ToldByFile {
   readonly mimeType: string
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
-  readonly capture: Capture
   /** 16 hex digits by which near-duplicates are found. */
   readonly dhash: string
   readonly renditions: readonly MadeRendition[]
@@ -69,6 +65,20 @@ export async function examine(bytes: Uint8Array, limits: ImageLimits): Promise<O
     const { sizes, dhash } = await makeSmallSizes(source)
     const renditions = [{ name: 'lg', bytes: large }, ...sizes].map(rendition)
     return { ok: true, examined: { ...facts, dhash, renditions }, largePieces }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+export interface Told {
+  readonly ok: true
+  readonly told: ToldByFile
+}
+
+/** Reads what the metadata tells, and decodes nothing. Never throws. */
+export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
+  try {
+    return { ok: true, told: readTold(bytes, limits) }
   } catch (error) {
     return failed(error)
   }

@@ -15,16 +15,21 @@ import {
 import { joinPieces, type Piece } from './container-parts.ts'
 import { captureFrom, type Capture } from '../shared/formats/capture.ts'
 import { orientationFrom, positionFrom, type Position } from '../shared/formats/gps.ts'
+import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 
-export interface Inspected {
+/** What the metadata of an upload tells, from its structure alone. */
+export interface ToldByFile {
+  readonly position: Position | undefined
+  readonly capture: Capture
+}
+
+export interface Inspected extends ToldByFile {
   readonly mimeType: string
   /** Upright size in pixels. */
   readonly width: number
   readonly height: number
-  readonly position: Position | undefined
-  readonly capture: Capture
   /** What is served as size lg: the coded data as it came, without private metadata. */
   readonly large: Uint8Array
   /** What `large` was joined from; undefined where it is no mere selection of the upload. */
@@ -32,6 +37,11 @@ export interface Inspected {
   /** What the small sizes are made from. */
   readonly source: Source
 }
+
+const toldBy = (metadata: readonly MetadataBlock[]): ToldByFile => ({
+  position: positionFrom(metadata),
+  capture: captureFrom(metadata),
+})
 
 /** In the header, before a pixel is read (contract C15). */
 function checkSize({ width, height, channels, bytesPerSample }: Header, limits: ImageLimits): void {
@@ -92,8 +102,7 @@ async function inspectContainer(
     mimeType: imageFormats[type].mimeType,
     width,
     height,
-    position: positionFrom(container.metadata),
-    capture: captureFrom(container.metadata),
+    ...toldBy(container.metadata),
     large,
     largePieces,
     source: {
@@ -107,6 +116,13 @@ async function inspectContainer(
       isPlainCmyk: container.isPlainCmyk === true,
     },
   }
+}
+
+/** @throws refusals `image-dimensions-too-large`, `broken-image`. */
+export function readTold(bytes: Uint8Array, limits: ImageLimits): ToldByFile {
+  const type = imageFormatOf(bytes)
+  if (type === undefined || type === 'bmp') return { position: undefined, capture: {} }
+  return toldBy(walk(bytes, type, limits).metadata)
 }
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */

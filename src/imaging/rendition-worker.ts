@@ -1,7 +1,16 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, forTravel, makeWebp, type Examined, type Made, type MadeWebp } from './examine.ts'
+import {
+  examine,
+  forTravel,
+  makeWebp,
+  tell,
+  type Examined,
+  type Made,
+  type MadeWebp,
+  type Told,
+} from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
 
 /** What comes of each kind of job, where it does not fail. */
@@ -10,6 +19,8 @@ export interface Outcomes {
   readonly examine: Made
   /** The small sizes in WebP of what was kept for that. */
   readonly webp: MadeWebp
+  /** What its metadata tells. */
+  readonly told: Told
 }
 
 /** The bytes come on stdin, in pieces: through the channel they would be copied four times. */
@@ -62,6 +73,10 @@ async function work({ kind, byteLength, limits }: Job): Promise<void> {
   const bytes = read(byteLength)
   if (kind === 'webp') {
     process.send?.(await makeWebp(bytes))
+    return
+  }
+  if (kind === 'told') {
+    process.send?.(tell(bytes, limits))
     return
   }
   const outcome = await examine(bytes, limits)

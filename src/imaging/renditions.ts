@@ -4,11 +4,13 @@ import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import { afterTravel, type Examined, type Failed, type MadeRendition } from './examine.ts'
 import type { ImageLimits } from './image-limits.ts'
+import type { ToldByFile } from './inspect.ts'
 import type { Outcomes } from './rendition-worker.ts'
 import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './examine.ts'
+export type { ToldByFile } from './inspect.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**
@@ -128,6 +130,13 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
      */
     makeWebp: (base: Uint8Array): Promise<readonly MadeRendition[]> =>
       places.run(async () => (await work('webp', inMemory(base))).sizes, { signal: stopping.signal }),
+
+    /**
+     * Reads what the metadata of an upload tells, and decodes nothing.
+     * @throws refusals `busy`, `image-dimensions-too-large`, and `broken-image` where it is anything else.
+     */
+    readTold: (upload: Uint8Array): Promise<ToldByFile> =>
+      places.run(async () => (await work('told', inMemory(upload))).told, { signal: stopping.signal }),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {

@@ -27,6 +27,7 @@ import { testAccountLanguage } from './upgrade-language.ts'
 import { testStoredFlags } from './upgrade-stored-flags.ts'
 import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
 import { testSmallSizes } from './upgrade-small-sizes.ts'
+import { testCapture } from './upgrade-capture.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -236,4 +237,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testApprovedApplications(name, openEmpty)
   testRebuiltOriginals(name, openEmpty)
   testSmallSizes(name, openEmpty)
+  testCapture(name, openEmpty)
 }

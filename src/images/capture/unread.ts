@@ -16,6 +16,11 @@ const wordOf: Readonly<Record<keyof CaptureUpdate, UnreadWord>> = {
   altitude: 'altitude',
 }
 
+export const isUnreadOf = (unread: string): ((word: UnreadWord) => boolean) => {
+  const words = new Set(unread.split(' '))
+  return (word) => words.has(word)
+}
+
 /** What a change says, and what therefore is not to be read any more. */
 export function wordsOf(update: CaptureUpdate): UnreadWord[] {
   const said = Object.keys(update) as (keyof CaptureUpdate)[]

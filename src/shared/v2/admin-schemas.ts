@@ -186,6 +186,9 @@ export const StorageReport = Type.Object(
     storedTwice: count(
       'Photos whose original is still stored beside size lg, as versions before 0.3 did; a background job converts them.',
     ),
+    unreadPhotos: count(
+      'Photos of older versions whose files a background job still has to read for time, direction and altitude.',
+    ),
     lastSweepAt: timestampOrNull(
       'When what nothing refers to was last deleted; null for not since the start.',
     ),

@@ -28,9 +28,14 @@ export const openEnum = <const Values extends readonly string[]>(
     description: `${description === undefined ? '' : `${description} `}More values may be added; accept those you do not know.`,
   })
 
-/** The same, or null. */
-export const openEnumOrNull = <const Values extends readonly string[]>(values: Values, description: string) =>
+/** The same, or null; with a title, since several schemas have each. */
+export const openEnumOrNull = <const Values extends readonly string[]>(
+  values: Values,
+  description: string,
+  title: string,
+) =>
   Type.Unsafe<Values[number] | null>({
+    title,
     type: ['string', 'null'],
     enum: [...values, null],
     'x-open-enum': true,

@@ -25,27 +25,23 @@ export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
   }),
 )
 
-const insiders = 'for the submitter and staff'
-
 /** Of the moment a photo was taken in; what somebody may not see is null (contract C43). */
 export const captureSchemas = {
   takenAtZone: openEnumOrNull(
     takenZones,
-    'Where the offset of the time came from: stated (by the file or a person), position (the time zone there) or site (that of the installation); null when the time is unknown.',
+    'Where the offset of the time came from: stated (in the file or by a person), position (the time zone there) or site (that of the installation).',
+    'TakenAtZone',
   ),
   positionSource: openEnumOrNull(
     positionSources,
-    'Where the position came from: exif (the file), track (placed by time on a track), line (along the trail), device (where the device was) or given; null when unknown.',
+    'Where the position came from: exif (the file), track (by time), line (along the trail), device (its own position) or given.',
+    'PositionSource',
   ),
-  altitude: numberOrNull('Metres above sea level; null when unknown.'),
-  takenOn: dateOrNull('The day there on which it was taken; null when unknown or not shown.'),
-  takenAt: timestampOrNull(
-    `When it was taken, with the offset there; ${insiders}, otherwise null, unless the installation shows it to everyone.`,
-  ),
-  positionAccuracy: numberOrNull(`Metres around the position; shown like takenAt.`),
-  direction: numberOrNull(
-    `Degrees clockwise from true north in which the camera looked; shown like takenAt.`,
-  ),
+  altitude: numberOrNull('Metres above sea level.'),
+  takenOn: dateOrNull('Date there; null when unknown or not shown.'),
+  takenAt: timestampOrNull('With the offset there. For the submitter and staff; to others null (TAKEN_AT).'),
+  positionAccuracy: numberOrNull('Metres; shown like takenAt.'),
+  direction: numberOrNull('Of the camera, degrees clockwise from true north; shown like takenAt.'),
 }
 
 export const Image = Type.Object(

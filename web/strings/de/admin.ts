@@ -73,6 +73,8 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       originalsHint: 'Pro Konto gezählt. Die kleineren Größen brauchen etwa ein Zehntel mehr.',
       storedTwice: (photos: string) =>
         `Ältere Fotos sind noch doppelt gespeichert (${photos}). Sie werden im Hintergrund umgestellt.`,
+      unreadPhotos: (photos: string) =>
+        `Zeit und Richtung älterer Fotos werden noch aus ihren Dateien gelesen (${photos} übrig).`,
       database: 'Datenbank',
       databaseHint: (wal: string) => `dazu ${wal} Write-Ahead-Log`,
       free: 'Frei',
@@ -132,6 +134,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
           'email-notifications': 'E-Mail-Benachrichtigungen',
           'disk-space': 'Prüfung des Speicherplatzes',
           'photo-storage': 'Speicherung der Fotos',
+          'photo-facts': 'Zeit und Richtung älterer Fotos',
           'event-streams': 'Ereignis-Streams',
           'shared-rates': 'Gemeinsame Anfragelimits',
         } as Readonly<Record<string, string>>,

@@ -71,6 +71,8 @@ export function catalogue({ plural }: Tools) {
       originalsHint: 'Counted per account. Smaller sizes need about a tenth more.',
       storedTwice: (photos: string) =>
         `Older photos are still stored twice (${photos}). They are converted in the background.`,
+      unreadPhotos: (photos: string) =>
+        `The time and direction of older photos are still being read from their files (${photos} left).`,
       database: 'Database',
       databaseHint: (wal: string) => `plus ${wal} of write-ahead log`,
       free: 'Free',
@@ -129,6 +131,7 @@ export function catalogue({ plural }: Tools) {
           'email-notifications': 'Email notifications',
           'disk-space': 'Disk space check',
           'photo-storage': 'Photo storage',
+          'photo-facts': 'Time and direction of older photos',
           'event-streams': 'Event streams',
           'shared-rates': 'Shared rate limits',
         } as Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ export function StorageSection() {
   return (
     <AdminFrame section="storage" actions={refresh}>
       <Loaded query={query}>
-        {({ database, disks, lowBytes, images, originalBytes, storedTwice, lastSweepAt }) => (
+        {({ database, disks, lowBytes, images, originalBytes, storedTwice, unreadPhotos, lastSweepAt }) => (
           <>
             <div className={styles.cards}>
               <DiskCards disks={disks} lowBytes={lowBytes} />
@@ -72,6 +72,9 @@ export function StorageSection() {
                 <p className={styles.hint}>{strings.originalsHint}</p>
                 {storedTwice > 0 && (
                   <p className={styles.hint}>{strings.storedTwice(formatCount(storedTwice))}</p>
+                )}
+                {unreadPhotos > 0 && (
+                  <p className={styles.hint}>{strings.unreadPhotos(formatCount(unreadPhotos))}</p>
                 )}
               </section>
               <section className={styles.card}>

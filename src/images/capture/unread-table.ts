@@ -1,0 +1,77 @@
+// SQL of what is still to be read from the originals of photos that an older version took (column image.unread).
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { touch } from '../../database/written.ts'
+import type { CaptureUpdate } from './sent-capture.ts'
+
+const isUnread = sql<boolean>`unread != ''` // a literal, as that of the index
+
+export interface UnreadImage {
+  readonly id: number
+  readonly trailId: number
+  readonly sha256: string
+  readonly bytes: number
+  readonly lat: string
+  readonly lon: string
+  /** Words of unread.ts. */
+  readonly unread: string
+}
+
+/** Those after this one, by id; those in the trash too, which may come back. */
+export function listUnread(db: Db, after: number, limit: number): Promise<UnreadImage[]> {
+  return db
+    .selectFrom('image')
+    .select(['id', 'trail_id as trailId', 'sha256', 'bytes', 'lat', 'lon', 'unread'])
+    .where(isUnread)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function countUnread(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('image')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isUnread)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export interface ReadImage {
+  readonly image: UnreadImage
+  readonly update: CaptureUpdate
+}
+
+async function saveOne(tx: Tx, { image, update }: ReadImage): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('image')
+    .set({ ...update, unread: '' })
+    .where('id', '=', image.id)
+    // Whoever changed it meanwhile has said something of it, or moved it: it is read once more.
+    .where('unread', '=', image.unread)
+    .where('lat', '=', image.lat)
+    .where('lon', '=', image.lon)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * All together, so that answers in memory are dropped once for all of them. Nobody hears of an event: nothing was changed,
+ * something became known.
+ * @returns how many were still unread.
+ */
+export function saveRead(db: Db, some: readonly ReadImage[]): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    let saved = 0
+    for (const one of some) if (await saveOne(tx, one)) saved += 1
+    await touch(tx, [
+      'photos',
+      ...some.map(({ image }) => `image:${image.id}` as const),
+      ...some.map(({ image }) => `trail:${image.trailId}` as const),
+    ])
+    return saved
+  })
+}
