@@ -44,6 +44,7 @@ export type Image = images.Image
 export type ImagePatch = Sent<photos.ImagePatch>
 export type ImageDetails = Sent<photos.ImageDetails>
 export type TakenMonths = photos.TakenMonths
+export type TakenMonth = TakenMonths['months'][number]
 export type TrashedImage = photos.TrashedImage
 export type PhotoTerms = photos.PhotoTerms
 export type Licence = photos.Licence
