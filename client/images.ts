@@ -13,6 +13,7 @@ import type {
   MadeReport,
   NewReport,
   Sent,
+  TakenMonths,
   TrashedImage,
 } from './types.ts'
 import { uploadPhoto, type Progress } from './upload.ts'
@@ -30,6 +31,11 @@ export interface TrailImageFilters extends GeoJsonFilters {
   readonly since: string | Date
 }
 
+export interface OnTrailFilters extends TrailImageFilters {
+  /** By upload, which is the default, or by the day they were taken. */
+  readonly order: 'posted' | 'taken'
+}
+
 export interface ImageFilters extends TrailImageFilters {
   readonly status: Image['status']
   readonly trailID: number
@@ -44,7 +50,7 @@ export interface UploadOptions extends MakeOptions {
 
 export function createImageCalls(transport: Transport) {
   const { request } = transport
-  const onTrail: PagesOfEach<TrailImageFilters, Image> = pagesOfEach(
+  const onTrail: PagesOfEach<OnTrailFilters, Image> = pagesOfEach(
     transport,
     (trailID) => `/v2/trails/${trailID}/images`,
   )
@@ -60,6 +66,11 @@ export function createImageCalls(transport: Transport) {
     ...own,
     /** What the list of a trail shows. */
     onTrail,
+    /** How many of those were taken in each month, the oldest first. */
+    months: async (trailID: number, options?: CallOptions) => {
+      const { months } = await request<TakenMonths>('GET', `/v2/trails/${trailID}/images/months`, options)
+      return months
+    },
     trash,
     get: (imageID: number, options?: CallOptions) => request<Image>('GET', `/v2/images/${imageID}`, options),
     /** The same, with the ETag that `change` and `review.decide` take as `ifMatch`. */

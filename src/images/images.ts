@@ -22,6 +22,7 @@ import {
   type Listed,
   type ListedFilters,
 } from './image-table.ts'
+import { listListedByDay, listTakenMonths, type ByDayFilters } from './list/taken-table.ts'
 import {
   captureUpdate,
   nothingOfCapture,
@@ -162,6 +163,12 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     /** A page of the images that the list of a trail shows, in order of upload. */
     listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<Listed[]> =>
       listListedPage(trailId, filters, limit),
+
+    /** The same in order of the day they were taken. */
+    listListedByDay: (trailId: number, filters: ByDayFilters, limit: number) =>
+      listListedByDay(db, trailId, filters, limit),
+
+    listTakenMonths: (trailId: number) => listTakenMonths(db, trailId),
 
     /** @throws refusal `invalid-image-id` where there is none, or none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {

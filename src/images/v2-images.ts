@@ -12,6 +12,7 @@ import { registerTrashEndpoints } from './trash/trash-endpoints.ts'
 import type { Trash } from './trash/trash.ts'
 import type { Upload } from './upload/upload.ts'
 import { registerV2ImageEndpoints } from './v2-endpoints.ts'
+import { registerMonthEndpoint } from './v2-month-endpoint.ts'
 import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
 
 export interface V2ImagesDependencies {
@@ -34,6 +35,7 @@ export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDep
   const texts = createImageTexts({ db, changes, present })
   registerV2ImageEndpoints(app, { ...dependencies, texts })
   registerV2TrailImageEndpoints(app, { ...dependencies, texts })
+  registerMonthEndpoint(app, dependencies)
   registerTrashEndpoints(app, dependencies)
   registerTermsEndpoints(app, { terms: createTerms({ db, now }) })
 }

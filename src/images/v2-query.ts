@@ -11,6 +11,7 @@ import {
   wrongParameter,
 } from '../http/paging.ts'
 import type { ImageCursor, ImageFilters, ListedFilters, TakenDays } from './image-table.ts'
+import type { ByDayFilters, TakenCursor } from './list/taken-table.ts'
 
 function timestampOf(request: FastifyRequest): number | undefined {
   const text = queryText(request, 'since')
@@ -37,6 +38,9 @@ export const readPlaceAndTime = (request: FastifyRequest) => ({
   within: queryBox(request),
 })
 
+/** How the images of a trail are ordered. */
+export const listedOrders = ['posted', 'taken'] as const
+
 export const cursorOf = ({ postedAt, id }: ImageCursor): readonly number[] => [postedAt, id]
 
 export interface PageRequest {
@@ -44,21 +48,48 @@ export interface PageRequest {
   readonly limit: number
 }
 
-export const listedCursorOf = ({ seq }: { readonly seq: number }): readonly number[] => [seq]
+/** Of either order: of that by day with the day, null for none. */
+export interface ListedRow {
+  readonly id: number
+  readonly seq: number
+  readonly day?: string | null
+}
 
-/** Of the listed images of a trail. @throws refusal `invalid-query` naming the parameter. */
-export function readListedRequest(
-  request: FastifyRequest,
-  daysOf: TakenDays['of'],
-): {
-  readonly filters: ListedFilters
-  readonly limit: number
-} {
-  const { limit, after } = readPage(request, 1)
-  const afterSeq = after === undefined ? undefined : Number(after[0])
-  if (afterSeq !== undefined && !Number.isSafeInteger(afterSeq))
-    throw wrongParameter('cursor', 'the "next" of a previous response')
-  return { limit, filters: { ...readPlaceAndTime(request), taken: readTakenDays(request, daysOf), afterSeq } }
+/** The day as a number, such as 20260514; 0 for none. */
+export const listedCursorOf = ({ seq, day }: ListedRow): readonly number[] =>
+  day === undefined ? [seq] : [Number(day?.replaceAll('-', '') ?? 0), seq]
+
+const wrongCursor = () => wrongParameter('cursor', 'the "next" of a previous response')
+
+function numbersOf(after: readonly string[] | undefined): readonly number[] | undefined {
+  const numbers = after?.map(Number)
+  if (numbers?.some((number) => !Number.isSafeInteger(number))) throw wrongCursor()
+  return numbers
+}
+
+function takenCursorOf([day = 0, seq = 0]: readonly number[]): TakenCursor {
+  if (day === 0) return { day: null, seq }
+  const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)$/.exec(String(day).padStart(8, '0')) ?? []
+  if (year === undefined) throw wrongCursor()
+  return { day: `${year}-${month}-${date}`, seq }
+}
+
+export type ListedRequest =
+  | { readonly order: 'posted'; readonly filters: ListedFilters; readonly limit: number }
+  | { readonly order: 'taken'; readonly filters: ByDayFilters; readonly limit: number }
+
+/**
+ * Of the listed images of a trail. Whoever may not know the day of each gets them in order of upload: their order would
+ * tell it.
+ * @throws refusal `invalid-query` naming the parameter.
+ */
+export function readListedRequest(request: FastifyRequest, daysOf: TakenDays['of']): ListedRequest {
+  const isByDay = queryWord(request, 'order', listedOrders) === 'taken' && daysOf === 'all'
+  const { limit, after: parts } = readPage(request, isByDay ? 2 : 1)
+  const after = numbersOf(parts)
+  const filters = { ...readPlaceAndTime(request), taken: readTakenDays(request, daysOf) }
+  if (isByDay) return { order: 'taken', limit, filters: { ...filters, after: after && takenCursorOf(after) } }
+  return { order: 'posted', limit, filters: { ...filters, afterSeq: after?.[0] } }
 }
 
 /** @throws refusal `invalid-query` naming the parameter. */

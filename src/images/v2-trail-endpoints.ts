@@ -5,6 +5,7 @@ import { daysSearchableBy, permit, type TakenAtSetting } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { listedUploadTypes, mayBeDeclaredAsUpload } from '../shared/formats/converted-formats.ts'
 import { ImageDetails } from '../shared/v2/image-schemas.ts'
+import { stringEnum } from '../shared/v2/schema-parts.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { clip } from '../shared/xml/xml-names.ts'
 import { refuse } from '../errors.ts'
@@ -13,14 +14,19 @@ import { pageQuery, sendPageOfTexts } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { openForm } from '../http/bodies/multipart.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import type { Listed } from './image-table.ts'
 import type { ImageTexts } from './image-texts.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
 import type { Upload } from './upload/upload.ts'
 import { readUploadDetails } from './v2-details.ts'
 import { placeAndTimeQuery } from './v2-endpoints.ts'
-import { listedCursorOf, readListedRequest } from './v2-query.ts'
+import {
+  listedCursorOf,
+  listedOrders,
+  readListedRequest,
+  type ListedRequest,
+  type ListedRow,
+} from './v2-query.ts'
 
 export interface V2TrailImagesDependencies {
   readonly images: Images
@@ -33,6 +39,13 @@ export interface V2TrailImagesDependencies {
   /** Setting TAKEN_AT. */
   readonly takenAt: TakenAtSetting
 }
+
+const order = Type.Optional(
+  stringEnum(
+    listedOrders,
+    'By upload, or by the day they were taken, those without one last. Where the days are hidden (setting TAKEN_AT), by upload.',
+  ),
+)
 
 type OnTrail = { Params: { trailID: string } }
 
@@ -114,6 +127,12 @@ export function registerV2TrailImageEndpoints(
 ): void {
   const { images, upload, present, texts, requireTrail, publicUrl, takenAt } = dependencies
 
+  function listedPage(trailId: number, { limit, ...asked }: ListedRequest): Promise<readonly ListedRow[]> {
+    return asked.order === 'posted'
+      ? images.listListedPage(trailId, asked.filters, limit + 1)
+      : images.listListedByDay(trailId, asked.filters, limit + 1)
+  }
+
   app.get<OnTrail>(
     '/v2/trails/:trailID/images',
     {
@@ -121,8 +140,9 @@ export function registerV2TrailImageEndpoints(
       schema: v2Operation({
         ids: ['trailID'],
         summary: 'List the images of a trail',
-        description: 'Published images in order of upload; the same ones for everyone, including staff.',
-        query: Type.Object({ ...placeAndTimeQuery, ...pageQuery }),
+        description:
+          'Published images in order of upload, or of the day they were taken; the same ones for everyone, including staff.',
+        query: Type.Object({ ...placeAndTimeQuery, order, ...pageQuery }),
         answer: ImageSet,
         refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope', 'invalid-query'],
       }),
@@ -130,17 +150,15 @@ export function registerV2TrailImageEndpoints(
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      const { filters, limit } = readListedRequest(
-        request,
-        daysSearchableBy(request.actor, trail.id, takenAt),
-      )
+      const asked = readListedRequest(request, daysSearchableBy(request.actor, trail.id, takenAt))
+      const { limit } = asked
       request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
-      const rows = await images.listListedPage(trail.id, filters, limit + 1)
+      const rows = await listedPage(trail.id, asked)
       const found = await texts.find(
         request.actor,
         rows.slice(0, limit).map(({ id }) => id),
       )
-      const show = ({ id }: Listed): string | undefined => {
+      const show = ({ id }: ListedRow): string | undefined => {
         const text = found.get(id)
         return text?.state === 'approved' ? text.json : undefined // removed since its id was read
       }

@@ -24,6 +24,7 @@ const presets: readonly ReviewReason[] = [
   { code: 'offensive', label: 'Offensive', decisions: usual },
   { code: 'copyright', label: 'Copyright belongs to someone else', decisions: usual },
   { code: 'spam', label: 'Advertising', decisions: usual },
+  { code: 'place-unknown', label: 'Please say where this was taken', decisions: usual },
   { code: 'mistake', label: 'The previous decision was a mistake', decisions: ['restore', 'reopen'] },
   { code: 'other', label: 'Another reason', decisions: ['reject', 'remove', 'restore', 'reopen'] },
 ]

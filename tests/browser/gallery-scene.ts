@@ -54,7 +54,8 @@ async function send(
   return answer
 }
 
-export async function startGallery(t: TestContext): Promise<GalleryScene> {
+/** @param taken when each of the photos was taken, as far as it is to be known. */
+export async function startGallery(t: TestContext, taken: readonly string[] = []): Promise<GalleryScene> {
   const site = await startSite(t, { hasApp: true })
   const { waymark } = site
   const admin = await waymark.addPerson({ name: 'Ada', role: 'admin' })
@@ -72,7 +73,7 @@ export async function startGallery(t: TestContext): Promise<GalleryScene> {
     const form = new FormData()
     const bytes = await jpegPicture({ width: 1_000 + seed * 20, height: seed === 1 ? 1_400 : 700, seed })
     form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'photo.jpg')
-    form.append('details', JSON.stringify(details))
+    form.append('details', JSON.stringify({ ...details, takenAt: taken[seed] }))
     const answer = await send(waymark, `/v2/trails/${rimTrail.trailID}/images`, {
       method: 'POST',
       token: ana.token,

@@ -2,6 +2,7 @@
 import type { Db } from '../../src/database/database.ts'
 import * as images from '../../src/images/image-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
+import { listListedByDay, listTakenMonths, type ByDayFilters } from '../../src/images/list/taken-table.ts'
 import { listListedAfter } from '../../src/maps/map-table.ts'
 
 const [trail, account] = [4711, 42]
@@ -9,6 +10,11 @@ const taken: images.TakenDays = { from: '2026-05-01', to: '2026-05-31', of: 'all
 const ofOwn: images.TakenDays = { ...taken, of: { submitterId: account } }
 
 const ofTrail = (filters: images.ListedFilters) => (db: Db) => images.createListedPage(db)(trail, filters, 50)
+
+const byDay =
+  (filters: Partial<ByDayFilters>) =>
+  (db: Db): Promise<unknown> =>
+    listListedByDay(db, trail, { after: undefined, ...filters }, 50)
 
 /** As the questions of query-plans.ts, and last in the golden file. */
 export const takenQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
@@ -20,4 +26,9 @@ export const takenQuestions: readonly (readonly [string, (db: Db) => Promise<unk
     'a map: taken on some days',
     (db) => listListedAfter(db, trail, { after: 1, within: undefined, taken }, 200),
   ],
+  ['v2, a trail: by the day they were taken', byDay({})],
+  ['v2, a trail: by day, the next page', byDay({ after: { day: '2026-05-14', seq: 7 } })],
+  ['v2, a trail: by day, those without one', byDay({ after: { day: null, seq: 7 } })],
+  ['v2, a trail: by day, some days', byDay({ taken })],
+  ['v2, a trail: how many of each month', (db) => listTakenMonths(db, trail)],
 ]

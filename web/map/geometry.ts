@@ -54,7 +54,7 @@ export const circleFeatures = (circles: readonly MapCircle[]): FeatureCollection
   gather(
     circles.map((circle) => ({
       type: 'Feature',
-      properties: { id: circle.id },
+      properties: { id: circle.id, tone: circle.tone ?? 'zone' },
       geometry: { type: 'Polygon', coordinates: [ring(circle)] },
     })),
   )

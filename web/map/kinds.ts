@@ -30,6 +30,21 @@ export interface MapCircle {
   readonly lon: number
   readonly lat: number
   readonly radiusMetres: number
+  /** An area that is kept from others, or how exactly a place is known. */
+  readonly tone?: 'zone' | 'accuracy' | undefined
+}
+
+/** Where a camera stood, and in which direction it looked: degrees clockwise from north. */
+export interface MapCone {
+  readonly lon: number
+  readonly lat: number
+  readonly direction: number
+}
+
+export interface MapHandle {
+  readonly lon: number
+  readonly lat: number
+  readonly onDragged: (at: { readonly lon: number; readonly lat: number }) => void
 }
 
 /** Of the service's own vector tiles: what lies around, although the page did not name it. */
@@ -49,6 +64,9 @@ export interface MapViewProps {
   readonly lines?: readonly MapLine[] | undefined
   readonly points?: readonly MapPoint[] | undefined
   readonly circles?: readonly MapCircle[] | undefined
+  readonly cone?: MapCone | undefined
+  /** A place that can be dragged to another; the page has fields for who uses a keyboard. */
+  readonly handle?: MapHandle | undefined
   /** Points that lie close together are one with their number, until the map is nearer. */
   readonly isClustered?: boolean
   readonly selectedId?: string | undefined

@@ -53,6 +53,14 @@ const pointTones = ({ points }: MapColours): ExpressionSpecification => [
   points.photo,
 ]
 
+const circleTones = ({ circle, points }: MapColours): ExpressionSpecification => [
+  'match',
+  ['get', 'tone'],
+  'accuracy',
+  points.you,
+  circle,
+]
+
 const isPointed: ExpressionSpecification = ['boolean', ['feature-state', 'pointed'], false]
 const rounded = { 'line-cap': 'round', 'line-join': 'round' } as const
 
@@ -90,13 +98,13 @@ function lineLayers(colours: MapColours): readonly LayerSpecification[] {
       id: 'circles',
       type: 'fill',
       source: 'circles',
-      paint: { 'fill-color': colours.circle, 'fill-opacity': 0.15 },
+      paint: { 'fill-color': circleTones(colours), 'fill-opacity': 0.15 },
     },
     {
       id: 'circle-edges',
       type: 'line',
       source: 'circles',
-      paint: { 'line-color': colours.circle, 'line-width': 1.5, 'line-dasharray': [3, 2] },
+      paint: { 'line-color': circleTones(colours), 'line-width': 1.5, 'line-dasharray': [3, 2] },
     },
     {
       id: 'line-casings',

@@ -7,12 +7,14 @@ import styles from './map.module.css'
 import { StyleTrouble } from './style-trouble.tsx'
 import { useMap } from './use-map.ts'
 import { useMapContent, useMapEvents } from './use-map-content.ts'
+import { useMapMarkers } from './use-map-markers.ts'
 
 export function MapCanvas(props: MapViewProps) {
   const container = useRef<HTMLDivElement>(null)
   const { ready, isImpossible } = useMap(container, props)
   useMapContent(ready, props)
   useMapEvents(ready, props)
+  useMapMarkers(ready, props)
   const [isDrawn, setDrawn] = useState(false)
   const map = ready?.map
   useEffect(() => {

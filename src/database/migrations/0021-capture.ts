@@ -27,4 +27,10 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
     .on('image')
     .columns(['trail_id', 'state', 'seq', 'taken_on'])
     .execute()
+  // The gallery in order of the day, and its counts of months.
+  await db.schema
+    .createIndex('image_by_trail_day')
+    .on('image')
+    .columns(['trail_id', 'state', 'taken_on', 'seq'])
+    .execute()
 }

@@ -70,8 +70,10 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
 
     function flags(image: QueuedImage): ReviewFlag[] {
       const metres = (isMeasurable(image) && (image.metres ?? measured?.get(image.id))) || 0
+      // A position that may be off by so much says no more than that the photo was taken somewhere around it.
+      const minMetres = metres - (image.positionAccuracy ?? 0)
       return [
-        ...(farMetres > 0 && metres > farMetres
+        ...(farMetres > 0 && minMetres > farMetres
           ? [{ code: 'far-from-trail' as const, metres: Math.round(metres) }]
           : []),
         ...(image.latitude === null ? [{ code: 'no-position' as const }] : []),

@@ -72,6 +72,22 @@ export const ImageDetails = Type.Object(
 )
 export type ImageDetails = Static<typeof ImageDetails>
 
+export const TakenMonths = Type.Object(
+  {
+    months: Type.Array(
+      Type.Object(
+        {
+          month: Type.String({ description: 'Such as 2026-05, by the date at the place.' }),
+          images: Type.Integer(),
+        },
+        { ...strict, title: 'TakenMonth' },
+      ),
+    ),
+  },
+  { ...strict, title: 'TakenMonths' },
+)
+export type TakenMonths = Static<typeof TakenMonths>
+
 export const TrashedImage = Type.Object(
   {
     imageID: Type.Integer(),

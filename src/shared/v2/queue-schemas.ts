@@ -38,7 +38,7 @@ export const ReviewFlag = Type.Object(
   {
     code: openEnum(
       flagCodes,
-      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES. no-position: it has no location. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
+      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES, by more than its position is accurate to. no-position: it has no location. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
     ),
     metres: Type.Optional(Type.Integer({ description: 'Of far-from-trail: from the line of the trail.' })),
     imageIDs: Type.Optional(

@@ -112,6 +112,7 @@ describe('/openapi.json', () => {
       'delete /v2/images/{imageID}: oauth images:write | session',
       'get /v2/trails/{trailID}/images: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
       'post /v2/trails/{trailID}/images: oauth images:write | session',
+      'get /v2/trails/{trailID}/images/months: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
       'post /v2/images/{imageID}/restore: oauth images:write | session',
       'get /v2/trash: oauth images:read | session',
       'get /v2/terms: ',

@@ -196,3 +196,24 @@ void test('FAR_FROM_TRAIL_METRES=0 switches the flag off', async () => {
     await calm.close()
   }
 })
+
+void test('far-from-trail leaves out what the accuracy of the position may account for', async () => {
+  const imageId = await sendPhoto(waymark, ana, 3)
+  const line = [
+    [-121, 45],
+    [-120.5, 45],
+    [-120, 45],
+  ]
+  await drawTrail(3, { type: 'LineString', coordinates: line })
+  const placeWith = async (positionAccuracy: number | null) => {
+    const body = { lat: 45.0054, lon: -120.5, positionAccuracy }
+    const answer = await sendJson(waymark, 'PATCH', `/v2/images/${imageId}`, { body, person: ana })
+    assert.equal(answer.status, 200, await answer.text())
+  }
+  await placeWith(null)
+  assert.deepEqual(await flagOf('far-from-trail', imageId), { code: 'far-from-trail', metres: 600 })
+  await placeWith(98)
+  assert.deepEqual(await flagOf('far-from-trail', imageId), { code: 'far-from-trail', metres: 600 })
+  await placeWith(102)
+  assert.equal(await flagOf('far-from-trail', imageId), undefined)
+})

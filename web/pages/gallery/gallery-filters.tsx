@@ -1,23 +1,35 @@
-// What of the trail's photos is shown: an area of the map, and since which day; both are in the address.
-import { Button, TextInput } from '@mantine/core'
+// What of the trail's photos is shown, and in which order: an area of the map, and since which day; all in the address.
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { useTyped } from '../../ui/fields/use-typed.ts'
 import styles from './gallery.module.css'
 import type { GalleryFilters } from './use-gallery.ts'
+import type { GalleryOrder } from './use-order.ts'
 
 interface GalleryFiltersBarProps {
   readonly filters: GalleryFilters
+  readonly orders: readonly GalleryOrder[]
   readonly found: string | undefined
   readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void
 }
 
-export function GalleryFiltersBar({ filters, found, onChange }: GalleryFiltersBarProps) {
-  const { bbox, since } = filters
+export function GalleryFiltersBar({ filters, orders, found, onChange }: GalleryFiltersBarProps) {
+  const { bbox, since, order } = filters
   // As it is typed it is other days on the way, of the years 2 and 20: they are not looked for.
   const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
   return (
     <div className={styles.filters}>
+      <NativeSelect
+        size="sm"
+        label={galleryStrings.order}
+        classNames={{ root: styles.since ?? '' }}
+        value={order}
+        data={orders.map((value) => ({ value, label: galleryStrings.orders[value] }))}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ order: value === 'posted' ? undefined : value, from: undefined })
+        }
+      />
       <TextInput
         type="date"
         size="sm"

@@ -18,7 +18,9 @@ import { GalleryFiltersBar } from './gallery-filters.tsx'
 import { GalleryMap, placeOf } from './gallery-map.tsx'
 import { Grid } from './grid.tsx'
 import { GridPending, NoPhotos } from './no-photos.tsx'
-import { useGalleryAddress, useListed, useTrail } from './use-gallery.ts'
+import { MonthScrubber } from './month-scrubber.tsx'
+import { useGalleryAddress, useListed, useMonths, useTrail } from './use-gallery.ts'
+import { ordersOf, useOrdered } from './use-order.ts'
 import { keepSearch, useOpenPhoto } from './use-open-photo.ts'
 
 const Lightbox = lazy(async () => ({ default: (await import('./lightbox.tsx')).Lightbox }))
@@ -28,7 +30,7 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   const { trailID, name, slug } = trail
   const { filters, box, isFiltered, isMapHidden, openId, change } = useGalleryAddress()
   const listed = useListed({ trailId: trailID, ...filters })
-  const { images, hasNextPage, isFetching, error, isFetchNextPageError, fetchNextPage, refetch } = listed
+  const { hasNextPage, isFetching, error, isFetchNextPageError, fetchNextPage, refetch } = listed
   const { open, close, revealId } = useOpenPhoto(slug, openId)
   const [hoveredId, setHoveredId] = useState<number>()
   const [isEmbedding, setEmbedding] = useState(false)
@@ -39,6 +41,9 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   const more = useCallback(() => {
     if (canLoad) void fetchNextPage()
   }, [canLoad, fetchNextPage])
+  const { order, from } = filters
+  const images = useOrdered(trail, listed.images, { order, hasMore: canLoad, more })
+  const { data: months = [] } = useMonths(trailID, order === 'taken')
   // Of a map without anything on it nobody would learn anything.
   const hasPlace = images !== undefined && placeOf(trail, images) !== undefined
   const count = isFiltered ? (images?.length ?? 0) : Math.max(trail.images, images?.length ?? 0)
@@ -101,11 +106,15 @@ function Gallery({ trail }: { readonly trail: Trail }) {
       {(isFiltered || count > 0) && (
         <GalleryFiltersBar
           filters={filters}
+          orders={ordersOf(trail)}
           found={
             isFiltered && images ? galleryStrings.found(count, formatCount(count), hasNextPage) : undefined
           }
           onChange={change}
         />
+      )}
+      {order === 'taken' && months.length > 1 && (
+        <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
       )}
       {error && images === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {images === undefined && !error && <GridPending />}
@@ -113,7 +122,7 @@ function Gallery({ trail }: { readonly trail: Trail }) {
         <NoPhotos
           trailId={trailID}
           isFiltered={isFiltered}
-          onClear={() => change({ bbox: undefined, since: undefined })}
+          onClear={() => change({ bbox: undefined, since: undefined, from: undefined })}
         />
       )}
       {images && images.length > 0 && (

@@ -12,6 +12,7 @@ import { formatCount } from '../../ui/format.ts'
 import { useToast } from '../../ui/notices/toasts.tsx'
 import styles from './lightbox.module.css'
 import type { PanelKind } from './photo-panel.tsx'
+import { TakenAgo } from './taken-time.tsx'
 
 interface ToolProps {
   readonly label: string
@@ -69,6 +70,11 @@ export function LightboxBar(props: LightboxBarProps) {
       <p className={styles.title} role="status">
         <strong>{image ? image.title || galleryStrings.untitled : common.loading}</strong>
         {image && <span>{galleryStrings.by(image.displayName)}</span>}
+        {image?.takenOn != null && (
+          <span>
+            <TakenAgo takenOn={image.takenOn} />
+          </span>
+        )}
         {place && <span>{galleryStrings.of(formatCount(place.at), formatCount(place.all))}</span>}
       </p>
       {image && (

@@ -5,7 +5,8 @@ import type { Image } from '../../../client/client.ts'
 import { useSite } from '../../data/site.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
-import { formatBytes, formatDateTime, formatPosition } from '../../ui/format.ts'
+import { formatBytes, formatDateTime, formatPosition, useFormat } from '../../ui/format.ts'
+import { formatTakenAgo, formatTakenAt, formatTakenDay } from '../../ui/taken.ts'
 import styles from './lightbox.module.css'
 
 function Licence({ code }: { readonly code: string | null }) {
@@ -31,6 +32,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 export function PhotoFacts({ image, slug }: { readonly image: Image; readonly slug?: string | undefined }) {
   const { title, caption, displayName, postedAt, trailName, lat, lon, licence, width, height, bytes } = image
+  const { takenOn, takenAt, altitude } = image
+  const format = useFormat()
   const position = lat === null || lon === null ? undefined : formatPosition(lat, lon)
   const trail =
     slug === undefined ? (
@@ -45,6 +48,16 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
       <Fact name={galleryStrings.title}>{title || galleryStrings.untitled}</Fact>
       {caption !== '' && <Fact name={galleryStrings.caption}>{caption}</Fact>}
       <Fact name={galleryStrings.who}>{displayName}</Fact>
+      {takenOn !== null && (
+        <Fact name={galleryStrings.takenOn}>
+          <time dateTime={takenAt ?? takenOn}>
+            {galleryStrings.takenOnDay(
+              takenAt === null ? formatTakenDay(takenOn) : formatTakenAt(takenAt),
+              formatTakenAgo(takenOn),
+            )}
+          </time>
+        </Fact>
+      )}
       <Fact name={galleryStrings.when}>
         <time dateTime={postedAt}>{formatDateTime(postedAt)}</time>
       </Fact>
@@ -58,6 +71,7 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
           </span>
         )}
       </Fact>
+      {altitude !== null && <Fact name={galleryStrings.altitude}>{format.height(altitude)}</Fact>}
       <Fact name={galleryStrings.licence}>
         <Licence code={licence} />
       </Fact>

@@ -5,6 +5,7 @@ import type { Image } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import styles from './gallery.module.css'
 import { altOf, sourcesOf } from './sources.ts'
+import { TakenAgo } from './taken-time.tsx'
 import { keepSearch } from './use-open-photo.ts'
 
 interface TileProps {
@@ -17,7 +18,7 @@ interface TileProps {
 }
 
 export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPointed, onHover }: TileProps) {
-  const { imageID, title, urls } = image
+  const { imageID, title, urls, takenOn } = image
   return (
     <Link
       to="/t/$slug/$imageId"
@@ -46,7 +47,11 @@ export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPoint
         decoding="async"
         draggable={false}
       />
-      {title !== '' && <span className={styles.tileTitle}>{title}</span>}
+      {(title !== '' || takenOn !== null) && (
+        <span className={styles.tileTitle}>
+          {title !== '' && <span>{title}</span>} <TakenAgo takenOn={takenOn} />
+        </span>
+      )}
     </Link>
   )
 })

@@ -9,6 +9,7 @@ import { trailNamed } from '../../data/trail-named.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
 import { without, withImage, type ListedPages } from './listed.ts'
+import { galleryOrders, type GalleryOrder } from './use-order.ts'
 
 /** The first is as many as a window shows, so that they are there soon. */
 const firstPage = 100
@@ -18,7 +19,15 @@ export interface GalleryFilters {
   readonly bbox: string | undefined
   /** A day, as `<input type=date>` has it. */
   readonly since: string | undefined
+  readonly order: GalleryOrder
+  /** The month that photos by the date they were taken begin with, such as 2026-05. */
+  readonly from: string | undefined
 }
+
+const isMonth = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)
+
+const isOrder = (text: unknown): text is GalleryOrder => galleryOrders.some((order) => order === text)
 
 const isDay = (text: unknown): text is string =>
   typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
@@ -27,7 +36,7 @@ export function useGalleryAddress() {
   const { slug = '', imageId }: { readonly slug?: string; readonly imageId?: string } = useParams({
     strict: false,
   })
-  const { bbox, since, map }: Record<string, unknown> = useSearch({ strict: false })
+  const { bbox, since, map, order, from }: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = useCallback(
     (next: Readonly<Record<string, string | undefined>>) =>
@@ -41,13 +50,15 @@ export function useGalleryAddress() {
   const filters: GalleryFilters = {
     bbox: readBox(bbox) && String(bbox),
     since: isDay(since) ? since : undefined,
+    order: isOrder(order) ? order : 'posted',
+    from: order === 'taken' && isMonth(from) ? from : undefined,
   }
   const openId = imageId !== undefined && /^\d{1,16}$/.test(imageId) ? Number(imageId) : undefined
   return {
     slug,
     filters,
     box: readBox(filters.bbox),
-    isFiltered: filters.bbox !== undefined || filters.since !== undefined,
+    isFiltered: [filters.bbox, filters.since, filters.from].some((filter) => filter !== undefined),
     isMapHidden: map === 'off',
     openId: imageId === undefined ? undefined : (openId ?? NaN),
     change,
@@ -62,10 +73,25 @@ interface Sought extends GalleryFilters {
   readonly trailId: number | undefined
 }
 
-const listedKey = (trailId: number, { bbox, since }: GalleryFilters) =>
-  [...keys.listed(trailId), bbox, since] as const
+/** Along the trail is an order that the browser makes of the other. */
+const listedOrder = ({ order }: GalleryFilters): 'taken' | undefined =>
+  order === 'taken' ? order : undefined
 
-/** Some lists are in the cache from filters that were chosen before. */
+const listedKey = (trailId: number, filters: GalleryFilters) =>
+  [...keys.listed(trailId), filters.bbox, filters.since, listedOrder(filters), filters.from] as const
+
+/** How many photos each month has; asked for where they are shown in this order. */
+export function useMonths(trailId: number, isWanted: boolean) {
+  const waymark = useWaymark()
+  return useQuery({
+    queryKey: [...keys.trails, 'months', trailId],
+    enabled: isWanted,
+    queryFn: ({ signal }) => waymark.images.months(trailId, { signal }),
+    staleTime: 300_000,
+  })
+}
+
+/** Some lists are in the cache from filters, or another order, that were chosen before. */
 const isFiltered = ({ queryKey }: Query): boolean =>
   queryKey.slice(keys.listed(0).length).some((filter) => filter !== undefined)
 
@@ -129,7 +155,7 @@ function useFreshPhotos(trailId: number | undefined): void {
 }
 
 export function useListed(sought: Sought) {
-  const { trailId, bbox, since } = sought
+  const { trailId, bbox, since, from } = sought
   const waymark = useWaymark()
   useFreshPhotos(trailId)
   const query = useInfiniteQuery({
@@ -141,6 +167,8 @@ export function useListed(sought: Sought) {
         {
           bbox,
           since: since && new Date(`${since}T00:00:00`),
+          order: listedOrder(sought),
+          takenFrom: from && `${from}-01`,
           cursor: pageParam,
           limit: pageParam === null ? firstPage : laterPages,
         },

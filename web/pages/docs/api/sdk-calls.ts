@@ -10,6 +10,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   putV2TrailsTrailID: `trails.replace(4711, { name: 'Ridge Trail', slug: 'ridge-trail' })`,
   deleteV2TrailsTrailID: `trails.remove(4711)`,
   getV2TrailsTrailIDImages: `images.onTrail.page(4711, { limit: 50 })`,
+  getV2TrailsTrailIDImagesMonths: `images.months(4711)`,
   postV2TrailsTrailIDImages: `images.upload(4711, photo, { title: 'At the bridge' })`,
   getV2TrailsTrailIDImagesGeojson: `images.geojson(4711)`,
   getV2Images: `images.page({ status: 'pending' })`,

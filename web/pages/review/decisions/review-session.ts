@@ -1,5 +1,5 @@
 // What one reviewer has done since they sat down: the undo stack, what it does to the list, and what is not sent yet.
-import type { Decision, Image, QueueItem } from '../../../../client/client.ts'
+import type { Decision, Image, ImagePatch, QueueItem } from '../../../../client/client.ts'
 import type { Overlay, Returned } from '../desk/queue-cursor.ts'
 
 /** A photo at the desk: with what a decision needs, where it waits for one. */
@@ -12,6 +12,20 @@ export const stampOf = ({ status, updatedAt, queue }: DeskItem): string =>
 export interface Texts {
   readonly title: string
   readonly caption: string
+}
+
+/** What a PATCH sets of a position. */
+export type Placing = Pick<ImagePatch, 'lat' | 'lon' | 'positionSource' | 'positionAccuracy'>
+
+/** What puts the position back that a photo has; one that was read from the file comes back as a given one. */
+export function placingOf({ lat, lon, positionSource, positionAccuracy }: DeskItem): Placing {
+  if (lat === null || lon === null) return { lat: null, lon: null }
+  return {
+    lat,
+    lon,
+    positionAccuracy,
+    ...(positionSource !== null && positionSource !== 'exif' && { positionSource }),
+  }
 }
 
 export interface Decided {
@@ -30,6 +44,12 @@ export type Action =
       readonly item: DeskItem
       readonly before: Texts
       readonly after: Texts
+    }
+  | {
+      readonly kind: 'moved'
+      readonly item: DeskItem
+      readonly before: Placing
+      readonly after: Pick<DeskItem, 'lat' | 'lon'>
     }
   | { readonly kind: 'skipped'; readonly item: DeskItem }
 
@@ -104,6 +124,7 @@ export function record(
   }
   switch (action.kind) {
     case 'edited':
+    case 'moved':
       return { reviewSession: grown, entry }
     case 'skipped': {
       const { imageID } = action.item
@@ -165,6 +186,7 @@ export function takeBack(reviewSession: ReviewSession, entry: Entry): ReviewSess
   const { action } = entry
   switch (action.kind) {
     case 'edited':
+    case 'moved':
       return { ...reviewSession, entries }
     case 'skipped':
       return {

@@ -68,3 +68,19 @@ export async function undoEdited(
     return whyOf(error)
   }
 }
+
+/** Puts the photo back, where it is still at the place that was chosen here. */
+export async function undoMoved(
+  waymark: Waymark,
+  { item, before, after }: Extract<Entry['action'], { kind: 'moved' }>,
+): Promise<string | undefined> {
+  try {
+    const { data, etag } = await waymark.images.getWithEtag(item.imageID)
+    if (data.lat !== after.lat || data.lon !== after.lon)
+      return strings.movedSince(data.title || strings.untitled)
+    await waymark.images.change(item.imageID, before, { ifMatch: etag })
+    return undefined
+  } catch (error) {
+    return whyOf(error)
+  }
+}

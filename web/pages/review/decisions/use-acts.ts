@@ -7,6 +7,9 @@ import { titleOf } from './refusals.ts'
 import { changeReviewSession } from './review-session-store.ts'
 import { selectOnly, toggleSelected, type DeskItem } from './review-session.ts'
 
+/** One of the presets; a site with a list of its own may have it, too. */
+export const placeReason = 'place-unknown'
+
 export const hasReports = ({ queue }: DeskItem): boolean => (queue?.reports.open ?? 0) > 0
 
 /** Others that look the same, the nearest first. */
@@ -52,6 +55,8 @@ export function useActs() {
       if (canDecide(here, 'reject')) setDialog('reject')
       else say(strings.cannotHere.reject)
     }),
+    /** A photo is sent back with the sentence; where it was taken only the submitter knows. */
+    askPlace: whereFree((here) => decisions.decide(here, 'reject', { reason: placeReason, etag })),
     /** The button, which says which of the two it is. */
     no: whereFree((here) => setDialog(noOf(here))),
     remove: whereFree((here) => {

@@ -14,6 +14,7 @@ import { changeReviewSession, currentReviewSession } from './review-session-stor
 import {
   arrive,
   draft,
+  placingOf,
   setOut,
   settle,
   standingAfter,
@@ -136,6 +137,20 @@ export function useDecisions({ shown, goTo }: Desk) {
       void queries.invalidateQueries({ queryKey: keys.image(imageID) })
       void queries.invalidateQueries({ queryKey: keys.queue })
       toast({ key: 'review', message: strings.edit.saved(titleOf(image)), undo: () => undo(entry) })
+    },
+
+    /** @throws what the server refuses, for the form to tell. */
+    move: async (
+      item: DeskItem,
+      to: { readonly lat: number; readonly lon: number },
+      etag: string | undefined,
+    ): Promise<void> => {
+      const { imageID } = item
+      const { lat, lon } = await waymark.images.change(imageID, to, { ifMatch: etag })
+      const entry = enter({ kind: 'moved', item, before: placingOf(item), after: { lat, lon } })
+      void queries.invalidateQueries({ queryKey: keys.image(imageID) })
+      void queries.invalidateQueries({ queryKey: keys.queue })
+      toast({ key: 'review', message: strings.moved(titleOf(item)), undo: () => undo(entry) })
     },
 
     /** @throws what the server refuses, for the dialog to tell. */

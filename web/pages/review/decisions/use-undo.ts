@@ -19,7 +19,7 @@ import {
   type Entry,
   type Ways,
 } from './review-session.ts'
-import { undoDecided, undoEdited } from './undo.ts'
+import { undoDecided, undoEdited, undoMoved } from './undo.ts'
 import { haveArrived } from '../photo/use-photo.ts'
 
 export function useUndo(goTo: (imageId: number | undefined) => void) {
@@ -75,6 +75,13 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
           return
         }
         toast({ key: 'review', message: strings.undoneEdit(titleOf(action.item)) })
+        return
+      }
+      case 'moved': {
+        const why = await undoMoved(waymark, action)
+        const title = titleOf(action.item)
+        if (why === undefined) toast({ key: 'review', message: strings.undoneMove(title) })
+        else toast({ key: 'review', tone: 'bad', message: strings.notUndone(title, why) })
         return
       }
       case 'decided':

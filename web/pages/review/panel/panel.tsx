@@ -79,7 +79,7 @@ export function Panel() {
         <FlagsPart item={item} />
         <SubmitterPart item={item} />
         <NoteField imageId={item.imageID} />
-        <PlacePart item={item} />
+        <PlacePart key={`place-${item.imageID}`} item={item} />
         <FactsPart item={item} />
         <HistoryPart imageId={item.imageID} />
       </Stack>
