@@ -51,8 +51,7 @@ function firstOf<Value>(
   return undefined
 }
 
-const writtenTime =
-  /^\s*(\d{4})([:/-])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?\s*$/
+const writtenTime = /^(\d{4})([:/-])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/
 
 /**
  * Blanks and zeros stand for a clock that was never set, as does a day that no calendar has. The offset is that of the
@@ -63,7 +62,8 @@ function momentOf({
   subSeconds,
   offset,
 }: WrittenCapture): Pick<Capture, 'localTime' | 'offsetMinutes'> | undefined {
-  const [, year, , month, day, hour, minute, second, ownFraction, ownOffset] = writtenTime.exec(takenAt) ?? []
+  const [, year, , month, day, hour, minute, second, ownFraction, ownOffset] =
+    writtenTime.exec(takenAt.trim()) ?? []
   if (year === undefined || Number(year) < 1900) return undefined
   const moment = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const at = new Date(`${moment}Z`)
@@ -81,7 +81,7 @@ function momentOf({
 /** `+02:00`, also `+0200` and `Z`. No place is further ahead than 14 hours, or further behind than 12. */
 function offsetOf(text: string): number | undefined {
   if (text.trim() === 'Z') return 0
-  const [, sign, hours, minutes] = /^\s*([+-])(\d\d):?([0-5]\d)\s*$/.exec(text) ?? []
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?([0-5]\d)$/.exec(text.trim()) ?? []
   if (sign === undefined) return undefined
   const size = Number(hours) * 60 + Number(minutes)
   const offset = sign === '-' && size > 0 ? -size : size
