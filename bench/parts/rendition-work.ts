@@ -29,7 +29,7 @@ async function decodeBare(photo: Uint8Array): Promise<void> {
   if (pixels.length !== bareSide.width * bareSide.height * 3) throw new Error('a bare decode gave no picture')
 }
 
-/** What an upload makes, but for WebP and for the way to another process and back. */
+/** What an upload makes, but for what WebP is made of, and for the way to another process and back. */
 async function makeJpegs(photo: Uint8Array): Promise<void> {
   const { large, source } = await inspect(photo, standardLimits)
   const base = await makeBase(source)
@@ -41,19 +41,23 @@ async function makeJpegs(photo: Uint8Array): Promise<void> {
 }
 
 /** As the server has it: a process for each job at once, and a queue. */
-function makeAll(jobs: number): Work {
-  const { examine } = createRenditions({ limits: standardLimits, jobs, queue: 64, jobSeconds: 60 })
+function makeInPool(jobs: number, withWebp: boolean): Work {
+  const { examine, makeWebp } = createRenditions({ limits: standardLimits, jobs, queue: 64, jobSeconds: 60 })
   return async (photo) => {
     const { renditions } = await examine(() => Promise.resolve(inMemory(photo)))
-    if (renditions.length !== 1 + 2 * smallSizes) throw new Error('renditions are missing')
+    const base = renditions.find(({ name }) => name === 'base.jpeg')
+    if (renditions.length !== 1 + smallSizes + 1 || !base) throw new Error('renditions are missing')
+    if (withWebp && (await makeWebp(base.bytes)).length !== smallSizes) throw new Error('WebP is missing')
   }
 }
 
 const [work = '', inFlight = '1', ...files] = process.argv.slice(2)
+const jobs = Math.min(Number(inFlight), availableParallelism())
 const works: Readonly<Record<string, Work>> = {
   bare: decodeBare,
   jpegs: makeJpegs,
-  all: makeAll(Math.min(Number(inFlight), availableParallelism())),
+  upload: makeInPool(jobs, false),
+  all: makeInPool(jobs, true),
 }
 const chosen = works[work]
 if (!chosen) throw new Error(`there is no work named ${work}`)

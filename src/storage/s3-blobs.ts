@@ -35,7 +35,7 @@ const maxCachedAtOnce = 16
  * lost; a HEAD's answer cannot tell them apart.
  */
 const absent: ReadonlySet<unknown> = new Set(['NoSuchKey', 'NotFound', 'InvalidRange'])
-const isAbsent = (error: unknown): boolean => absent.has(nameOf(error))
+const isAbsent = (error: unknown): boolean => absent.has(nameOf(error)) || statusOf(error) === 416
 
 async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   try {
@@ -241,7 +241,11 @@ export async function createS3Blobs(place: S3Place, staging: string): Promise<Bl
 
     readPart: async (key, start, bytes) => {
       const range = `bytes=${start}-${start + bytes - 1}`
-      const part = await get(key, range, async (answer) => bytesOf(answer, false))
+      const part = await get(key, range, async (answer) => {
+        const isPart = answer.ContentRange !== undefined
+        const come = await bytesOf(answer, !isPart)
+        return isPart ? come : come.subarray(start, start + bytes) // of a store that knows no ranges
+      })
       return part?.length === bytes ? part : undefined
     },
 

@@ -2,20 +2,29 @@
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { renditionKey } from './blob-keys.ts'
-import { digestOf, type NamedBytes } from './named-bytes.ts'
+import { Refusal } from '../../errors.ts'
+import type { NamedBytes } from './named-bytes.ts'
 import { findSmallSizes, forgetSingleSizes, listSingleSizes, saveJoined } from './rendition-table.ts'
 import { joinSmall } from './small-sizes.ts'
+import { takeWhole, wantedOf } from './whole-blob.ts'
 
 export interface Joining {
   readonly db: Db
-  readonly blobs: Pick<Blobs, 'put' | 'read' | 'remove'>
+  readonly blobs: Pick<Blobs, 'put' | 'open' | 'remove'>
 }
 
-/** Of a content whose sizes are all in one. The blobs first: without a row nobody would find them. */
-export async function removeSingleSizes({ db, blobs }: Joining, sha256: string): Promise<void> {
+/**
+ * Of a content whose sizes are all in one. The blobs first: without a row nobody would find them.
+ * @returns how many there were.
+ */
+export async function removeSingleSizes(
+  { db, blobs }: Pick<Joining, 'db'> & { readonly blobs: Pick<Blobs, 'remove'> },
+  sha256: string,
+): Promise<number> {
   const names = (await listSingleSizes(db, sha256)).map(({ name }) => name)
-  for (const name of names) await blobs.remove(renditionKey(sha256, name))
+  await Promise.all(names.map((name) => blobs.remove(renditionKey(sha256, name))))
   await forgetSingleSizes(db, sha256, names)
+  return names.length
 }
 
 /**
@@ -28,16 +37,24 @@ export async function joinSingleSizes(joining: Joining, sha256: string): Promise
   const rows = await listSingleSizes(db, sha256)
   if (rows.length === 0) return
   if ((await findSmallSizes(db, sha256)) === undefined) {
+    const taken = await Promise.all(
+      rows.map(async (row) => ({ row, ...(await takeWhole(blobs, wantedOf(sha256, row))) })),
+    )
     const whole: NamedBytes[] = []
-    for (const { name, digest } of rows) {
-      const bytes = await blobs.read(renditionKey(sha256, name))
-      if (bytes && digestOf(bytes) === digest) whole.push({ name, bytes, digest })
+    for (const one of taken) {
+      if ('bytes' in one) whole.push({ name: one.row.name, bytes: one.bytes, digest: one.row.digest })
+      else if (one.error instanceof Refusal) throw one.error // the store does not answer: nothing is known of it
     }
     if (whole.length === 0) return
     const small = joinSmall(whole)
     await blobs.put(renditionKey(sha256, small.name), small.bytes, 'remakeable')
     const isSaved = await saveJoined(db, sha256, { ...small, bytes: small.bytes.length })
-    if (!isSaved) return
+    if (!isSaved) {
+      // The photo is being deleted for good; unless it has come again since.
+      if ((await findSmallSizes(db, sha256)) === undefined)
+        await blobs.remove(renditionKey(sha256, small.name))
+      return
+    }
   }
   await removeSingleSizes(joining, sha256)
 }

@@ -153,21 +153,25 @@ export async function findSmallSizes(db: Db, sha256: string): Promise<SmallSizes
   return typeof row?.parts === 'string' ? { ...row, parts: readIndex(row.parts) } : undefined
 }
 
-/** Says that the blob has WebP, unless it has been made anew meanwhile. */
+/**
+ * Says that the blob has WebP.
+ * @returns false where it has been made anew meanwhile, or deleted: then it must not be written.
+ */
 export async function saveWebp(
   db: Db,
   sha256: string,
   small: SmallSizes,
   whole: { readonly bytes: number; readonly digest: string; readonly parts: readonly Part[] },
-): Promise<void> {
+): Promise<boolean> {
   const since: WithWebp = { bytes: whole.bytes, digest: whole.digest, index: writeIndex(whole.parts) }
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('rendition')
     .set({ webp: JSON.stringify(since) })
     .where('sha256', '=', sha256)
     .where('name', '=', smallName)
     .where('digest', '=', small.digest)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** The small sizes in blobs of their own, as versions before 0.3 stored them. */

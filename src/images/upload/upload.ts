@@ -9,6 +9,7 @@ import { giveBack } from '../../http/bodies/give-back.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
+import { smallName } from '../storage/small-sizes.ts'
 import { saveHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import type { NamedBytes } from '../storage/named-bytes.ts'
@@ -238,7 +239,8 @@ export function createUpload(dependencies: UploadDependencies) {
       // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
       // now must not have to wait for a mark. The sweep clears up, a day later.
       if (error instanceof Refusal && error.code === 'storage-unavailable') throw error
-      const keys = stored.files.map(({ name }) => renditionKey(sha256, name))
+      const names = new Set([...stored.files.map(({ name }) => name), smallName])
+      const keys = [...names].map((name) => renditionKey(sha256, name))
       const removal = { db, blobs, now: () => system.now() }
       await removeUnreferenced(removal, sha256, [originalKey(sha256), ...keys]).catch(() => 0) // the sweep will
       throw error

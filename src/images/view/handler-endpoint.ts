@@ -5,7 +5,7 @@ import { maySeeFile, viewerOf } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
 import { defaultImageSize, isImageSize, listedSizes, type ImageSize } from '../../shared/image-sizes.ts'
 import type { Db } from '../../database/database.ts'
-import { refuse, Refusal } from '../../errors.ts'
+import { refuse, Refusal, type RefusalCode } from '../../errors.ts'
 import { wantedRange } from '../../http/byte-ranges.ts'
 import { viewImage } from '../classic-operations.ts'
 import type { KeptAnswer } from '../../http/answers/kept-answer.ts'
@@ -54,6 +54,8 @@ function readView(query: Readonly<Record<string, unknown>>): View {
   return { imageId: parseId(id), size: t, isWebp: f === 'webp' }
 }
 
+const isOfWorker: ReadonlySet<RefusalCode> = new Set(['busy', 'broken-image'])
+
 export function registerHandlerEndpoint(app: FastifyInstance, dependencies: HandlerDependencies): void {
   const { db, store, imageMaxAge, pendingView, offload } = dependencies
   const findFile = createFileQuery(db)
@@ -72,12 +74,12 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
       request.keepAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...kept })
   }
 
-  /** Where there is no time to make WebP, the picture goes out as it is without it. */
+  /** Where WebP cannot be made, or there is no time for it, the picture goes out as it is without it. */
   async function sendSmall(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
     try {
       return await sendAsked(request, reply, image, view)
     } catch (error) {
-      if (!view.isWebp || !(error instanceof Refusal) || error.code !== 'busy') throw error
+      if (!view.isWebp || !(error instanceof Refusal) || !isOfWorker.has(error.code)) throw error
       const { rendition, bytes } = await readSmall(image, namesOf({ ...view, isWebp: false }))
       setHeaders(reply, image, rendition)
       return reply.header('Cache-Control', 'no-store').send(bytes)

@@ -142,14 +142,15 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
 
   /** The first of the names there is, from `take`; undefined where there is none, or `take` finds it wanting. */
   async function findWhole<T>(sha256: string, names: readonly string[], take: Take<T>): Promise<Taken<T>> {
-    for (let wanting: string | undefined; ;) {
+    for (let wanting: FoundSize | undefined; ;) {
       const found = await findSize(db, sha256, names)
       const isNew = found !== undefined && (await renewAtView(found, sha256))
       const rendition = isNew ? await findSize(db, sha256, names) : found
-      if (rendition === undefined || rendition.key === wanting) return undefined
+      if (rendition === undefined) return undefined
+      if (rendition.key === wanting?.key && rendition.digest === wanting.digest) return undefined
       const taken = await take(rendition)
       if (taken !== undefined && taken !== false) return { rendition, taken }
-      wanting = rendition.key // or put in another blob since the row was read
+      wanting = rendition // or put in another blob, or made anew, since the row was read
     }
   }
 
@@ -180,9 +181,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     const keep = async (): Promise<void> => {
       const { bytes, digest, parts } = withWebp(before, small.parts, made)
       // The row first: where there is no more than that, what WebP is made of is still there.
-      await saveWebp(db, sha256, small, { bytes: bytes.length, digest, parts })
-      await blobs.put(key, bytes, 'remakeable')
+      const isSaved = await saveWebp(db, sha256, small, { bytes: bytes.length, digest, parts })
+      if (isSaved) await blobs.put(key, bytes, 'remakeable')
     }
+    if (await findReadOnly(db)) return made
     // Where a full disk cannot keep them they are shown all the same, and made again for the next view.
     await keep().catch(() => undefined)
     return made
@@ -198,11 +200,13 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       const fromOthers = await findWhole(sha256, names, takeSmall) // another node has made it meanwhile
       if (fromOthers) return fromOthers
       await remakeOnce(sha256)
-      made = await makeWebpOnce(sha256)
+      made = await makeWebp(sha256) // not the one under way, which may have begun before there was anything to make it of
     }
     const one = made?.find(({ name }) => names.includes(name))
     if (one === undefined) throw new Error(`WebP of content ${sha256} is still missing after it was made`)
-    return { rendition: { name: one.name, bytes: one.bytes.length, digest: one.digest }, taken: one.bytes }
+    // A copy: the bytes as they came share the memory of the whole message from the worker.
+    const bytes = new Uint8Array(one.bytes)
+    return { rendition: { name: one.name, bytes: bytes.length, digest: one.digest }, taken: bytes }
   }
 
   /** The bytes of a small size. */

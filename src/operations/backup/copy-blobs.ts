@@ -9,7 +9,9 @@ import {
   findRendition,
   forgetRemoved,
   forgetRendition,
+  forgetSingleSizes,
   listRenditions,
+  listSingleSizes,
   type StoredRendition,
 } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
@@ -110,11 +112,23 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     return isRebuildable
   }
 
+  /** Sizes that are in one blob with the others, and have their own rows still: nothing of these is in the backup. */
+  async function forgetJoined(sha256: string, listed: readonly StoredRendition[]): Promise<void> {
+    const singles = (await listSingleSizes(db, sha256)).map(({ name }) => name)
+    const copied = new Set(listed.map(({ name }) => name))
+    await forgetSingleSizes(
+      db,
+      sha256,
+      singles.filter((name) => !copied.has(name)),
+    )
+  }
+
   async function copyContent(content: ShownContent): Promise<void> {
     const { sha256 } = content
     const renditions = await listRenditions(db, sha256)
     const isThere = await hasOriginal(sha256)
     const isRebuildable = await copyRenditions(sha256, renditions)
+    await forgetJoined(sha256, renditions)
     if (!isThere && !isRebuildable) {
       // The copy of the database may be older than what is stored: it is found in either form.
       const original = await takeOriginal(blobs, content, renditions)

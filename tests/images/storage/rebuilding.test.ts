@@ -165,6 +165,25 @@ void test('whichever call of the store it dies before, all is readable, and the 
   }
 })
 
+void test('a small size that cannot be read is left out, and keeps no other photo waiting', async (t) => {
+  const { waymark, blobs, photos, rebuildingOn } = await startWithTwice(t, 2)
+  const [first = ''] = [...photos.keys()].toSorted()
+  const failing: Blobs = {
+    ...blobs,
+    open: async (key, options) => {
+      if (key === renditionKey(first, 'sm.jpeg'))
+        throw Object.assign(new Error('a bad block'), { code: 'EIO' })
+      return blobs.open(key, options)
+    },
+  }
+  const sees = await startViewing(waymark)
+  const jobs = waymark.app.renditions.jobsStarted()
+  assert.equal((await rebuildingOn(failing).run(always)).rebuilt, 2)
+  await assert.rejects(sees(), 'one size is made again')
+  assert.ok(waymark.app.renditions.jobsStarted() > jobs)
+  assert.equal(await countBlobs(blobs), 2 * blobsOfPhoto)
+})
+
 void test('an upload of the same photo waits while its original is being deleted, and no longer', async (t) => {
   const { waymark, person, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 1)
   const [[sha256, photo] = ['', Buffer.alloc(0)]] = photos

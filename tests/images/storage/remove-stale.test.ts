@@ -8,6 +8,7 @@ import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-
 import { isRemovedName, nameIn, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
 import { removedFrom } from '../../../src/images/storage/originals.ts'
+import { saveRenditions } from '../../../src/images/storage/rendition-table.ts'
 import { removeContents } from '../../../src/images/trash/purge.ts'
 import { filesBelow, newFolder } from '../../helpers/folders.ts'
 import { originalOf, storeOlderLarge } from '../../helpers/older-store.ts'
@@ -61,6 +62,20 @@ void test('a day after a renewal what the older size lg lacked goes, with its ro
   assert.equal((await db.selectFrom('rendition').select('name').execute()).length, blobsOfPhoto)
   assert.ok((await originalOf(installation, sha256)).equals(photo))
   assert.equal((await sweep()).blobs, 0)
+})
+
+void test('small sizes that an older node made beside the one blob go a day later', async (t) => {
+  const { db, blobs, sha256, keys, sweep, age } = await startWithRenewed(t)
+  await age()
+  await sweep()
+  const bytes = Buffer.from('as an older node makes it')
+  await blobs.put(renditionKey(sha256, 'sm.jpeg'), bytes, 'remakeable')
+  await saveRenditions(db, sha256, [{ name: 'sm.jpeg', bytes: bytes.length, digest: 'd' }])
+  assert.equal((await sweep()).blobs, 0)
+  await age()
+  assert.equal((await sweep()).blobs, 1)
+  assert.equal((await keys()).length, blobsOfPhoto)
+  assert.equal((await db.selectFrom('rendition').select('name').execute()).length, blobsOfPhoto)
 })
 
 void test('a photo that is deleted for good leaves none of it', async (t) => {

@@ -1,8 +1,12 @@
 // WebP is made when somebody first asks for it, from what was kept at the upload, and then kept (contract C26).
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import sharp, { type Sharp } from 'sharp'
+import { switchReadOnlyOn } from '../../../src/database/read-only.ts'
 import { refuse } from '../../../src/errors.ts'
+import { removeContents } from '../../../src/images/trash/purge.ts'
+import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
 import { renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
 import { findSize, findSmallSizes } from '../../../src/images/storage/rendition-table.ts'
@@ -179,4 +183,64 @@ void test('C26: while there is no time to make WebP the picture goes out without
   const { answer } = await view('md')
   assert.equal(answer.headers.get('content-type'), 'image/webp')
   assert.match(answer.headers.get('cache-control') ?? '', /^public/)
+})
+
+/** A store whose WebP is made while something else happens. */
+function storeThatMeanwhile(
+  { db, blobs, waymark }: Awaited<ReturnType<typeof start>>,
+  meanwhile: () => Promise<unknown>,
+) {
+  const { renditions } = waymark.app
+  const makeWebp = async (base: Uint8Array) => {
+    const made = await renditions.makeWebp(base)
+    await meanwhile()
+    return made
+  }
+  return createRenditionStore({ db, blobs, renditions: { ...renditions, makeWebp } })
+}
+
+void test('C26: a photo that is deleted for good while its WebP is made leaves nothing', async (t) => {
+  const started = await start(t, await photo())
+  const { db, blobs, sha256, waymark, keys } = started
+  const store = storeThatMeanwhile(started, async () => {
+    await db.deleteFrom('image_history').execute()
+    await db.deleteFrom('image').execute()
+    assert.deepEqual(await removeContents({ db, blobs, now: () => waymark.system.now() }, [sha256]), [])
+  })
+  await store.readSmall(sha256, ['sm.webp'])
+  assert.deepEqual(await keys(), [])
+})
+
+void test('C26: WebP is shown and not kept while nothing may be written', async (t) => {
+  const started = await start(t, await photo())
+  const { db, blobs, sha256 } = started
+  const read = async () => Buffer.from((await blobs.read(renditionKey(sha256, smallName))) ?? [])
+  const before = await read()
+  await switchReadOnlyOn(db, 1, 'we move')
+  assert.equal((await started.view('sm')).answer.status, 200)
+  assert.ok((await read()).equals(before))
+})
+
+void test('C26: what is kept in memory of WebP is no longer than it', async (t) => {
+  const started = await start(t, await photo())
+  const { taken } = await storeThatMeanwhile(started, async () => undefined).readSmall(started.sha256, [
+    'sm.webp',
+  ])
+  assert.equal(taken.buffer.byteLength, taken.length)
+})
+
+void test('C26: where WebP cannot be made, the picture goes out as it is', async (t) => {
+  const { view, db, blobs, sha256 } = await start(t, await photo())
+  const small = await findSmallSizes(db, sha256)
+  assert.ok(small)
+  const key = renditionKey(sha256, smallName)
+  const bytes = Buffer.from((await blobs.read(key)) ?? [])
+  const base = findBase(small.parts)
+  bytes.fill(0, base?.start)
+  await blobs.put(key, bytes, 'remakeable')
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  await db.updateTable('rendition').set({ digest }).where('name', '=', smallName).execute()
+  const { answer } = await view('sm')
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/jpeg'])
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
 })

@@ -19,6 +19,7 @@ import { newFolder } from '../../helpers/folders.ts'
 import { originalOf, storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
 import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
+import { joinSingleSizes } from '../../../src/images/storage/joining.ts'
 import { smallName } from '../../../src/images/storage/small-sizes.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -108,6 +109,19 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     await again.addPerson().catch(() => undefined) // whose address is Ann's
     const bea = await again.addPerson()
     for (const photo of photos) await again.upload(bea, 4711, photo)
+  })
+
+  void test('a photo whose small sizes lie in one blob and, still, in their own is backed up and restored', async (t) => {
+    const photos = await Promise.all([13, 14].map(photoWithTail))
+    const { folder, installation, db, blobs, file } = await serverWith(t, photos)
+    for (const photo of photos) await storeAsBefore(installation, sha256Of(photo))
+    const [first] = photos
+    assert.ok(first)
+    const dying = { ...blobs, remove: () => Promise.reject(new Error('killed')) }
+    await assert.rejects(joinSingleSizes({ db, blobs: dying }, sha256Of(first)), /killed/)
+    const { problems } = await backUp(installation, file)
+    assert.deepEqual(problems, [])
+    await assertRestored(`${folder}/restored`, file, photos)
   })
 
   void test('a database of the version before, which knows of no forms, is backed up and restored', async (t) => {
