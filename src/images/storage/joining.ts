@@ -38,12 +38,12 @@ export async function joinSingleSizes(joining: Joining, sha256: string): Promise
   if (rows.length === 0) return
   if ((await findSmallSizes(db, sha256)) === undefined) {
     const taken = await Promise.all(
-      rows.map(async (row) => ({ row, ...(await takeWhole(blobs, wantedOf(sha256, row))) })),
+      rows.map(async (row) => ({ row, blob: await takeWhole(blobs, wantedOf(sha256, row)) })),
     )
     const whole: NamedBytes[] = []
-    for (const one of taken) {
-      if ('bytes' in one) whole.push({ name: one.row.name, bytes: one.bytes, digest: one.row.digest })
-      else if (one.error instanceof Refusal) throw one.error // the store does not answer: nothing is known of it
+    for (const { row, blob } of taken) {
+      if ('bytes' in blob) whole.push({ name: row.name, bytes: blob.bytes, digest: row.digest })
+      else if (blob.error instanceof Refusal) throw blob.error // the store does not answer: nothing is known of it
     }
     if (whole.length === 0) return
     const small = joinSmall(whole)
