@@ -63,10 +63,17 @@ export function capturedColumns(
     position_source: position ? source : null,
     position_accuracy: position ? (accuracy ?? null) : null,
     direction: (sent.direction === undefined ? capture.direction : sent.direction) ?? null,
-    altitude: (sent.altitude === undefined ? capture.altitude : sent.altitude) ?? null,
+    altitude: (altitudeOf(sent) === undefined ? capture.altitude : altitudeOf(sent)) ?? null,
     unread: '',
   }
 }
+
+/** Whoever takes the position back takes the height there back, too, which on a mountain tells nearly as much. */
+const altitudeOf = ({
+  position,
+  altitude,
+}: SentCapture & { readonly position: Position | null | undefined }): SentCapture['altitude'] =>
+  position === null && altitude === undefined ? null : altitude
 
 /** Without a source it is given, and what was stated of another position holds for this one no more. */
 const newPosition = ({ positionSource, positionAccuracy }: SentCapture) => ({
@@ -108,7 +115,8 @@ export function captureUpdate(
   stored: ChangedCapture,
   siteZone: string,
 ): CaptureUpdate {
-  const { position, taken, positionSource, positionAccuracy, direction, altitude } = sent
+  const { position, taken, positionSource, positionAccuracy, direction } = sent
+  const altitude = altitudeOf(sent)
   const isKnown = Number(stored.lat) !== 0 || Number(stored.lon) !== 0
   const isNew = position !== undefined && (position === null || !isKnown || !isSamePlace(position, stored))
   const moved = isNew ? takenElsewhere(stored, position, siteZone) : undefined
