@@ -124,6 +124,23 @@ void test('work and memory are bounded by what was sent', () => {
   assert.ok(performance.now() - before < 1_000)
 })
 
+void test('metadata that lies over each other holds no more memory than its bounds', () => {
+  const data = Buffer.alloc(2_000_000)
+  data.writeUInt32BE(data.length - 44, 0)
+  data.write('MM\0*\0\0\0\x08', data.length - 40, 'latin1')
+  const exif = { type: 'Exif', data }
+  const build = (at: number): Buffer => {
+    const place = { at, length: data.length }
+    const others = Array.from({ length: 63 }, () => ({ ...exif, data: new Uint8Array(0), place }))
+    return makeHeif([heic, ...others, exif])
+  }
+  const { metadata } = walk(build(build(0).length - data.length))
+  assert.equal(metadata.length, 1)
+  const held = new Set(metadata.map(({ bytes }) => bytes.buffer))
+  const bytes = [...held].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  assert.ok(bytes <= standardLimits.maxMetadataBytes, `${bytes} bytes are held`)
+})
+
 void test('C15: a cut that the list of places hides is refused, too', async () => {
   for (const [item, brand] of [
     [heic, 'heic'],
