@@ -22,6 +22,13 @@ const typesInWords: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
+/** Null, too, which join() makes nothing of. */
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String)
+  const last = words.pop() ?? ''
+  return words.length === 0 ? last : `${words.join(', ')} or ${last}`
+}
+
 function ruleOf(failure: Failure): string {
   if (failure.keyword === 'minimum') return `must be at least ${failure.params.limit}`
   if (failure.keyword === 'maximum') return `must be at most ${failure.params.limit}`
@@ -43,7 +50,7 @@ function sentenceFor(failure: Failure | undefined): string {
     return `Unknown field: ${unknown.join(', ')}.`
   }
   if (failure.keyword === 'enum') {
-    return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
+    return `The field ${field} must be one of ${oneOf(failure.params.allowedValues)}.`
   }
   if (failure.keyword === 'boolean') return `Unknown field: ${clip(field)}.`
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`

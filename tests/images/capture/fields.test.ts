@@ -226,6 +226,18 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
   assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
 })
 
+const sentences: readonly (readonly [object, string])[] = [
+  [{ positionSource: 'map' }, 'The field positionSource must be one of track, line, device, given or null.'],
+]
+
+void test('C44: the refusal says what the field may hold', async () => {
+  const { imageID } = await uploaded(await photoWith([]))
+  for (const [body, detail] of sentences) {
+    const problem = await readAs<{ detail: string }>(await patch(waymark, ana, imageID, { body }), 400)
+    assert.equal(problem.detail, detail)
+  }
+})
+
 void test('C18: what is said of the moment tells one upload from another', async () => {
   const bytes = await photoWith([taken])
   const first = await uploaded(bytes)
