@@ -57,7 +57,7 @@ function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
   if (takenAt === undefined || takenAt === null) return takenAt
   const at = parseTimestamp(takenAt)
   if (at === undefined)
-    throw wrong('takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.')
+    throw wrong('The field takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.')
   const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(takenAt) ?? []
   const size = Number(hours) * 60 + Number(minutes)
   return { at, offsetMinutes: sign === '-' && size > 0 ? -size : size, zone: 'stated' }

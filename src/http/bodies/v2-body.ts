@@ -32,6 +32,8 @@ function oneOf(values: readonly unknown[]): string {
 function ruleOf(failure: Failure): string {
   if (failure.keyword === 'minimum') return `must be at least ${failure.params.limit}`
   if (failure.keyword === 'maximum') return `must be at most ${failure.params.limit}`
+  if (failure.keyword === 'format' && failure.params.format === 'date-time')
+    return 'must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00'
   if (failure.keyword !== 'type') return failure.message
   const types = [failure.params.type].flat()
   return `must be ${types.map((type) => typesInWords[type] ?? type).join(' or ')}`

@@ -228,6 +228,13 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
 
 const sentences: readonly (readonly [object, string])[] = [
   [{ positionSource: 'map' }, 'The field positionSource must be one of track, line, device, given or null.'],
+  ...['2026-05-14T09:08:07', 'yesterday', '2026-02-30T09:08:07Z'].map(
+    (takenAt) =>
+      [
+        { takenAt },
+        'The field takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.',
+      ] as const,
+  ),
 ]
 
 void test('C44: the refusal says what the field may hold', async () => {
