@@ -1,5 +1,6 @@
 // Places photos on a track by their time, or tells how far outside of it they were taken (C56).
 import { momentOf, type CameraTime } from './camera-time.ts'
+import { maxAltitude, minAltitude } from '../taken-words.ts'
 import { longitudeBetween } from '../geo/along.ts'
 import type { Track } from './track.ts'
 import { createZone } from '../geo/zone-clock.ts'
@@ -92,7 +93,8 @@ function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
     kind: 'placed',
     lat: between(track.lats, from, to, share),
     lon: longitudeBetween(track.lons[from] ?? NaN, track.lons[to] ?? NaN, share),
-    ...(Number.isNaN(altitude) ? {} : { altitude }),
+    // NaN where there is none.
+    ...(altitude >= minAltitude && altitude <= maxAltitude ? { altitude } : {}),
     source: 'track',
     timeMs,
     secondsFromFix: seconds,
