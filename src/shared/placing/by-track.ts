@@ -81,7 +81,8 @@ function fromFixes({ times, count }: Track, timeMs: number, after: number) {
 function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
   const after = countUntil(track, timeMs)
   const { sinceMs, untilMs, seconds } = fromFixes(track, timeMs, after)
-  if (seconds > maxSecondsFromFix) {
+  // Not above it, and not what is no number either.
+  if (!(seconds <= maxSecondsFromFix)) {
     const where = after === 0 ? 'before' : after === track.count ? 'after' : 'pause'
     return { kind: 'outside', where, seconds, timeMs }
   }
