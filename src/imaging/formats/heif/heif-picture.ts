@@ -227,6 +227,9 @@ export function readPicture(bytes: Uint8Array, items: Items, limits: ImageLimits
   const alpha = aside && readPart(found, aside)
   if (alpha && alpha.coding !== coding)
     throw unsupported('The transparency is coded in another way than the picture.')
+  // A decoder would make room for it and scale it: the limits count one size and one depth.
+  if (alpha && (alpha.width !== width || alpha.height !== height || alpha.bytesPerSample !== bytesPerSample))
+    throw unsupported('The transparency has another size or depth than the picture.')
   const header = { width, height, channels: alpha ? 4 : 3, bytesPerSample }
   refuseTooLarge(header, limits)
   return { ...header, coding, picture: part, alpha: alpha?.part }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../../../src/errors.ts'
-import { writeBox } from '../../../../src/imaging/formats/heif/heif-boxes.ts'
+import { writeBox, writeFullBox } from '../../../../src/imaging/formats/heif/heif-boxes.ts'
 import { walkHeif } from '../../../../src/imaging/formats/heif/heif-container.ts'
 import { standardLimits } from '../../../../src/imaging/image-limits.ts'
 import {
@@ -101,6 +101,26 @@ void test('C15: pictures that cannot be decoded here are refused with their codi
   )
   assert.equal(walk(makeHeif([{ ...heic, properties: [...heic.properties, unknown] }])).width, 96)
   assert.throws(() => walk(makeHeif([heic], { primary: 2 })), refusal('broken-image'))
+})
+
+void test('C15: transparency has the size and the depth of the picture', () => {
+  const auxiliary = writeFullBox('auxC', 0, 0, Buffer.from('urn:mpeg:hevc:2015:auxid:1\0'))
+  const withAlpha = (alpha: MadeItem): Buffer =>
+    makeHeif([heic, { ...alpha, properties: [...(alpha.properties ?? []), { box: auxiliary }] }], {
+      references: [{ type: 'auxl', from: 2, to: [1] }],
+    })
+  const deep = heic.properties.map((one) => {
+    if (!isOfType('hvcC')(one)) return one
+    const box = Buffer.from(one.box)
+    box.writeUInt8(box.readUInt8(8 + 17) | 2, 8 + 17)
+    return { box }
+  })
+  assert.equal(walk(withAlpha(heic)).hasAlpha, true)
+  for (const alpha of [withSize(heic, 95, 64), withSize(heic, 96, 63), { ...heic, properties: deep }])
+    assert.throws(
+      () => walk(withAlpha(alpha)),
+      refusal('unsupported-image-type', /another size or depth than the picture/),
+    )
 })
 
 void test('work and memory are bounded by what was sent', () => {
