@@ -7,7 +7,7 @@ import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { refuse } from '../errors.ts'
 import type { FormField } from '../http/bodies/multipart.ts'
 import { createJsonReader } from '../http/bodies/v2-body.ts'
-import { nothingOfCapture, type SentCapture } from './capture/sent-capture.ts'
+import { nothingOfCapture, refuseWithoutPosition, type SentCapture } from './capture/sent-capture.ts'
 
 /** What is said of an image; undefined where nothing is, and what is null is not known. */
 export interface SentDetails extends SentCapture {
@@ -66,8 +66,7 @@ function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
 /** What is said of a position that is not known is a mistake. */
 function captureOf(body: ImagePatch): SentCapture {
   const { positionSource, positionAccuracy, direction, altitude, lat } = body
-  if (lat === null && (typeof positionSource === 'string' || typeof positionAccuracy === 'number'))
-    throw wrong('positionSource and positionAccuracy belong to a position: leave them out where it is null.')
+  if (lat === null) refuseWithoutPosition(body)
   return { taken: takenOf(body), positionSource, positionAccuracy, direction, altitude }
 }
 

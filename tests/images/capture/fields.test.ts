@@ -173,7 +173,7 @@ void test('C44: a change sets, clears, and leaves what it does not name', async 
   const cleared = await change(imageID, { lat: null, lon: null, takenAt: null, direction: null })
   assert.deepEqual(capturedOf(cleared), unknown, 'the height of the place is gone with it')
   assert.equal((await change(imageID, { lat: null, lon: null, altitude: 7 })).altitude, 7)
-  const retold = await change(imageID, { takenAt: '2026-02-01T00:30:00.5+14:00', positionSource: 'line' })
+  const retold = await change(imageID, { takenAt: '2026-02-01T00:30:00.5+14:00', positionSource: null })
   assert.deepEqual(capturedOf(retold), {
     ...unknown,
     takenOn: '2026-02-01',
@@ -223,6 +223,17 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
   const { imageID, ...before } = await uploaded(await photoWith([taken], [...inZurich, ...sense]))
   for (const body of refused) {
     await assertProblem(await patch(waymark, ana, imageID, { body }), 'invalid-field')
+    const parts = [filePart(await photoWith([])), detailsPart(body)]
+    await assertProblem(await sendForm(waymark, ana, 4711, { parts }), 'invalid-field')
+  }
+  assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
+})
+
+void test('C44: nothing is said of a position that is not known', async () => {
+  const { imageID, ...before } = await uploaded(await photoWith([]))
+  for (const body of [{ positionSource: 'line' }, { positionAccuracy: 5 }]) {
+    const { detail } = await assertProblem(await patch(waymark, ana, imageID, { body }), 'invalid-field')
+    assert.match(detail ?? '', /belong to a position/)
     const parts = [filePart(await photoWith([])), detailsPart(body)]
     await assertProblem(await sendForm(waymark, ana, 4711, { parts }), 'invalid-field')
   }
