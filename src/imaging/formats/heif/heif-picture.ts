@@ -110,7 +110,7 @@ const maxAv1Pixels = 35_651_584
 function refuseBeyondAv1({ width, height }: Header): void {
   if (width * height <= maxAv1Pixels) return
   throw refuse('image-dimensions-too-large', {
-    detail: `The AVIF has ${width} × ${height} pixels in one piece; above ${maxAv1Pixels} it has to be made of tiles.`,
+    detail: `The AVIF has ${width} × ${height} pixels in one piece; larger than 35 megapixels, it must be in tiles.`,
   })
 }
 
