@@ -38,7 +38,10 @@ void describe('between two fixes', () => {
 
   void test('a height that is none on Earth is left out, for the server would refuse it', async () => {
     for (const ele of [-20_000, 200_000]) {
-      const track = await trackOfFixes([{ at: start, lat: 46, lon: 7, ele }, ...walkNorth(start + 10_000, 10)])
+      const track = await trackOfFixes([
+        { at: start, lat: 46, lon: 7, ele },
+        ...walkNorth(start + 10_000, 10),
+      ])
       assert.equal('altitude' in placed(placeAt(track, start)[0]), false)
     }
   })

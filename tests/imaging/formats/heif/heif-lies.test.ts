@@ -62,7 +62,10 @@ void test('C15: a size that lies is refused before anything is decoded', () => {
 void test('C15: an AVIF in one piece is no larger than AV1 has levels for, whose decoders take 23 bytes a pixel', () => {
   const stated = (width: number, height: number) => () => walk(makeHeif([withSize(avif, width, height)]))
   assert.equal(stated(8_192, 4_352)().width, 8_192)
-  assert.throws(stated(8_192, 4_353), refusal('image-dimensions-too-large', /; larger than 35 megapixels, it must be in tiles\.$/))
+  assert.throws(
+    stated(8_192, 4_353),
+    refusal('image-dimensions-too-large', /; larger than 35 megapixels, it must be in tiles\.$/),
+  )
 })
 
 void test('C15: coded data that is larger than the file says is refused before anything is decoded', async (t) => {
