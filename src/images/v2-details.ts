@@ -66,7 +66,7 @@ function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
 /** What is said of a position that is not known is a mistake. */
 function captureOf(body: ImagePatch): SentCapture {
   const { positionSource, positionAccuracy, direction, altitude, lat } = body
-  if (lat === null) refuseWithoutPosition(body)
+  if (lat === null) refuseWithoutPosition({ positionSource, positionAccuracy })
   return { taken: takenOf(body), positionSource, positionAccuracy, direction, altitude }
 }
 
