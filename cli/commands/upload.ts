@@ -157,7 +157,7 @@ export function addUpload(parent: Command, output: Output): void {
     .option('--gpx <file>', 'place photos without a position by their time on this track')
     .option(
       '--gpx-offset <seconds>',
-      "added to the cameras' clocks before; negative for clocks that are ahead",
+      "seconds to add to the camera's clock before placing; negative if it is ahead",
       offsetOption,
     )
     .option('--recursive', 'include subfolders')

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { OffsetSuggestion } from '../../src/shared/placing/offsets.ts'
 import { suggestOffsets } from '../../src/shared/placing/offsets.ts'
 import {
+  maxOffsetSeconds,
   placePhoto,
   readPhotoTime,
   type PhotoOnTrack,
@@ -32,8 +33,6 @@ export interface TrackPlaces {
   /** Other offsets, which would place more of the photos so far. */
   readonly suggestions: () => readonly OffsetSuggestion[]
 }
-
-const maxOffsetSeconds = 999_999_999
 
 /** Reads --gpx-offset. */
 export function offsetOption(text: string): number {

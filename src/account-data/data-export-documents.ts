@@ -257,5 +257,6 @@ routes/       their GPX as you sent it, byte for byte, whether or not it can be 
 MISSING.txt   only where something could not be read: what, and why.
 
 Each part was read when it was written, one after the other: what changed meanwhile may be in one part and not
-in another. Moments are in UTC, lengths in miles, positions in degrees (WGS84).
+in another. Moments are in UTC, but takenAt has the offset of the place. Lengths are in miles, positions in
+degrees (WGS84).
 `

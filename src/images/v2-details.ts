@@ -7,7 +7,7 @@ import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { refuse } from '../errors.ts'
 import type { FormField } from '../http/bodies/multipart.ts'
 import { createJsonReader } from '../http/bodies/v2-body.ts'
-import { nothingOfCapture, type SentCapture } from './capture/sent-capture.ts'
+import { nothingOfCapture, refuseWithoutPosition, type SentCapture } from './capture/sent-capture.ts'
 
 /** What is said of an image; undefined where nothing is, and what is null is not known. */
 export interface SentDetails extends SentCapture {
@@ -57,7 +57,7 @@ function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
   if (takenAt === undefined || takenAt === null) return takenAt
   const at = parseTimestamp(takenAt)
   if (at === undefined)
-    throw wrong('takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.')
+    throw wrong('The field takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.')
   const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(takenAt) ?? []
   const size = Number(hours) * 60 + Number(minutes)
   return { at, offsetMinutes: sign === '-' && size > 0 ? -size : size, zone: 'stated' }
@@ -66,8 +66,7 @@ function takenOf({ takenAt }: ImagePatch): SentCapture['taken'] {
 /** What is said of a position that is not known is a mistake. */
 function captureOf(body: ImagePatch): SentCapture {
   const { positionSource, positionAccuracy, direction, altitude, lat } = body
-  if (lat === null && (typeof positionSource === 'string' || typeof positionAccuracy === 'number'))
-    throw wrong('positionSource and positionAccuracy belong to a position: leave them out where it is null.')
+  if (lat === null) refuseWithoutPosition({ positionSource, positionAccuracy })
   return { taken: takenOf(body), positionSource, positionAccuracy, direction, altitude }
 }
 

@@ -9,3 +9,10 @@ export const givenSources = ['track', 'line', 'device', 'given'] as const
 export type GivenSource = (typeof givenSources)[number]
 export const positionSources = ['exif', ...givenSources] as const
 export type PositionSource = (typeof positionSources)[number]
+
+/** Metres, from Challenger Deep to where the sky ends: whatever else a file or a client says is no altitude. */
+export const minAltitude = -11_000
+export const maxAltitude = 100_000
+
+/** Metres, half way round the Earth: whoever is less sure knows nothing. */
+export const maxAccuracy = 20_040_000

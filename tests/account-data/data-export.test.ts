@@ -65,6 +65,7 @@ describe('takeout (issue 6)', () => {
     const readme = files.get('README.txt')?.toString() ?? ''
     for (const name of ['account.json', 'images.json', 'photos/', 'routes.json', 'routes/', 'MISSING.txt'])
       assert.ok(readme.includes(name), name)
+    assert.match(readme, /takenAt has the offset of the place/)
   })
 
   it('has the originals byte for byte, those in the trash too, and each gpx as stored, unreadable or not', () => {

@@ -22,9 +22,18 @@ const typesInWords: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
+/** Null, too, which join() makes nothing of. */
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String)
+  const last = words.pop() ?? ''
+  return words.length === 0 ? last : `${words.join(', ')} or ${last}`
+}
+
 function ruleOf(failure: Failure): string {
   if (failure.keyword === 'minimum') return `must be at least ${failure.params.limit}`
   if (failure.keyword === 'maximum') return `must be at most ${failure.params.limit}`
+  if (failure.keyword === 'format' && failure.params.format === 'date-time')
+    return 'must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00'
   if (failure.keyword !== 'type') return failure.message
   const types = [failure.params.type].flat()
   return `must be ${types.map((type) => typesInWords[type] ?? type).join(' or ')}`
@@ -43,7 +52,7 @@ function sentenceFor(failure: Failure | undefined): string {
     return `Unknown field: ${unknown.join(', ')}.`
   }
   if (failure.keyword === 'enum') {
-    return `The field ${field} must be one of ${failure.params.allowedValues.join(', ')}.`
+    return `The field ${field} must be one of ${oneOf(failure.params.allowedValues)}.`
   }
   if (failure.keyword === 'boolean') return `Unknown field: ${clip(field)}.`
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`

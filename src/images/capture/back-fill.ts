@@ -56,7 +56,10 @@ export function updateFrom(image: UnreadImage, told: ToldByFile, siteTimeZone: s
         position_accuracy: isOfFile ? (capture.accuracy ?? null) : null,
       }),
     ...(is('direction') && { direction: capture.direction ?? null }),
-    ...(is('altitude') && { altitude: capture.altitude ?? null }),
+    // Whoever took the position of the file back took its height back, too.
+    ...(is('altitude') && {
+      altitude: isPlaced || position === undefined ? (capture.altitude ?? null) : null,
+    }),
   }
 }
 

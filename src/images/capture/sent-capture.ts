@@ -10,6 +10,7 @@ import {
   type PositionSource,
   type Taken,
 } from '../../shared/taken.ts'
+import { refuse } from '../../errors.ts'
 import type { StoredCapture } from './capture-fields.ts'
 
 /** undefined where nothing is said, null where it is not known. */
@@ -44,7 +45,21 @@ export const takenColumns = (taken: Taken | null | undefined) => ({
   taken_on: taken ? dayOf(taken) : null,
 })
 
-/** The columns of an upload: what is said of it, else what its file tells. */
+/** Nothing can be said of a position that is not known. @throws refusal `invalid-field`. */
+export function refuseWithoutPosition({
+  positionSource,
+  positionAccuracy,
+}: Pick<SentCapture, 'positionSource' | 'positionAccuracy'>): void {
+  if (typeof positionSource !== 'string' && typeof positionAccuracy !== 'number') return
+  throw refuse('invalid-field', {
+    detail: 'positionSource and positionAccuracy belong to a position: leave them out where it is null.',
+  })
+}
+
+/**
+ * The columns of an upload: what is said of it, else what its file tells.
+ * @throws refusal `invalid-field` where it says something of a position that neither has.
+ */
 export function capturedColumns(
   sent: SentCapture & { readonly position: Position | null | undefined },
   file: { readonly position: Position | undefined; readonly capture: Capture },
@@ -53,6 +68,7 @@ export function capturedColumns(
   const { capture } = file
   const isNew = sent.position !== undefined
   const position = isNew ? sent.position : file.position
+  if (!position) refuseWithoutPosition(sent)
   const taken = sent.taken === undefined ? takenFrom(capture, position, siteZone) : sent.taken
   const ofPosition = isNew ? newPosition(sent) : { source: 'exif' as const, accuracy: capture.accuracy }
   const { source = ofPosition.source, accuracy = ofPosition.accuracy } = isNew
@@ -63,10 +79,17 @@ export function capturedColumns(
     position_source: position ? source : null,
     position_accuracy: position ? (accuracy ?? null) : null,
     direction: (sent.direction === undefined ? capture.direction : sent.direction) ?? null,
-    altitude: (sent.altitude === undefined ? capture.altitude : sent.altitude) ?? null,
+    altitude: (altitudeOf(sent) === undefined ? capture.altitude : altitudeOf(sent)) ?? null,
     unread: '',
   }
 }
+
+/** Whoever takes the position back takes the height there back, too, which on a mountain tells nearly as much. */
+const altitudeOf = ({
+  position,
+  altitude,
+}: SentCapture & { readonly position: Position | null | undefined }): SentCapture['altitude'] =>
+  position === null && altitude === undefined ? null : altitude
 
 /** Without a source it is given, and what was stated of another position holds for this one no more. */
 const newPosition = ({ positionSource, positionAccuracy }: SentCapture) => ({
@@ -102,17 +125,22 @@ export type CaptureUpdate = Partial<
   }
 >
 
-/** What a change sets. A position that is the one already stored is no new one. */
+/**
+ * What a change sets. A position that is the one already stored is no new one.
+ * @throws refusal `invalid-field` where it says something of a position that is not known.
+ */
 export function captureUpdate(
   sent: SentCapture & { readonly position: Position | null | undefined },
   stored: ChangedCapture,
   siteZone: string,
 ): CaptureUpdate {
-  const { position, taken, positionSource, positionAccuracy, direction, altitude } = sent
+  const { position, taken, positionSource, positionAccuracy, direction } = sent
+  const altitude = altitudeOf(sent)
   const isKnown = Number(stored.lat) !== 0 || Number(stored.lon) !== 0
   const isNew = position !== undefined && (position === null || !isKnown || !isSamePlace(position, stored))
   const moved = isNew ? takenElsewhere(stored, position, siteZone) : undefined
   const isPlaced = position === undefined ? isKnown : position !== null
+  if (!isPlaced) refuseWithoutPosition(sent)
   const { source, accuracy } =
     isNew && isPlaced ? newPosition(sent) : { source: positionSource, accuracy: positionAccuracy }
   return {

@@ -34,6 +34,9 @@ const storedNear = ({ near }: QueuedImage): Near[] =>
     state === 'deleted' ? [] : [{ id: Number(id), bits: Number(bits) }],
   )
 
+/** A cell phone tower's reach. A position that is less sure is to be looked at, for anybody can state any accuracy. */
+const maxForgivenMetres = 2_000
+
 /** Whether there is anything to measure. */
 const isMeasurable = ({ lineOf, latitude, longitude }: QueuedImage): boolean =>
   lineOf !== null && latitude !== null && longitude !== null
@@ -71,7 +74,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
     function flags(image: QueuedImage): ReviewFlag[] {
       const metres = (isMeasurable(image) && (image.metres ?? measured?.get(image.id))) || 0
       // A position that may be off by so much says no more than that the photo was taken somewhere around it.
-      const minMetres = metres - (image.positionAccuracy ?? 0)
+      const minMetres = metres - Math.min(image.positionAccuracy ?? 0, maxForgivenMetres)
       return [
         ...(farMetres > 0 && minMetres > farMetres
           ? [{ code: 'far-from-trail' as const, metres: Math.round(metres) }]

@@ -1,4 +1,5 @@
 // What a photo's metadata blocks say of the moment it was taken in, judged: time, direction, altitude, accuracy (contract C42).
+import { maxAccuracy, maxAltitude, minAltitude } from '../taken-words.ts'
 import { readExifCapture, type WrittenCapture } from './exif.ts'
 import type { MetadataBlock } from './metadata-block.ts'
 import type { Fraction } from './tiff.ts'
@@ -16,13 +17,6 @@ export interface Capture {
   /** Metres around the position that the file states. */
   readonly accuracy?: number
 }
-
-/** From Challenger Deep to where the sky ends: whatever else a file says is no altitude. */
-const minAltitude = -11_000
-const maxAltitude = 100_000
-
-/** Half way round the Earth: whoever is less sure knows nothing. */
-const maxAccuracy = 20_040_000
 
 /** Of all EXIF blocks the first that holds a value tells it, as with positions; never throws. */
 export function captureFrom(blocks: readonly MetadataBlock[]): Capture {

@@ -8,7 +8,11 @@ interface Box {
   readonly to: number
 }
 
-const maxItems = 1_024
+const maxItems = 2_048
+/** Of all items together, as on the server. */
+const maxExtents = 4_096
+/** Of what items may share. */
+const maxSharedBytes = 65_536
 
 function createReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -47,15 +51,21 @@ function metadataItems(reader: Reader, bytes: Uint8Array, { body, to }: Box): Ma
     const type = latin1(bytes, typeAt, typeAt + 4)
     const id = reader.number(entry.body + 4, idBytes)
     if (type === 'Exif') items.set(id, 'exif')
-    if (type === 'mime' && latin1(bytes, typeAt + 4, entry.to).includes('application/rdf+xml'))
-      items.set(id, 'xmp')
+    if (type !== 'mime') continue
+    const [, contentType, coding = ''] = latin1(bytes, typeAt + 4, entry.to).split('\0', 3)
+    if (contentType === 'application/rdf+xml' && coding === '') items.set(id, 'xmp')
   }
   return items
 }
 
-/** Where each item is, if it lies in one piece in the file itself. */
-function locations(reader: Reader, { body }: Box): Map<number, { from: number; to: number }> {
-  const found = new Map<number, { from: number; to: number }>()
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where the pieces of each item are: in the file itself, or in the box idat. */
+function locations(reader: Reader, { body }: Box, file: Stretch, idat: Box | undefined) {
+  const found = new Map<number, readonly Stretch[]>()
   const version = reader.byte(body)
   const offsetBytes = reader.byte(body + 4) >> 4
   const lengthBytes = reader.byte(body + 4) & 15
@@ -64,6 +74,7 @@ function locations(reader: Reader, { body }: Box): Map<number, { from: number; t
   const idBytes = version === 2 ? 4 : 2
   const count = Math.min(reader.number(body + 6, idBytes), maxItems)
   let at = body + 6 + idBytes
+  let extentsLeft = maxExtents
   for (let index = 0; index < count; index += 1) {
     const id = reader.number(at, idBytes)
     at += idBytes
@@ -72,13 +83,59 @@ function locations(reader: Reader, { body }: Box): Map<number, { from: number; t
     const base = reader.number(at, baseBytes)
     const extents = reader.number(at + baseBytes, 2)
     at += baseBytes + 2
-    const from = base + reader.number(at + indexBytes, offsetBytes)
-    const to = from + reader.number(at + indexBytes + offsetBytes, lengthBytes)
-    if (method === 0 && extents === 1) found.set(id, { from, to })
-    at += extents * (indexBytes + offsetBytes + lengthBytes)
+    extentsLeft -= extents
+    if (extentsLeft < 0) return found
+    const within = method === 0 ? file : method === 1 && idat ? { from: idat.body, to: idat.to } : undefined
+    const stretches: Stretch[] = []
+    for (let extent = 0; extent < extents; extent += 1) {
+      at += indexBytes
+      const from = (within?.from ?? 0) + base + reader.number(at, offsetBytes)
+      const length = reader.number(at + offsetBytes, lengthBytes)
+      at += offsetBytes + lengthBytes
+      stretches.push({ from, to: length === 0 ? (within?.to ?? 0) : from + length })
+    }
+    if (within && !found.has(id)) found.set(id, stretches)
   }
   return found
 }
+
+/** Ids of the items that describe another picture than the first. */
+function ofOthers(reader: Reader, parts: readonly Box[]): ReadonlySet<number> {
+  const first = parts.find(({ type }) => type === 'pitm')
+  const links = parts.find(({ type }) => type === 'iref')
+  if (first === undefined || links === undefined) return new Set()
+  const primary = reader.number(first.body + 4, reader.byte(first.body) === 0 ? 2 : 4)
+  const idBytes = reader.byte(links.body) === 0 ? 2 : 4
+  const own = new Set<number>()
+  const others = new Set<number>()
+  for (const { type, body } of reader.boxes(links.body + 4, links.to)) {
+    if (type !== 'cdsc') continue
+    const from = reader.number(body, idBytes)
+    const count = reader.number(body + idBytes, 2)
+    const to = Array.from({ length: count }, (_, index) =>
+      reader.number(body + 2 + (index + 1) * idBytes, idBytes),
+    )
+    ;(to.includes(primary) ? own : others).add(from)
+  }
+  return new Set([...others].filter((id) => !own.has(id)))
+}
+
+/** In one piece; undefined where some of it is missing. */
+function joined(bytes: Uint8Array, stretches: readonly Stretch[]): Uint8Array | undefined {
+  if (stretches.some(({ from, to }) => from > to || to > bytes.length)) return undefined
+  const [only] = stretches
+  if (stretches.length === 1 && only) return bytes.subarray(only.from, only.to)
+  const whole = new Uint8Array(lengthOf(stretches))
+  let at = 0
+  for (const { from, to } of stretches) {
+    whole.set(bytes.subarray(from, to), at)
+    at += to - from
+  }
+  return whole
+}
+
+const lengthOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { from, to }) => sum + to - from, 0)
 
 /** @throws RangeError where a box lies about its length. */
 export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
@@ -90,16 +147,28 @@ export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
     const names = parts.find(({ type }) => type === 'iinf')
     const places = parts.find(({ type }) => type === 'iloc')
     if (names === undefined || places === undefined) continue
-    const placeOf = locations(reader, places)
+    const idat = parts.find(({ type }) => type === 'idat')
+    const placeOf = locations(reader, places, { from: 0, to: bytes.length }, idat)
+    const others = ofOthers(reader, parts)
+    // Items may lie over each other: together they have no more bytes than the file, as on the server.
+    let left = bytes.length + maxSharedBytes
     for (const [id, kind] of metadataItems(reader, bytes, names)) {
-      const place = placeOf.get(id)
-      if (place === undefined) continue
-      const data = bytes.subarray(place.from, place.to)
-      // Before the EXIF of an item stands how many bytes to skip to its TIFF header.
-      const skip = kind === 'exif' && data.length > 4 ? 4 + reader.number(place.from, 4) : 0
-      const block = kind === 'exif' ? exifBlock(data.subarray(skip)) : { kind, bytes: data }
+      const stretches = placeOf.get(id)
+      if (stretches === undefined || others.has(id) || lengthOf(stretches) > left) continue
+      const data = joined(bytes, stretches)
+      if (data === undefined) continue
+      left -= data.length
+      const block = kind === 'exif' ? exifOf(data) : { kind, bytes: data }
       if (block) blocks.push(block)
     }
+    // The first one counts, as on the server.
+    return blocks
   }
   return blocks
+}
+
+/** Before the EXIF of an item stands how many bytes to skip to its TIFF header. */
+function exifOf(data: Uint8Array): MetadataBlock | undefined {
+  if (data.length < 4) return undefined
+  return exifBlock(data.subarray(4 + createReader(data).number(0, 4)))
 }

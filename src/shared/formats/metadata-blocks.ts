@@ -29,14 +29,15 @@ function gifBlocks(bytes: Uint8Array): MetadataBlock[] {
   return []
 }
 
-/** RIFF chunks: little-endian lengths, padded to even ones. */
+/** RIFF chunks: little-endian lengths, padded to even ones; what is behind the end that the file states is none of them. */
 function webpBlocks(bytes: Uint8Array): MetadataBlock[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const blocks: MetadataBlock[] = []
-  for (let at = 12; at + 8 <= bytes.length;) {
+  const end = Math.min(bytes.length, 8 + view.getUint32(4, true))
+  for (let at = 12; at + 8 <= end;) {
     const length = view.getUint32(at + 4, true)
     const type = latin1(bytes, at, at + 4)
-    const body = bytes.subarray(at + 8, at + 8 + length)
+    const body = bytes.subarray(at + 8, Math.min(at + 8 + length, end))
     const block = type === 'EXIF' ? exifBlock(body) : undefined
     if (block) blocks.push(block)
     if (type === 'XMP ') blocks.push({ kind: 'xmp', bytes: body })

@@ -1,5 +1,6 @@
 // Places photos on a track by their time, or tells how far outside of it they were taken (C56).
 import { momentOf, type CameraTime } from './camera-time.ts'
+import { maxAltitude, minAltitude } from '../taken-words.ts'
 import { longitudeBetween } from '../geo/along.ts'
 import type { Track } from './track.ts'
 import { createZone } from '../geo/zone-clock.ts'
@@ -80,7 +81,8 @@ function fromFixes({ times, count }: Track, timeMs: number, after: number) {
 function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
   const after = countUntil(track, timeMs)
   const { sinceMs, untilMs, seconds } = fromFixes(track, timeMs, after)
-  if (seconds > maxSecondsFromFix) {
+  // Not above it, and not what is no number either.
+  if (!(seconds <= maxSecondsFromFix)) {
     const where = after === 0 ? 'before' : after === track.count ? 'after' : 'pause'
     return { kind: 'outside', where, seconds, timeMs }
   }
@@ -92,7 +94,8 @@ function placeAt(track: Track, timeMs: number): PlacedByTrack | OutsideTrack {
     kind: 'placed',
     lat: between(track.lats, from, to, share),
     lon: longitudeBetween(track.lons[from] ?? NaN, track.lons[to] ?? NaN, share),
-    ...(Number.isNaN(altitude) ? {} : { altitude }),
+    // NaN where there is none.
+    ...(altitude >= minAltitude && altitude <= maxAltitude ? { altitude } : {}),
     source: 'track',
     timeMs,
     secondsFromFix: seconds,

@@ -4,7 +4,7 @@ import { correctedTimestamp, type CameraTime } from './camera-time.ts'
 import { suggestOffsets, type OffsetSuggestion } from './offsets.ts'
 import { timeZoneFor } from './track-zone.ts'
 import { readTrack, type Track } from './track.ts'
-import { taken, type Reading } from '../classic/reading.ts'
+import { invalidField, taken, type Reading } from '../classic/reading.ts'
 import { captureFrom } from '../formats/capture.ts'
 import { positionFrom } from '../formats/gps.ts'
 import { uploadFormatOf } from '../formats/converted-formats.ts'
@@ -46,6 +46,9 @@ export interface PlaceOptions {
   readonly offsetSeconds?: number | undefined
 }
 
+/** Some 31 years: what a clock that was never set is behind by. */
+export const maxOffsetSeconds = 999_999_999
+
 /** From the whole bytes of a photo; of what is none, that it has neither time nor place. */
 export async function readPhotoTime(bytes: Uint8Array): Promise<PhotoTime> {
   const format = uploadFormatOf(bytes)
@@ -58,13 +61,15 @@ export async function readPhotoTime(bytes: Uint8Array): Promise<PhotoTime> {
 /**
  * Places photos by the GPX file of the walk, its text or its bytes.
  * @param photos files, read one after the other, or what `readPhotoTime` gave.
- * @returns why the GPX file is of no use, where it is not.
+ * @returns why the GPX file is of no use, or the offset no number of seconds.
  */
 export async function placeOnTrack(
   photos: readonly (Blob | PhotoTime)[],
   gpx: string | Uint8Array,
   options: PlaceOptions = {},
 ): Promise<Reading<PlacedPhotos>> {
+  if (!(Math.abs(options.offsetSeconds ?? 0) <= maxOffsetSeconds))
+    return invalidField(`offsetSeconds must be a number from -${maxOffsetSeconds} to ${maxOffsetSeconds}.`)
   const track = await readTrack(gpx)
   if (!track.ok) return track
   const times: PhotoTime[] = []

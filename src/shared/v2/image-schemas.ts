@@ -1,7 +1,7 @@
 // TypeBox schemas of what v2 takes and tells of images beside the image itself: details, trash, photo licence and terms.
 import { Type, type Static } from 'typebox'
 import { decidedStates } from '../image-states.ts'
-import { givenSources, type GivenSource } from '../taken-words.ts'
+import { givenSources, maxAccuracy, maxAltitude, minAltitude, type GivenSource } from '../taken-words.ts'
 import {
   numberOrNull,
   openEnum,
@@ -20,7 +20,7 @@ export const maxLicenceNameLength = 200
 export const maxTermsTextLength = 20_000
 export const maxTermsUrlLength = 2_000
 
-const numberInRange = (range: { minimum: number; maximum?: number }, description: string) =>
+const numberInRange = (range: { minimum: number; maximum: number }, description: string) =>
   Type.Optional(Type.Unsafe<number | null>({ type: ['number', 'null'], ...range, description }))
 
 const degrees = (description: string) => Type.Optional(numberOrNull(description))
@@ -42,14 +42,14 @@ const details = {
     }),
   ),
   positionAccuracy: numberInRange(
-    { minimum: 0 },
+    { minimum: 0, maximum: maxAccuracy },
     'Metres around the position; a new position without one has none.',
   ),
   direction: numberInRange(
     { minimum: 0, maximum: 360 },
     'Degrees clockwise from true north in which the camera looked.',
   ),
-  altitude: Type.Optional(numberOrNull('Metres above sea level.')),
+  altitude: numberInRange({ minimum: minAltitude, maximum: maxAltitude }, 'Metres above sea level.'),
 }
 
 /** What is left out stays as it is. */

@@ -74,7 +74,7 @@ void test('a position that is not the one of the file was given, and stays; what
   const ofCleared = await shown(cleared)
   assert.deepEqual(
     [ofCleared.lat, ofCleared.positionSource, ofCleared.takenAtZone, ofCleared.altitude],
-    [null, null, 'site', 400],
+    [null, null, 'site', null],
   )
   const { takenAt, direction, altitude, positionSource, positionAccuracy } = await shown(told)
   assert.deepEqual(

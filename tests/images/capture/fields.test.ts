@@ -137,8 +137,10 @@ void test('C44: what is said at the upload counts before what the file tells', a
   const unplaced = await uploaded(await bytes(), { lat: null, lon: null })
   assert.deepEqual(
     [unplaced.takenAtZone, unplaced.positionSource, unplaced.positionAccuracy, unplaced.altitude],
-    ['site', null, null, -21.5],
+    ['site', null, null, null],
   )
+  const high = await uploaded(await bytes(), { lat: null, lon: null, altitude: 7 })
+  assert.equal(high.altitude, 7)
   const surer = await uploaded(await bytes(), { positionAccuracy: 2 })
   assert.deepEqual([surer.positionSource, surer.positionAccuracy], ['exif', 2])
 })
@@ -169,14 +171,15 @@ void test('C44: a change sets, clears, and leaves what it does not name', async 
   const movedAgain = await change(imageID, { lat: 47, lon: 8 })
   assert.deepEqual([movedAgain.positionSource, movedAgain.positionAccuracy], ['given', null])
   const cleared = await change(imageID, { lat: null, lon: null, takenAt: null, direction: null })
-  assert.deepEqual(capturedOf(cleared), { ...unknown, altitude: 12.25 })
-  const retold = await change(imageID, { takenAt: '2026-02-01T00:30:00.5+14:00', positionSource: 'line' })
+  assert.deepEqual(capturedOf(cleared), unknown, 'the height of the place is gone with it')
+  assert.equal((await change(imageID, { lat: null, lon: null, altitude: 7 })).altitude, 7)
+  const retold = await change(imageID, { takenAt: '2026-02-01T00:30:00.5+14:00', positionSource: null })
   assert.deepEqual(capturedOf(retold), {
     ...unknown,
     takenOn: '2026-02-01',
     takenAt: '2026-02-01T00:30:00.500+14:00',
     takenAtZone: 'stated',
-    altitude: 12.25,
+    altitude: 7,
   })
 })
 
@@ -204,6 +207,9 @@ const refused: readonly object[] = [
   { positionSource: 'exif' },
   { positionSource: 'GIVEN' },
   { positionAccuracy: -0.1 },
+  { positionAccuracy: 20_040_001 },
+  { altitude: -11_001 },
+  { altitude: 100_001 },
   { positionAccuracy: '5' },
   { direction: -1 },
   { direction: 360.5 },
@@ -221,6 +227,36 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
     await assertProblem(await sendForm(waymark, ana, 4711, { parts }), 'invalid-field')
   }
   assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
+})
+
+void test('C44: nothing is said of a position that is not known', async () => {
+  const { imageID, ...before } = await uploaded(await photoWith([]))
+  for (const body of [{ positionSource: 'line' }, { positionAccuracy: 5 }]) {
+    const { detail } = await assertProblem(await patch(waymark, ana, imageID, { body }), 'invalid-field')
+    assert.match(detail ?? '', /belong to a position/)
+    const parts = [filePart(await photoWith([])), detailsPart(body)]
+    await assertProblem(await sendForm(waymark, ana, 4711, { parts }), 'invalid-field')
+  }
+  assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
+})
+
+const sentences: readonly (readonly [object, string])[] = [
+  [{ positionSource: 'map' }, 'The field positionSource must be one of track, line, device, given or null.'],
+  ...['2026-05-14T09:08:07', 'yesterday', '2026-02-30T09:08:07Z'].map(
+    (takenAt) =>
+      [
+        { takenAt },
+        'The field takenAt must be a timestamp with an offset, such as 2026-05-14T09:08:07+02:00.',
+      ] as const,
+  ),
+]
+
+void test('C44: the refusal says what the field may hold', async () => {
+  const { imageID } = await uploaded(await photoWith([]))
+  for (const [body, detail] of sentences) {
+    const problem = await readAs<{ detail: string }>(await patch(waymark, ana, imageID, { body }), 400)
+    assert.equal(problem.detail, detail)
+  }
 })
 
 void test('C18: what is said of the moment tells one upload from another', async () => {

@@ -205,8 +205,8 @@ void test('far-from-trail leaves out what the accuracy of the position may accou
     [-120, 45],
   ]
   await drawTrail(3, { type: 'LineString', coordinates: line })
-  const placeWith = async (positionAccuracy: number | null) => {
-    const body = { lat: 45.0054, lon: -120.5, positionAccuracy }
+  const placeWith = async (positionAccuracy: number | null, lat = 45.0054) => {
+    const body = { lat, lon: -120.5, positionAccuracy }
     const answer = await sendJson(waymark, 'PATCH', `/v2/images/${imageId}`, { body, person: ana })
     assert.equal(answer.status, 200, await answer.text())
   }
@@ -216,4 +216,6 @@ void test('far-from-trail leaves out what the accuracy of the position may accou
   assert.deepEqual(await flagOf('far-from-trail', imageId), { code: 'far-from-trail', metres: 600 })
   await placeWith(102)
   assert.equal(await flagOf('far-from-trail', imageId), undefined)
+  await placeWith(20_000_000, 46)
+  assert.notEqual(await flagOf('far-from-trail', imageId), undefined, 'no accuracy accounts for 111 km')
 })

@@ -36,6 +36,16 @@ void describe('between two fixes', () => {
     assert.equal(place.timeMs, start + 10_000)
   })
 
+  void test('a height that is none on Earth is left out, for the server would refuse it', async () => {
+    for (const ele of [-20_000, 200_000]) {
+      const track = await trackOfFixes([
+        { at: start, lat: 46, lon: 7, ele },
+        ...walkNorth(start + 10_000, 10),
+      ])
+      assert.equal('altitude' in placed(placeAt(track, start)[0]), false)
+    }
+  })
+
   void test('a fraction of a second counts', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46, lon: 7 },

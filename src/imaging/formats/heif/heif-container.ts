@@ -11,8 +11,9 @@ import { dataOf, readItems, type Item, type Items } from './heif-items.ts'
 import { readPicture } from './heif-picture.ts'
 import { writeHeif } from './heif-writer.ts'
 
-/** Each may be as long as the file. */
 const maxMetadataItems = 64
+/** Of what items may share. They may lie over each other, and each in many pieces is a copy of its own. */
+const maxSharedBytes = 65_536
 const xmpType = 'application/rdf+xml'
 
 /** What describes the picture, or the file; not what describes another of its pictures. */
@@ -28,15 +29,27 @@ function blockOf(bytes: Uint8Array, item: Item): MetadataBlock | undefined {
   return data.length < 4 ? undefined : exifBlock(data.subarray(4 + readUint32(data, 0)))
 }
 
+const lengthOf = ({ stretches }: Item): number => stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+
 function readMetadata(bytes: Uint8Array, items: Items, limits: ImageLimits): readonly MetadataBlock[] {
   const collector = createMetadataCollector(limits)
   const found = [...items.byId.values()].filter(
     (item) => item.type === 'Exif' || (item.type === 'mime' && item.contentType === xmpType),
   )
+  let left = bytes.length + maxSharedBytes
   for (const item of found.slice(0, maxMetadataItems)) {
     if (!isOfPicture(items, item)) continue
     try {
-      collector.add(blockOf(bytes, item))
+      const length = lengthOf(item)
+      if (length > left) continue
+      const block = blockOf(bytes, item)
+      left -= length
+      // A copy: a view would hold all of what it was cut from, and slice() of a Buffer is one.
+      if (block)
+        collector.add({
+          ...block,
+          bytes: new Uint8Array(block.bytes.subarray(0, limits.maxMetadataBytes)),
+        })
     } catch {
       // Broken metadata fails no upload (C16).
     }

@@ -110,7 +110,7 @@ const maxAv1Pixels = 35_651_584
 function refuseBeyondAv1({ width, height }: Header): void {
   if (width * height <= maxAv1Pixels) return
   throw refuse('image-dimensions-too-large', {
-    detail: `The AVIF has ${width} × ${height} pixels in one piece; above ${maxAv1Pixels} it has to be made of tiles.`,
+    detail: `The AVIF has ${width} × ${height} pixels in one piece; larger than 35 megapixels, it must be in tiles.`,
   })
 }
 
@@ -227,6 +227,9 @@ export function readPicture(bytes: Uint8Array, items: Items, limits: ImageLimits
   const alpha = aside && readPart(found, aside)
   if (alpha && alpha.coding !== coding)
     throw unsupported('The transparency is coded in another way than the picture.')
+  // A decoder would make room for it and scale it: the limits count one size and one depth.
+  if (alpha && (alpha.width !== width || alpha.height !== height || alpha.bytesPerSample !== bytesPerSample))
+    throw unsupported('The transparency has another size or depth than the picture.')
   const header = { width, height, channels: alpha ? 4 : 3, bytesPerSample }
   refuseTooLarge(header, limits)
   return { ...header, coding, picture: part, alpha: alpha?.part }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { Refusal } from '../../../../src/errors.ts'
-import { writeBox } from '../../../../src/imaging/formats/heif/heif-boxes.ts'
+import { writeBox, writeFullBox } from '../../../../src/imaging/formats/heif/heif-boxes.ts'
 import { walkHeif } from '../../../../src/imaging/formats/heif/heif-container.ts'
 import { standardLimits } from '../../../../src/imaging/image-limits.ts'
 import {
@@ -62,7 +62,10 @@ void test('C15: a size that lies is refused before anything is decoded', () => {
 void test('C15: an AVIF in one piece is no larger than AV1 has levels for, whose decoders take 23 bytes a pixel', () => {
   const stated = (width: number, height: number) => () => walk(makeHeif([withSize(avif, width, height)]))
   assert.equal(stated(8_192, 4_352)().width, 8_192)
-  assert.throws(stated(8_192, 4_353), refusal('image-dimensions-too-large', /tiles/))
+  assert.throws(
+    stated(8_192, 4_353),
+    refusal('image-dimensions-too-large', /; larger than 35 megapixels, it must be in tiles\.$/),
+  )
 })
 
 void test('C15: coded data that is larger than the file says is refused before anything is decoded', async (t) => {
@@ -103,6 +106,26 @@ void test('C15: pictures that cannot be decoded here are refused with their codi
   assert.throws(() => walk(makeHeif([heic], { primary: 2 })), refusal('broken-image'))
 })
 
+void test('C15: transparency has the size and the depth of the picture', () => {
+  const auxiliary = writeFullBox('auxC', 0, 0, Buffer.from('urn:mpeg:hevc:2015:auxid:1\0'))
+  const withAlpha = (alpha: MadeItem): Buffer =>
+    makeHeif([heic, { ...alpha, properties: [...(alpha.properties ?? []), { box: auxiliary }] }], {
+      references: [{ type: 'auxl', from: 2, to: [1] }],
+    })
+  const deep = heic.properties.map((one) => {
+    if (!isOfType('hvcC')(one)) return one
+    const box = Buffer.from(one.box)
+    box.writeUInt8(box.readUInt8(8 + 17) | 2, 8 + 17)
+    return { box }
+  })
+  assert.equal(walk(withAlpha(heic)).hasAlpha, true)
+  for (const alpha of [withSize(heic, 95, 64), withSize(heic, 96, 63), { ...heic, properties: deep }])
+    assert.throws(
+      () => walk(withAlpha(alpha)),
+      refusal('unsupported-image-type', /another size or depth than the picture/),
+    )
+})
+
 void test('work and memory are bounded by what was sent', () => {
   const padded = { ...heic, data: Buffer.concat([heic.data, Buffer.alloc(2_000_000)]) }
   const { type, properties } = padded
@@ -122,6 +145,23 @@ void test('work and memory are bounded by what was sent', () => {
   const before = performance.now()
   assert.throws(() => walk(bomb), refusal('broken-image', /over each other/))
   assert.ok(performance.now() - before < 1_000)
+})
+
+void test('metadata that lies over each other holds no more memory than its bounds', () => {
+  const data = Buffer.alloc(2_000_000)
+  data.writeUInt32BE(data.length - 44, 0)
+  data.write('MM\0*\0\0\0\x08', data.length - 40, 'latin1')
+  const exif = { type: 'Exif', data }
+  const build = (at: number): Buffer => {
+    const place = { at, length: data.length }
+    const others = Array.from({ length: 63 }, () => ({ ...exif, data: new Uint8Array(0), place }))
+    return makeHeif([heic, ...others, exif])
+  }
+  const { metadata } = walk(build(build(0).length - data.length))
+  assert.equal(metadata.length, 1)
+  const held = new Set(metadata.map(({ bytes }) => bytes.buffer))
+  const bytes = [...held].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  assert.ok(bytes <= standardLimits.maxMetadataBytes, `${bytes} bytes are held`)
 })
 
 void test('C15: a cut that the list of places hides is refused, too', async () => {
