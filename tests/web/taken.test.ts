@@ -24,9 +24,11 @@ void test('a time is that of the clock there, with how far it is ahead, wherever
 
 void test('how long ago goes by the calendar', () => {
   const now = new Date(2026, 10, 26, 8, 0)
-  const ago = (takenOn: string): string => formatTakenAgo(takenOn, now)
+  const ago = (takenOn: string): string | undefined => formatTakenAgo(takenOn, now)
   assert.equal(ago('2026-11-26'), 'today')
   assert.equal(ago('2026-11-27'), 'today', 'further east it is tomorrow already')
+  for (const later of ['2026-11-28', '2026-12-26', '2027-11-26', '2036-01-01'])
+    assert.equal(ago(later), undefined, later)
   assert.equal(ago('2026-11-25'), 'yesterday')
   assert.equal(ago('2026-10-27'), '30 days ago')
   assert.equal(ago('2026-10-26'), 'last month')
