@@ -1,6 +1,7 @@
 // Photos without a location: which they are, what they are offered, and what is sent of where they were placed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { positionsOf } from '../../web/pages/upload/placing/track-lines.ts'
 import { correctionText } from '../../web/upload/clock-correction.ts'
 import { matchOriginals, type FileTraits } from '../../web/upload/match-originals.ts'
@@ -159,6 +160,24 @@ void test('several files are one track; what is of no use is named with its reas
   assert.notEqual(faults[1]?.detail, '')
   const none = await readTrackFiles([{ name: 'broken.gpx', gpx: new Blob(['']) }])
   assert.deepEqual([none.track, none.faults.length], [undefined, 1])
+})
+
+void test('files of a track are read one after the other', async () => {
+  let open = 0
+  let maxOpen = 0
+  const slow = (): Blob => {
+    const blob = gpx(point(46, '2026-05-14T09:00:00Z'))
+    const read = blob.arrayBuffer.bind(blob)
+    blob.arrayBuffer = async () => {
+      maxOpen = Math.max(maxOpen, ++open)
+      await setImmediate()
+      open -= 1
+      return read()
+    }
+    return blob
+  }
+  await readTrackFiles(['a', 'b', 'c'].map((name) => ({ name, gpx: slow() })))
+  assert.equal(maxOpen, 1)
 })
 
 void test('a long track is drawn with fewer points, its last among them', () => {
