@@ -5,7 +5,13 @@ import { setImmediate } from 'node:timers/promises'
 import { positionsOf } from '../../web/pages/upload/placing/track-lines.ts'
 import { correctionText } from '../../web/upload/clock-correction.ts'
 import { matchOriginals, type FileTraits } from '../../web/upload/match-originals.ts'
-import { cameraTimeOf, inOrderOfTime, isPlaceless, neighbourOffers } from '../../web/upload/placeless.ts'
+import {
+  cameraTimeOf,
+  inOrderOfTime,
+  isPlaceless,
+  isSentWithoutPlace,
+  neighbourOffers,
+} from '../../web/upload/placeless.ts'
 import type { QueuedPhoto } from '../../web/upload/photo.ts'
 import { reduceQueue } from '../../web/upload/queue.ts'
 import { detailsOf } from '../../web/upload/queue-view.ts'
@@ -97,6 +103,20 @@ void test('what is sent says where the position is from', () => {
     altitude: 900,
     takenAt,
   })
+})
+
+void test('too late to be placed: sent or being sent without a location that it was to have', () => {
+  const done = taken('a', 0, { state: 'done' })
+  const located = { lat: '46.5', lon: '7.25' }
+  const cases: readonly (readonly [QueuedPhoto, boolean])[] = [
+    [done, true],
+    [{ ...done, state: 'sending' }, true],
+    [{ ...done, state: 'ready' }, false],
+    [{ ...done, position: { from: 'nobody' } }, false],
+    [{ ...done, position: { from: 'person', lat: 1, lon: 2 } }, false],
+    [{ ...done, facts: { ...facts, position: located } }, false],
+  ]
+  for (const [one, isLate] of cases) assert.equal(isSentWithoutPlace(one), isLate, JSON.stringify(one))
 })
 
 void test('a photo that is converted remembers why the file had no location', () => {

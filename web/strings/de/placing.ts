@@ -81,6 +81,11 @@ export function catalogue({ plural }: Tools): PlacingCatalogue {
       unsupported:
         'Der Browser gibt deinen Standort nur an sichere Seiten (https) weiter. Setze den Standort anders.',
       notOnPhoto: (why: string) => `Das Foto wurde ohne Standort hinzugefügt. ${why}`,
+      tooLate: (count: number) =>
+        plural(count, {
+          one: 'Das Foto wurde hochgeladen, bevor dein Standort gefunden war.',
+          other: '# Fotos wurden hochgeladen, bevor dein Standort gefunden war.',
+        }),
       takePhotoHint: 'Beim Aufnehmen wird nach deinem Standort gefragt, für Fotos ohne Standort.',
     },
     track: {

@@ -72,6 +72,11 @@ export function catalogue({ plural }: Tools) {
       unsupported:
         'The browser gives your location to secure pages (https) only. Place the photo another way.',
       notOnPhoto: (why: string) => `The photo was added without a location. ${why}`,
+      tooLate: (count: number) =>
+        plural(count, {
+          one: 'The photo was uploaded before your location was found.',
+          other: '# photos were uploaded before your location was found.',
+        }),
       takePhotoHint: 'Taking a photo asks for your location, for photos that have none.',
     },
     track: {
