@@ -142,6 +142,7 @@ export function catalogue({ plural }: Tools): PlacingCatalogue {
           one: '# Foto eines anderen Weges ist nicht dabei.',
           other: '# Fotos anderer Wege sind nicht dabei.',
         }),
+      noPhotos: 'Kein Foto ist mehr ohne Standort.',
       noTrail: 'Wähle zuerst einen Weg für die Fotos.',
       noLine: (trail: string) =>
         `${trail} hat noch keine Linie auf der Karte. Setze die Standorte aus einem Track oder einzeln.`,

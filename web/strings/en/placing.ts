@@ -130,6 +130,7 @@ export function catalogue({ plural }: Tools) {
           one: '# photo of another trail is not included.',
           other: '# photos of other trails are not included.',
         }),
+      noPhotos: 'There is no photo without a location any more.',
       noTrail: 'Choose a trail for the photos first.',
       noLine: (trail: string) =>
         `${trail} has no line on the map yet. Place the photos from a track or one by one.`,
