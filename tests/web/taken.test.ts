@@ -104,9 +104,15 @@ void test('along the trail: as somebody passes them, over a gap as well; those w
 
 void test('the order along the trail is offered where there is a line, and not too many photos', () => {
   const geometry = { type: 'LineString', coordinates: line } as const
-  assert.deepEqual(ordersOf({ geometry, images: 2_000 }), ['posted', 'taken', 'line'])
-  assert.deepEqual(ordersOf({ geometry, images: 2_001 }), ['posted', 'taken'])
-  assert.deepEqual(ordersOf({ geometry: null, images: 3 }), ['posted', 'taken'])
+  assert.deepEqual(ordersOf({ geometry, images: 2_000 }, true), ['posted', 'taken', 'line'])
+  assert.deepEqual(ordersOf({ geometry, images: 2_001 }, true), ['posted', 'taken'])
+  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, true), ['posted', 'taken'])
+})
+
+void test('the order by date is not offered where no date is told', () => {
+  const geometry = { type: 'LineString', coordinates: line } as const
+  assert.deepEqual(ordersOf({ geometry, images: 3 }, false), ['posted', 'line'])
+  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, false), ['posted'])
 })
 
 void test('the cone looks north before it is turned, and leaves the point free', () => {
