@@ -94,6 +94,20 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   assert.deepEqual(troubles, [])
 })
 
+void test('without any date the order by date is not offered, and an address with it is the usual order', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startGallery(t)
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail?order=taken`)
+  await shows(page, [dawn, bend, untitled, dusk])
+  const order = page.getByLabel('Sort by')
+  await order.locator('option', { hasText: 'Date taken' }).waitFor({ state: 'detached' })
+  assert.deepEqual(await order.locator('option').allTextContents(), ['Date added', 'Along the trail'])
+  assert.equal(await order.inputValue(), 'posted')
+  assert.deepEqual(troubles, [])
+})
+
 void test('in German', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -85,6 +85,22 @@ cases['50 photos along a trail by keys alone'] = async (t, room) => {
   assert.deepEqual(troubles, [])
 }
 
+cases['photos that come while the dialog is open for one are spread along the trail'] = async (t, room) => {
+  const { page, troubles } = await open(room)
+  const files = await walkPhotos(t, 8)
+  await page.locator('input[type=file]').first().setInputFiles(files.slice(0, 1))
+  await waitForCount(inState(page, 'ready'), 1, 'ready')
+  await page.keyboard.press('l')
+  // Where the one was put is no end of the line for the others.
+  await page.getByRole('slider', { name: 'Position along the trail' }).press('PageUp')
+  await dropFiles(page, files.slice(1))
+  await page.getByRole('button', { name: 'Place 8 photos' }).click()
+  await panel(page).waitFor({ state: 'detached' })
+  const places = await page.getByText('(along the trail)').allTextContents()
+  assert.equal(new Set(places).size, 8, places.join(', '))
+  assert.deepEqual(troubles, [])
+}
+
 cases['a track that is dropped with the photos places them; a wrong time zone is suggested away'] = async (
   t,
   room,

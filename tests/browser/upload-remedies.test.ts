@@ -123,6 +123,24 @@ cases['a photo taken in the app is placed where the device is; a refusal still a
   assert.deepEqual(troubles, [])
 }
 
+cases['a location that is found after the upload says that it is too late'] = async (t, room) => {
+  const { page, context, troubles } = await open(room, { hasTouch: true })
+  await context.addInitScript(`
+    navigator.geolocation.getCurrentPosition = (found) => {
+      window.find = () => found({ coords: { latitude: 46.512, longitude: 7.251, accuracy: 12 } })
+    }`)
+  await page.reload()
+  await page.getByText('or paste them').waitFor()
+  await page
+    .locator('input[capture]')
+    .setInputFiles(await filesIn(t, { 'one.jpg': await photo({ seed: 1 }) }))
+  await page.getByRole('button', { name: 'Upload 1 photo' }).click()
+  await waitForCount(inState(page, 'done'), 1, 'done')
+  await evaluate(page, 'window.find()')
+  await page.getByText('The photo was uploaded before your location was found.').waitFor()
+  assert.deepEqual(troubles, [])
+}
+
 cases['files chosen again take the place of those that they are, whatever they are called'] = async (
   t,
   room,

@@ -1,10 +1,17 @@
 // Photos without a location: which they are, what they are offered, and what is sent of where they were placed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { positionsOf } from '../../web/pages/upload/placing/track-lines.ts'
 import { correctionText } from '../../web/upload/clock-correction.ts'
 import { matchOriginals, type FileTraits } from '../../web/upload/match-originals.ts'
-import { cameraTimeOf, inOrderOfTime, isPlaceless, neighbourOffers } from '../../web/upload/placeless.ts'
+import {
+  cameraTimeOf,
+  inOrderOfTime,
+  isPlaceless,
+  isSentWithoutPlace,
+  neighbourOffers,
+} from '../../web/upload/placeless.ts'
 import type { QueuedPhoto } from '../../web/upload/photo.ts'
 import { reduceQueue } from '../../web/upload/queue.ts'
 import { detailsOf } from '../../web/upload/queue-view.ts'
@@ -98,6 +105,20 @@ void test('what is sent says where the position is from', () => {
   })
 })
 
+void test('too late to be placed: sent or being sent without a location that it was to have', () => {
+  const done = taken('a', 0, { state: 'done' })
+  const located = { lat: '46.5', lon: '7.25' }
+  const cases: readonly (readonly [QueuedPhoto, boolean])[] = [
+    [done, true],
+    [{ ...done, state: 'sending' }, true],
+    [{ ...done, state: 'ready' }, false],
+    [{ ...done, position: { from: 'nobody' } }, false],
+    [{ ...done, position: { from: 'person', lat: 1, lon: 2 } }, false],
+    [{ ...done, facts: { ...facts, position: located } }, false],
+  ]
+  for (const [one, isLate] of cases) assert.equal(isSentWithoutPlace(one), isLate, JSON.stringify(one))
+})
+
 void test('a photo that is converted remembers why the file had no location', () => {
   const asking = photo('a', {
     state: 'asking',
@@ -159,6 +180,24 @@ void test('several files are one track; what is of no use is named with its reas
   assert.notEqual(faults[1]?.detail, '')
   const none = await readTrackFiles([{ name: 'broken.gpx', gpx: new Blob(['']) }])
   assert.deepEqual([none.track, none.faults.length], [undefined, 1])
+})
+
+void test('files of a track are read one after the other', async () => {
+  let open = 0
+  let maxOpen = 0
+  const slow = (): Blob => {
+    const blob = gpx(point(46, '2026-05-14T09:00:00Z'))
+    const read = blob.arrayBuffer.bind(blob)
+    blob.arrayBuffer = async () => {
+      maxOpen = Math.max(maxOpen, ++open)
+      await setImmediate()
+      open -= 1
+      return read()
+    }
+    return blob
+  }
+  await readTrackFiles(['a', 'b', 'c'].map((name) => ({ name, gpx: slow() })))
+  assert.equal(maxOpen, 1)
 })
 
 void test('a long track is drawn with fewer points, its last among them', () => {

@@ -24,9 +24,11 @@ void test('a time is that of the clock there, with how far it is ahead, wherever
 
 void test('how long ago goes by the calendar', () => {
   const now = new Date(2026, 10, 26, 8, 0)
-  const ago = (takenOn: string): string => formatTakenAgo(takenOn, now)
+  const ago = (takenOn: string): string | undefined => formatTakenAgo(takenOn, now)
   assert.equal(ago('2026-11-26'), 'today')
   assert.equal(ago('2026-11-27'), 'today', 'further east it is tomorrow already')
+  for (const later of ['2026-11-28', '2026-12-26', '2027-11-26', '2036-01-01'])
+    assert.equal(ago(later), undefined, later)
   assert.equal(ago('2026-11-25'), 'yesterday')
   assert.equal(ago('2026-10-27'), '30 days ago')
   assert.equal(ago('2026-10-26'), 'last month')
@@ -102,9 +104,15 @@ void test('along the trail: as somebody passes them, over a gap as well; those w
 
 void test('the order along the trail is offered where there is a line, and not too many photos', () => {
   const geometry = { type: 'LineString', coordinates: line } as const
-  assert.deepEqual(ordersOf({ geometry, images: 2_000 }), ['posted', 'taken', 'line'])
-  assert.deepEqual(ordersOf({ geometry, images: 2_001 }), ['posted', 'taken'])
-  assert.deepEqual(ordersOf({ geometry: null, images: 3 }), ['posted', 'taken'])
+  assert.deepEqual(ordersOf({ geometry, images: 2_000 }, true), ['posted', 'taken', 'line'])
+  assert.deepEqual(ordersOf({ geometry, images: 2_001 }, true), ['posted', 'taken'])
+  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, true), ['posted', 'taken'])
+})
+
+void test('the order by date is not offered where no date is told', () => {
+  const geometry = { type: 'LineString', coordinates: line } as const
+  assert.deepEqual(ordersOf({ geometry, images: 3 }, false), ['posted', 'line'])
+  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, false), ['posted'])
 })
 
 void test('the cone looks north before it is turned, and leaves the point free', () => {

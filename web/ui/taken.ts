@@ -38,10 +38,10 @@ const localDay = (now: Date): string =>
   new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 
 /**
- * "3 years ago", by the calendar: whole years, else whole months, else days. A day that the reader has not reached, since it
- * is taken further east, is today.
+ * "3 years ago", by the calendar: whole years, else whole months, else days. Tomorrow is today: it has come
+ * further east. Undefined for later days, which only a wrong clock of the camera tells.
  */
-export function formatTakenAgo(takenOn: string, now = new Date()): string {
+export function formatTakenAgo(takenOn: string, now = new Date()): string | undefined {
   const today = localDay(now)
   const [year, monthNumber, date] = numbersOf(takenOn)
   const [thisYear, thisMonth, thisDate] = numbersOf(today)
@@ -49,6 +49,7 @@ export function formatTakenAgo(takenOn: string, now = new Date()): string {
   if (months >= 12) return relative.format(-Math.floor(months / 12), 'year')
   if (months >= 1) return relative.format(-months, 'month')
   const days = Math.round((Date.parse(today) - Date.parse(takenOn)) / 86_400_000)
+  if (days < -1) return undefined
   return relative.format(-Math.max(0, days), 'day')
 }
 

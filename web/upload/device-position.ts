@@ -1,4 +1,5 @@
 // Where the device is right now: asked only when the person chooses it, and never a reason to fail.
+import { answerWithin } from './answer-within.ts'
 
 export type NoPosition = 'denied' | 'unavailable' | 'timeout' | 'unsupported'
 
@@ -9,13 +10,16 @@ export type DeviceAnswer =
 /** A receiver that was off takes this long outdoors. */
 const maxMs = 20_000
 
+/** The browser counts from when it may look; its own question, unanswered, would be open for ever. */
+const maxMsWithQuestion = 30_000
+
 const reasons: Readonly<Record<number, NoPosition>> = { 1: 'denied', 2: 'unavailable', 3: 'timeout' }
 
 /** Pages over plain http to a name have no geolocation. */
 export function askDevice(): Promise<DeviceAnswer> {
   const { geolocation } = navigator as { geolocation?: Geolocation }
   if (geolocation === undefined || !isSecureContext) return Promise.resolve({ ok: false, why: 'unsupported' })
-  return new Promise((resolve) => {
+  const asked = new Promise<DeviceAnswer>((resolve) => {
     geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude, accuracy } }) =>
         resolve({
@@ -30,4 +34,5 @@ export function askDevice(): Promise<DeviceAnswer> {
       { enableHighAccuracy: true, timeout: maxMs, maximumAge: 0 },
     )
   })
+  return answerWithin(asked, maxMsWithQuestion, { ok: false, why: 'timeout' })
 }

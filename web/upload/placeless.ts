@@ -13,6 +13,10 @@ export const isPlaceless = (photo: QueuedPhoto): boolean =>
   isEditable(photo) &&
   placeOf(photo) === undefined
 
+/** One that nobody meant to be without a location, and that can no longer be changed here. */
+export const isSentWithoutPlace = (photo: QueuedPhoto): boolean =>
+  photo.position.from === 'file' && !isEditable(photo) && placeOf(photo) === undefined
+
 export const placelessOf = (queue: Queue): Queue => queue.filter(isPlaceless)
 
 /** Of a photo that was looked at by the page of before, out of the text that it kept. */

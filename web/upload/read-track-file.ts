@@ -58,7 +58,9 @@ async function readLines({ name, gpx }: TrackSource): Promise<LinesReading> {
 
 /** Never rejects; lets everything else have its turn meanwhile. */
 export async function readTrackFiles(sources: readonly TrackSource[]): Promise<TrackReading> {
-  const readings = await Promise.all(sources.map(readLines))
+  const readings: LinesReading[] = []
+  // One after the other: each may take many times its size in memory while it is read.
+  for (const source of sources) readings.push(await readLines(source))
   const read = readings.flatMap((reading) => (reading.ok ? [reading] : []))
   const faults = readings.flatMap((reading) => (reading.ok ? [] : [reading.fault]))
   const track = read.length === 0 ? undefined : trackOf(read.flatMap(({ lines }) => lines))

@@ -24,7 +24,7 @@ export function GalleryFiltersBar({ filters, orders, found, onChange }: GalleryF
         size="sm"
         label={galleryStrings.order}
         classNames={{ root: styles.since ?? '' }}
-        value={order}
+        value={orders.includes(order) ? order : 'posted'}
         data={orders.map((value) => ({ value, label: galleryStrings.orders[value] }))}
         onChange={({ currentTarget: { value } }) =>
           onChange({ order: value === 'posted' ? undefined : value, from: undefined })

@@ -43,7 +43,9 @@ function Gallery({ trail }: { readonly trail: Trail }) {
   }, [canLoad, fetchNextPage])
   const { order, from } = filters
   const images = useOrdered(trail, listed.images, { order, hasMore: canLoad, more })
-  const { data: months = [] } = useMonths(trailID, order === 'taken')
+  const hasUndatedOnly = images !== undefined && images.every(({ takenOn }) => takenOn === null)
+  const { data: months } = useMonths(trailID, order === 'taken' || hasUndatedOnly)
+  const isDated = !hasUndatedOnly || months?.length !== 0
   // Of a map without anything on it nobody would learn anything.
   const hasPlace = images !== undefined && placeOf(trail, images) !== undefined
   const count = isFiltered ? (images?.length ?? 0) : Math.max(trail.images, images?.length ?? 0)
@@ -106,14 +108,14 @@ function Gallery({ trail }: { readonly trail: Trail }) {
       {(isFiltered || count > 0) && (
         <GalleryFiltersBar
           filters={filters}
-          orders={ordersOf(trail)}
+          orders={ordersOf(trail, isDated)}
           found={
             isFiltered && images ? galleryStrings.found(count, formatCount(count), hasNextPage) : undefined
           }
           onChange={change}
         />
       )}
-      {order === 'taken' && months.length > 1 && (
+      {order === 'taken' && months && months.length > 1 && (
         <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
       )}
       {error && images === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}

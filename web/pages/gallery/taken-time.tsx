@@ -5,9 +5,11 @@ import { galleryStrings } from '../../strings/gallery.ts'
 /** Nothing for a photo of which nobody knows it, or may. */
 export function TakenAgo({ takenOn }: { readonly takenOn: string | null }) {
   if (takenOn === null) return null
+  const day = formatTakenDay(takenOn)
+  const ago = formatTakenAgo(takenOn)
   return (
-    <time dateTime={takenOn} title={formatTakenDay(takenOn)}>
-      {galleryStrings.takenAgo(formatTakenAgo(takenOn))}
+    <time dateTime={takenOn} title={day}>
+      {ago === undefined ? galleryStrings.takenThen(day) : galleryStrings.takenAgo(ago)}
     </time>
   )
 }

@@ -80,7 +80,7 @@ const listedOrder = ({ order }: GalleryFilters): 'taken' | undefined =>
 const listedKey = (trailId: number, filters: GalleryFilters) =>
   [...keys.listed(trailId), filters.bbox, filters.since, listedOrder(filters), filters.from] as const
 
-/** How many photos each month has; asked for where they are shown in this order. */
+/** How many photos each month has; asked for where they are shown in this order, or to know whether they can be. */
 export function useMonths(trailId: number, isWanted: boolean) {
   const waymark = useWaymark()
   return useQuery({

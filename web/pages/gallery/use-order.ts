@@ -9,9 +9,20 @@ export type GalleryOrder = (typeof galleryOrders)[number]
 /** More photos are not loaded at once for the sake of their order. */
 const maxAlongLine = 2_000
 
-/** What the trail can be ordered by. */
-export const ordersOf = ({ geometry, images }: Pick<Trail, 'geometry' | 'images'>): readonly GalleryOrder[] =>
-  galleryOrders.filter((order) => order !== 'line' || (geometry !== null && images <= maxAlongLine))
+/**
+ * What the trail can be ordered by.
+ * @param isDated false where nobody knows when any photo was taken, or the site tells nobody (setting TAKEN_AT).
+ */
+export const ordersOf = (
+  { geometry, images }: Pick<Trail, 'geometry' | 'images'>,
+  isDated: boolean,
+): readonly GalleryOrder[] =>
+  galleryOrders.filter(
+    (order) =>
+      order === 'posted' ||
+      (order === 'taken' && isDated) ||
+      (order === 'line' && geometry !== null && images <= maxAlongLine),
+  )
 
 /** @param more asks for the next photos. */
 export function useOrdered(

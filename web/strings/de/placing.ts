@@ -81,6 +81,11 @@ export function catalogue({ plural }: Tools): PlacingCatalogue {
       unsupported:
         'Der Browser gibt deinen Standort nur an sichere Seiten (https) weiter. Setze den Standort anders.',
       notOnPhoto: (why: string) => `Das Foto wurde ohne Standort hinzugefügt. ${why}`,
+      tooLate: (count: number) =>
+        plural(count, {
+          one: 'Das Foto wurde hochgeladen, bevor dein Standort gefunden war.',
+          other: '# Fotos wurden hochgeladen, bevor dein Standort gefunden war.',
+        }),
       takePhotoHint: 'Beim Aufnehmen wird nach deinem Standort gefragt, für Fotos ohne Standort.',
     },
     track: {
@@ -137,6 +142,7 @@ export function catalogue({ plural }: Tools): PlacingCatalogue {
           one: '# Foto eines anderen Weges ist nicht dabei.',
           other: '# Fotos anderer Wege sind nicht dabei.',
         }),
+      noPhotos: 'Kein Foto ist mehr ohne Standort.',
       noTrail: 'Wähle zuerst einen Weg für die Fotos.',
       noLine: (trail: string) =>
         `${trail} hat noch keine Linie auf der Karte. Setze die Standorte aus einem Track oder einzeln.`,

@@ -72,6 +72,11 @@ export function catalogue({ plural }: Tools) {
       unsupported:
         'The browser gives your location to secure pages (https) only. Place the photo another way.',
       notOnPhoto: (why: string) => `The photo was added without a location. ${why}`,
+      tooLate: (count: number) =>
+        plural(count, {
+          one: 'The photo was uploaded before your location was found.',
+          other: '# photos were uploaded before your location was found.',
+        }),
       takePhotoHint: 'Taking a photo asks for your location, for photos that have none.',
     },
     track: {
@@ -125,6 +130,7 @@ export function catalogue({ plural }: Tools) {
           one: '# photo of another trail is not included.',
           other: '# photos of other trails are not included.',
         }),
+      noPhotos: 'There is no photo without a location any more.',
       noTrail: 'Choose a trail for the photos first.',
       noLine: (trail: string) =>
         `${trail} has no line on the map yet. Place the photos from a track or one by one.`,

@@ -42,7 +42,7 @@ export function LineDialog({ photos, onClose }: LineDialogProps) {
         {trail ? (
           <OfTrail trail={trail} photos={photos} onClose={onClose} />
         ) : (
-          <Text role="alert">{strings.noTrail}</Text>
+          <Text role="alert">{photos.length === 0 ? strings.noPhotos : strings.noTrail}</Text>
         )}
       </div>
     </Dialog>

@@ -26,11 +26,16 @@ interface Span {
   readonly to: number
 }
 
+interface Touched {
+  readonly isOne: boolean
+  readonly span: Span
+}
+
 const other: Readonly<Record<End, End>> = { from: 'to', to: 'from' }
 
 /** The whole line for several, its middle for one. */
-const firstSpan = (count: number, { lengthMiles }: MeasuredLine): Span =>
-  count === 1 ? { from: lengthMiles / 2, to: lengthMiles / 2 } : { from: 0, to: lengthMiles }
+const firstSpan = (isOne: boolean, { lengthMiles }: MeasuredLine): Span =>
+  isOne ? { from: lengthMiles / 2, to: lengthMiles / 2 } : { from: 0, to: lengthMiles }
 
 interface OnLineProps {
   /** At least one. */
@@ -54,7 +59,12 @@ export function OnLine({ photos, geometry, otherCount, onClose }: OnLineProps) {
     [parts],
   )
   const bounds = useMemo(() => boundsOf(parts.flat()), [parts])
-  const [span, setSpan] = useState(() => firstSpan(photos.length, measured))
+  /** What the person set, and whether that was for one photo: photos come and go while this is open. */
+  const [touched, setTouched] = useState<Touched>()
+  const span = useMemo(
+    () => (touched?.isOne === isOne ? touched.span : firstSpan(isOne, measured)),
+    [touched, isOne, measured],
+  )
   /** What the next tap sets. */
   const [next, setNext] = useState<End>('from')
   const ordered = useMemo(() => inOrderOfTime(photos), [photos])
@@ -73,7 +83,7 @@ export function OnLine({ photos, geometry, otherCount, onClose }: OnLineProps) {
   )
 
   const set = (end: End, miles: number): void =>
-    setSpan((before) => (isOne ? { from: miles, to: miles } : { ...before, [end]: miles }))
+    setTouched({ isOne, span: isOne ? { from: miles, to: miles } : { ...span, [end]: miles } })
   const tap = (at: { readonly lat: number; readonly lon: number }): void => {
     const nearest = nearestOnLine(measured, at)
     if (!nearest) return

@@ -5,7 +5,7 @@ import { useFormat } from '../../../ui/format.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
 import { askDevice, type DeviceAnswer } from '../../../upload/device-position.ts'
 import type { Placement, QueuedPhoto } from '../../../upload/photo.ts'
-import { isPlaceless } from '../../../upload/placeless.ts'
+import { isPlaceless, isSentWithoutPlace } from '../../../upload/placeless.ts'
 import { useUploads } from '../../../upload/use-uploads.ts'
 import { usePlace } from './use-place.ts'
 
@@ -37,14 +37,17 @@ export function useDevice() {
   /** Those of the photos that have no location by then. */
   const placeHere = useCallback(
     (answer: Extract<DeviceAnswer, { ok: true }>, ids: readonly string[]): void => {
-      const photos = uploads.snapshot().queue.filter((photo) => ids.includes(photo.id) && isPlaceless(photo))
+      const chosen = uploads.snapshot().queue.filter(({ id }) => ids.includes(id))
+      const late = chosen.filter(isSentWithoutPlace)
+      if (late.length > 0) toast({ message: strings.tooLate(late.length), tone: 'bad' })
+      const photos = chosen.filter(isPlaceless)
       const placement = placementOf(answer)
       place(
         photos.map(({ id }) => ({ id, placement })),
         placingStrings.placedByDevice(photos.length, metres(answer.accuracyMetres)),
       )
     },
-    [uploads, place, metres],
+    [uploads, toast, place, metres],
   )
 
   const placeNow = useCallback(
