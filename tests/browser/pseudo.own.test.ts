@@ -17,6 +17,7 @@ const documents = /^docs/
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 const byIntl: readonly RegExp[] = [
   new RegExp(`${month} \\d{1,2}(, \\d{4})?(, \\d{1,2}:\\d{2} [AP]M)?`, 'g'),
+  /\(UTC([+−]\d+(:\d\d)?)?\)/g,
   /\b(now|today|yesterday|tomorrow)\b/g,
   /\b(in \d+ \w+|\d+ \w+ ago|(last|next) (week|month|year))\b/g,
   /[\d.,]+ (mi|ft|km|m|ms|byte|kB|MB|GB|TB)\b/g,

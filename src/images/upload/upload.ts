@@ -259,10 +259,7 @@ export function createUpload(dependencies: UploadDependencies) {
       if (reached && !(await repeats.mayBe(db, target))) throw reached
     },
 
-    /**
-     * Spares a client that says the length the sending of what would be refused; what it says is not relied on.
-     * @throws refusal `image-too-large`.
-     */
+    /** Spares a client that says the length the sending of what would be refused. @throws refusal `image-too-large`. */
     requireSmall: (declaredBytes: number): void => {
       if (declaredBytes > maxBytes) throw tooLarge()
     },

@@ -18,12 +18,12 @@ import { GalleryFiltersBar } from './gallery-filters.tsx'
 import { GalleryMap, placeOf } from './gallery-map.tsx'
 import { Grid } from './grid.tsx'
 import { GridPending, NoPhotos } from './no-photos.tsx'
-import { MonthScrubber } from './month-scrubber.tsx'
 import { useGalleryAddress, useListed, useMonths, useTrail } from './use-gallery.ts'
 import { ordersOf, useOrdered } from './use-order.ts'
 import { keepSearch, useOpenPhoto } from './use-open-photo.ts'
 
 const Lightbox = lazy(async () => ({ default: (await import('./lightbox.tsx')).Lightbox }))
+const MonthScrubber = lazy(async () => ({ default: (await import('./month-scrubber.tsx')).MonthScrubber }))
 const EmbedDialog = lazy(async () => ({ default: (await import('./embed-dialog.tsx')).EmbedDialog }))
 
 function Gallery({ trail }: { readonly trail: Trail }) {
@@ -116,7 +116,9 @@ function Gallery({ trail }: { readonly trail: Trail }) {
         />
       )}
       {order === 'taken' && months && months.length > 1 && (
-        <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
+        <Suspense fallback={null}>
+          <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
+        </Suspense>
       )}
       {error && images === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {images === undefined && !error && <GridPending />}
