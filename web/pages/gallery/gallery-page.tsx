@@ -18,6 +18,7 @@ import { GalleryFiltersBar } from './gallery-filters.tsx'
 import { GalleryMap, placeOf } from './gallery-map.tsx'
 import { Grid } from './grid.tsx'
 import { GridPending, NoPhotos } from './no-photos.tsx'
+import styles from './gallery.module.css'
 import { useGalleryAddress, useListed, useMonths, useTrail } from './use-gallery.ts'
 import { ordersOf, useOrdered } from './use-order.ts'
 import { keepSearch, useOpenPhoto } from './use-open-photo.ts'
@@ -116,9 +117,11 @@ function Gallery({ trail }: { readonly trail: Trail }) {
         />
       )}
       {order === 'taken' && months && months.length > 1 && (
-        <Suspense fallback={null}>
-          <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
-        </Suspense>
+        <div className={styles.months}>
+          <Suspense>
+            <MonthScrubber months={months} from={from} onChange={(month) => change({ from: month })} />
+          </Suspense>
+        </div>
       )}
       {error && images === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {images === undefined && !error && <GridPending />}
