@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { createOauth, createWaymark } from '../../client/client.ts'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
-import { readSamples, runSample } from './samples.ts'
+import { readSamples, runSample, sampleEntries } from './samples.ts'
 import { startSite } from '../browser/site.ts'
 import { typeDeviceCode } from '../helpers/oauth-people.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
@@ -96,7 +96,9 @@ void test('the samples of docs/sdk.md are well typed, in a page and in Node', as
   const compilerOptions = {
     lib: ['es2025', 'esnext', 'dom', 'dom.iterable'],
     typeRoots: [path.join(root, 'node_modules/@types')],
-    paths: { 'waymark/client': [path.join(root, 'client/client.ts')] },
+    paths: Object.fromEntries(
+      Object.entries(sampleEntries).map(([name, file]) => [name, [path.join(root, file)]]),
+    ),
     module: 'esnext',
     moduleResolution: 'bundler',
   }

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const entries = {
+/** What the samples import, and where it is. */
+export const sampleEntries = {
   'waymark/client': 'client/client.ts',
   'waymark/placing': 'src/shared/placing/place-on-track.ts',
 }
@@ -50,7 +51,7 @@ export async function runSample(
   Object.assign(globalThis, { [name]: { console: { log }, ...fakes } })
   const given = `const { ${['console', ...Object.keys(fakes)].join(', ')} } = globalThis['${name}'];`
   let filled = code
-  for (const [module, entry] of Object.entries(entries))
+  for (const [module, entry] of Object.entries(sampleEntries))
     filled = filled.replaceAll(`'${module}'`, `'${pathToFileURL(path.join(root, entry)).href}'`)
   for (const [placeholder, value] of Object.entries(values)) filled = filled.replaceAll(placeholder, value)
   const file = path.join(folder, `${name}.ts`)
