@@ -200,7 +200,8 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
       const fromOthers = await findWhole(sha256, names, takeSmall) // another node has made it meanwhile
       if (fromOthers) return fromOthers
       await remakeOnce(sha256)
-      made = await makeWebp(sha256) // not the one under way, which may have begun before there was anything to make it of
+      // The one under way may have begun before there was anything to make it of: then the next one has.
+      made = (await makeWebpOnce(sha256)) ?? (await makeWebpOnce(sha256))
     }
     const one = made?.find(({ name }) => names.includes(name))
     if (one === undefined) throw new Error(`WebP of content ${sha256} is still missing after it was made`)
