@@ -1,4 +1,4 @@
-// The places that --gpx gives to photos: the track, what becomes of each photo by it, and what is told of them at the end.
+// Places photos by the track of --gpx, and reports the result for each photo.
 import { readFile, stat } from 'node:fs/promises'
 import type { OffsetSuggestion } from '../../src/shared/placing/offsets.ts'
 import { suggestOffsets } from '../../src/shared/placing/offsets.ts'
@@ -14,7 +14,7 @@ import { readTrack, trackLimits } from '../../src/shared/placing/track.ts'
 import { fail, isSystemError, systemSentence, wrongUsage } from '../failures.ts'
 import { counted, sized } from '../output.ts'
 
-/** What is told of a photo, in the report and with --json. */
+/** The result for one photo, in the report and with --json. */
 export type TrackPlace =
   | { readonly kind: 'track'; readonly lat: number; readonly lon: number }
   /** Of the file's own metadata, which count more. */

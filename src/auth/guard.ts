@@ -180,7 +180,7 @@ export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
   return isInsider(actor, image)
 }
 
-/** Setting TAKEN_AT: how much of the moment a photo was taken in everyone who may see it is told. */
+/** Setting TAKEN_AT: how exactly those who may see a photo learn when it was taken. */
 export type TakenAtSetting = 'day' | 'exact' | 'hidden'
 
 /** How much of the moment a photo was taken in does the actor learn, and of how it was (contract C43)? */

@@ -6,11 +6,11 @@ import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { createPreparedRows } from '../database/prepared-rows.ts'
-import type { PositionSource, TakenZone } from '../shared/taken.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'
+import type { StoredCapture } from './capture/capture-fields.ts'
 
 /** An image with what its answers show of trail and submitter, always the current names (contract C19). */
-export interface Image {
+export interface Image extends StoredCapture {
   readonly id: number
   readonly trailId: number
   readonly trailName: string
@@ -36,14 +36,6 @@ export interface Image {
   /** In force at upload; null where nothing was. */
   readonly licence: string | null
   readonly termsVersion: string | null
-  /** Milliseconds since 1970 UTC, and the minutes that the clock there was ahead of it. */
-  readonly takenAt: number | null
-  readonly takenOffset: number | null
-  readonly takenZone: TakenZone | null
-  readonly positionSource: PositionSource | null
-  readonly positionAccuracy: number | null
-  readonly direction: number | null
-  readonly altitude: number | null
 }
 
 /** For table files alone: of images, and of the export of one's own data. */
@@ -181,7 +173,7 @@ export function isWithin({ west, south, east, north }: Box): RawBuilder<boolean>
   return sql<boolean>`(image.latitude >= ${south} and image.latitude <= ${north} and ${inLongitude})`
 }
 
-/** Whether an image was taken on one of the days, as far as whoever asks may know that. */
+/** Whether an image was taken on one of the days, as far as the viewer may know. */
 export function isTakenOn({ from, to, of }: TakenDays): RawBuilder<boolean> {
   if (of === 'none') return sql<boolean>`1 = 0`
   const conditions = [

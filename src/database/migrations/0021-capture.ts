@@ -21,7 +21,7 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
     .addColumn('unread', 'text', (column) => column.notNull().defaultTo('time position direction altitude'))
     .execute()
   await sql`create index image_unread on image (id) where unread != ''`.execute(db)
-  // Whoever asks for some days of a trail walks along this alone.
+  // Answers a query for certain days of a trail without reading the table.
   await db.schema
     .createIndex('image_by_trail_taken')
     .on('image')

@@ -56,7 +56,7 @@ export function updateFrom(image: UnreadImage, told: ToldByFile, siteTimeZone: s
         position_accuracy: isOfFile ? (capture.accuracy ?? null) : null,
       }),
     ...(is('direction') && { direction: capture.direction ?? null }),
-    // Whoever took the position of the file back took its height back, too.
+    // If the submitter removed the position that the file has, its altitude stays out as well.
     ...(is('altitude') && {
       altitude: isPlaced || position === undefined ? (capture.altitude ?? null) : null,
     }),

@@ -4,7 +4,9 @@ import { dayOf, writeTaken, type PositionSource, type TakenZone } from '../../sh
 
 /** As it is stored. */
 export interface StoredCapture {
+  /** Milliseconds since 1970 UTC. */
   readonly takenAt: number | null
+  /** Minutes that the clock at the place was ahead of UTC. */
   readonly takenOffset: number | null
   readonly takenZone: TakenZone | null
   readonly positionSource: PositionSource | null

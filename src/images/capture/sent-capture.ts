@@ -84,7 +84,7 @@ export function capturedColumns(
   }
 }
 
-/** Whoever takes the position back takes the height there back, too, which on a mountain tells nearly as much. */
+/** Removing the position also removes the altitude: on a mountain it reveals nearly as much. */
 const altitudeOf = ({
   position,
   altitude,

@@ -49,7 +49,7 @@ async function saveOne(tx: Tx, { image, update }: ReadImage): Promise<boolean> {
     .updateTable('image')
     .set({ ...update, unread: '' })
     .where('id', '=', image.id)
-    // Whoever changed it meanwhile has said something of it, or moved it: it is read once more.
+    // If the photo was changed or moved meanwhile, it is read again.
     .where('unread', '=', image.unread)
     .where('lat', '=', image.lat)
     .where('lon', '=', image.lon)

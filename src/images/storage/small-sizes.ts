@@ -3,8 +3,8 @@
 //   640.jpeg · md.jpeg · 150.jpeg · sm.jpeg · base.jpeg
 //   640.jpeg · md.jpeg · 150.jpeg · sm.jpeg · 640.webp · md.webp · 150.webp · sm.webp
 //
-// WebP is made when somebody first asks for it, from the base, in whose place it comes: every other size stays where it is,
-// so that whoever read the row before finds it there.
+// WebP is made from the base at its first view, and takes the place of the base. Every other size keeps its offset, so a
+// reader that has an older row still finds it.
 import { digestOf, type NamedBytes, type Part } from './named-bytes.ts'
 
 /** The name of the row and of the blob. */
