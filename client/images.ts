@@ -33,7 +33,7 @@ export interface TrailImageFilters extends GeoJsonFilters {
 
 export interface OnTrailFilters extends TrailImageFilters {
   /** By upload, which is the default, or by the day they were taken. */
-  readonly order: 'posted' | 'taken'
+  readonly order: 'posted' | 'taken' | 'along'
 }
 
 export interface ImageFilters extends TrailImageFilters {

@@ -82,5 +82,23 @@ export function useFormat() {
     length: (miles: number) => formatLength(miles, units),
     height: (metres: number) => formatHeight(metres, units),
     metres: (metres: number) => formatMetres(metres, units),
+    distance: (miles: number) => formatDistance(miles, units),
+    figure: (miles: number) => formatFigure(miles, units),
+    units,
   }
+}
+
+/** Along a trail: "3.2 mi", without what nobody could see on a scale. */
+export function formatDistance(miles: number, units: Preferences['units']): string {
+  const unit = units === 'miles' ? 'mile' : 'kilometer'
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
+    units === 'miles' ? miles : miles * kilometresPerMile,
+  )
+}
+
+/** "3.2", where its unit stands beside it. */
+export function formatFigure(miles: number, units: Preferences['units']): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }).format(
+    units === 'miles' ? miles : miles * kilometresPerMile,
+  )
 }

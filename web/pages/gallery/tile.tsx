@@ -6,7 +6,7 @@ import { galleryStrings } from '../../strings/gallery.ts'
 import styles from './gallery.module.css'
 import { altOf, sourcesOf } from './sources.ts'
 import { TakenAgo } from './taken-time.tsx'
-import { keepSearch } from './use-open-photo.ts'
+import { keepSearch, viewerState } from './use-open-photo.ts'
 
 interface TileProps {
   readonly image: Image
@@ -24,7 +24,7 @@ export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPoint
       to="/t/$slug/$imageId"
       params={{ slug, imageId: String(imageID) }}
       search={keepSearch}
-      state={{ isFromGrid: true }}
+      state={viewerState}
       resetScroll={false}
       preload={false}
       className={styles.tile ?? ''}
