@@ -11,6 +11,7 @@ import { Tile } from './tile.tsx'
 const gapPx = 8
 /** How far beyond the window rows are in the document. */
 const aheadPx = 600
+const firstRows = 3
 /** Rows before the end of what is loaded, from which more is asked for. */
 const rowsAhead = 8
 
@@ -90,7 +91,10 @@ export function Grid(props: GridProps) {
     }
     return { starts, totalPx: next }
   }, [rows, expected])
-  const { from, to } = useVisibleRows(tops.starts, top, aheadPx)
+  const near = useVisibleRows(tops.starts, top, aheadPx)
+  // The first ones are there while the window is above them, for paper and for who points at them from above.
+  const from = near.from
+  const to = from === 0 ? Math.max(near.to, Math.min(firstRows, tops.starts.length)) : near.to
 
   useEffect(() => {
     if (hasMore && to - 1 >= rows.length - rowsAhead) onMore()
