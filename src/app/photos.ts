@@ -18,6 +18,7 @@ import { createRest } from '../jobs/rest.ts'
 import type { Config } from '../settings/config.ts'
 import type { Blobs } from '../storage/port.ts'
 import type { Tracing } from '../tracing/tracing.ts'
+import { createMeasuredTrails, type MeasuredTrails } from '../trails/measured-trails.ts'
 import { createTrails, type Trails } from '../trails/trails.ts'
 import type { Module } from './module.ts'
 import type { Given } from './given.ts'
@@ -25,6 +26,7 @@ import type { Observability } from './observability.ts'
 
 export interface Photos {
   readonly trails: Trails
+  readonly measuredTrails: MeasuredTrails
   readonly retries: IdempotencyKeys
   readonly renditions: Renditions
   readonly store: RenditionStore
@@ -119,6 +121,7 @@ export const photos: Module<Given & Observability, Photos> = {
         if (done.read + done.unreadable > 0) log.info(done, 'read when and how older photos were taken')
       },
     })
+    const measuredTrails = createMeasuredTrails(db)
     const endLongWork = (): void => {
       alike.stop()
       renewal.stop()
@@ -126,6 +129,7 @@ export const photos: Module<Given & Observability, Photos> = {
     return {
       gives: {
         trails: createTrails(db, now),
+        measuredTrails,
         retries,
         renditions,
         store,

@@ -22,6 +22,7 @@ import {
   type Listed,
   type ListedFilters,
 } from './image-table.ts'
+import { listListedAlong, type AlongFilters } from './list/along-table.ts'
 import { listListedByDay, listTakenMonths, type ByDayFilters } from './list/taken-table.ts'
 import {
   captureUpdate,
@@ -167,6 +168,10 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     /** The same in order of the day they were taken. */
     listListedByDay: (trailId: number, filters: ByDayFilters, limit: number) =>
       listListedByDay(db, trailId, filters, limit),
+
+    /** And in order along the line of the trail. */
+    listListedAlong: (trailId: number, filters: AlongFilters, limit: number) =>
+      listListedAlong(db, trailId, filters, limit),
 
     listTakenMonths: (trailId: number) => listTakenMonths(db, trailId),
 

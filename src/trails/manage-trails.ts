@@ -6,16 +6,8 @@ import type { KeyedRequest, IdempotencyKeys } from '../idempotency/idempotency-k
 import { drawFree, type System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'
-import {
-  countImagesOn,
-  deleteTrail,
-  findTrail,
-  findTrailDetails,
-  listLimitedTo,
-  lockTrail,
-  upsertTrails,
-  type TrailDetails,
-} from './trail-table.ts'
+import { countImagesOn, deleteTrail, listLimitedTo } from './trail-end-table.ts'
+import { findTrail, findTrailDetails, lockTrail, upsertTrails, type TrailDetails } from './trail-table.ts'
 import { refusalOf } from './trails.ts'
 
 const maxNamed = 20
@@ -23,10 +15,14 @@ const maxNamed = 20
 /** Throws where the client's conditions on the trail do not hold. */
 export type JudgeTrail = (trail: TrailDetails) => void
 
-/** A trail as a request gives it: whole, so that without a geometry it has no line. */
+/**
+ * A trail as a request gives it: whole, so that without a geometry it has no line. A description came later: clients that
+ * know of none must not take it away, so only an empty one does.
+ */
 export interface SentTrail {
   readonly name: string
   readonly slug?: string | undefined
+  readonly description?: string | undefined
   readonly geometry?: unknown
 }
 
@@ -37,9 +33,11 @@ export interface ManageTrailsDependencies {
 }
 
 /** @throws refusal `invalid-field`. */
-async function checked(id: number, { name, slug, geometry }: SentTrail): Promise<CheckedTrail> {
+async function checked(id: number, sent: SentTrail): Promise<CheckedTrail> {
+  const { name, slug, description, geometry } = sent
   const isDrawn = geometry !== undefined && geometry !== null
-  const { trail, problems } = await checkTrail({ id, name, slug, geometries: isDrawn ? [geometry] : null })
+  const geometries = isDrawn ? [geometry] : null
+  const { trail, problems } = await checkTrail({ id, name, slug, description, geometries })
   const refusal = refusalOf(problems)
   if (refusal) throw refusal
   if (!trail) throw new Error('a trail without problems is none')

@@ -6,7 +6,8 @@ import type { Db } from '../../src/database/database.ts'
 import { contains, fold } from '../../src/database/matching.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Box } from '../../src/shared/geo/measures.ts'
-import { deleteTrail, listTrails, upsertTrails, type WrittenTrail } from '../../src/trails/trail-table.ts'
+import { deleteTrail } from '../../src/trails/trail-end-table.ts'
+import { listTrails, upsertTrails, type WrittenTrail } from '../../src/trails/trail-table.ts'
 import type { OpenEmptyDatabase } from '../database/database-suite.ts'
 
 const runsOf = { sqlite: 60, postgres: 12 } as const
@@ -60,7 +61,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 const written = (trail: { readonly id: number; readonly name: string }): WrittenTrail => {
   const box = boxes[trail.id % 3]
-  return { ...trail, slug: `t-${trail.id}`, line: box ? { text: '{}', box, miles: 1 } : null }
+  return {
+    ...trail,
+    slug: `t-${trail.id}`,
+    line: box ? { text: '{}', box, miles: 1, heights: undefined } : null,
+  }
 }
 
 async function apply(db: Db, made: Change): Promise<void> {
