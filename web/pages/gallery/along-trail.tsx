@@ -4,13 +4,13 @@ import { galleryStrings } from '../../strings/gallery.ts'
 import { useFormat } from '../../ui/format.ts'
 
 interface AlongTrailProps {
-  readonly image: Image & { readonly milesAlong?: number | null }
+  readonly image: Pick<Image, 'milesAlong'>
   readonly lengthMiles: number | null
 }
 
 /** Nothing for a photo that was not taken near the line. */
 export function AlongTrail({ image: { milesAlong }, lengthMiles }: AlongTrailProps) {
   const { units, figure } = useFormat()
-  if (milesAlong == null || lengthMiles === null) return null
+  if (milesAlong === null || lengthMiles === null) return null
   return <span>{galleryStrings.alongOf[units](figure(milesAlong), figure(lengthMiles))}</span>
 }

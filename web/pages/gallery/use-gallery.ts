@@ -13,7 +13,7 @@ import { isOrder, type GalleryOrder } from './gallery-orders.ts'
 import { daysOf, isTaken } from './taken-period.ts'
 
 /** The first is as many as a window shows, so that they are there soon. */
-const firstPage = 100
+const firstPage = 60
 const laterPages = 500
 
 export interface GalleryFilters {

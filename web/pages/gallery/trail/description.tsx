@@ -17,15 +17,15 @@ function lengthOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? lengthOf(Object.values(value)) : 0
 }
 
-/** Whole blocks; what comes first is shown, however long it is. */
+/** Whole blocks; the first is shown, however long it is. */
 function parted(blocks: readonly Block[]): readonly [shown: readonly Block[], hidden: readonly Block[]] {
   let characters = 0
-  const end = blocks.findIndex((block) => {
+  const end = blocks.findIndex((block, at) => {
     characters += lengthOf(block)
-    return characters >= shownCharacters
+    return at > 0 && characters > shownCharacters
   })
-  const hidden = end === -1 ? [] : blocks.slice(end + 1)
-  return lengthOf(hidden) < minHiddenCharacters ? [blocks, []] : [blocks.slice(0, end + 1), hidden]
+  const hidden = end === -1 ? [] : blocks.slice(end)
+  return lengthOf(hidden) < minHiddenCharacters ? [blocks, []] : [blocks.slice(0, end), hidden]
 }
 
 export function Description({ text }: { readonly text: string }) {

@@ -1,4 +1,5 @@
 // The cursor on a profile: a line at the place that is pointed at, with how far along and how high it is, and its photo.
+import type { Image } from '../../../../client/client.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { altOf } from '../sources.ts'
 import { usePointed, type Pointing } from './pointing.ts'
@@ -10,11 +11,10 @@ import {
   type ProfileFrame,
   type ProfilePoint,
 } from './profile-shape.ts'
-import type { Placed } from './profile.tsx'
 import styles from './profile.module.css'
 
 interface ProfileCursorProps {
-  readonly dots: readonly PhotoDot<Placed>[]
+  readonly dots: readonly PhotoDot<Image>[]
   readonly points: readonly ProfilePoint[]
   readonly frame: ProfileFrame
   readonly pointing: Pointing

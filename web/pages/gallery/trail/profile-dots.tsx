@@ -1,6 +1,7 @@
 // The photos of a trail as dots on its profile, each a link to the photo; the one that is pointed at anywhere is marked.
 import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
+import type { Image } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { altOf } from '../sources.ts'
 import { keepSearch, viewerState } from '../use-open-photo.ts'
@@ -13,11 +14,10 @@ import {
   type ProfileFrame,
   type ProfilePoint,
 } from './profile-shape.ts'
-import type { Placed } from './profile.tsx'
 import styles from './profile.module.css'
 
 interface DotProps {
-  readonly dot: PhotoDot<Placed>
+  readonly dot: PhotoDot<Image>
   readonly slug: string
   readonly left: number
   readonly top: number
@@ -52,7 +52,7 @@ const Dot = memo(function Dot({ dot, slug, left, top, isPointed, onPoint }: DotP
 
 interface ProfileDotsProps {
   readonly slug: string
-  readonly dots: readonly PhotoDot<Placed>[]
+  readonly dots: readonly PhotoDot<Image>[]
   readonly points: readonly ProfilePoint[]
   readonly frame: ProfileFrame
   readonly pointing: Pointing

@@ -1,6 +1,7 @@
 // The slider over a profile, for pointers, keys and who hears the page: the browser's own, of which only the cursor is seen.
 import { VisuallyHidden } from '@mantine/core'
 import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import type { Image } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { altOf } from '../sources.ts'
@@ -14,7 +15,6 @@ import {
   type ProfileFrame,
   type ProfilePoint,
 } from './profile-shape.ts'
-import type { Placed } from './profile.tsx'
 import styles from './profile.module.css'
 
 /** Over the whole length. */
@@ -24,7 +24,7 @@ const sides: Readonly<Record<string, 'before' | 'after'>> = { PageUp: 'after', P
 interface ProfileSliderProps {
   readonly frame: ProfileFrame
   readonly points: readonly ProfilePoint[]
-  readonly dots: readonly PhotoDot<Placed>[]
+  readonly dots: readonly PhotoDot<Image>[]
   readonly pointing: Pointing
   readonly onOpen: (imageId: number) => void
 }

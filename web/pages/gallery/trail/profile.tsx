@@ -24,9 +24,6 @@ import styles from './profile.module.css'
 const maxTicksAlong = 6
 const maxTicksUp = 4
 
-export type TrailPhoto = Image & { readonly milesAlong?: number | null }
-export type Placed = TrailPhoto & { readonly milesAlong: number | null }
-
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
 /** Ticks at round figures of the unit that the person reads, as shares of the frame. */
@@ -65,7 +62,7 @@ interface ProfileProps {
   readonly points: readonly ProfilePoint[]
   readonly ascent: number | null
   readonly descent: number | null
-  readonly images: readonly TrailPhoto[]
+  readonly images: readonly Image[]
   readonly pointing: Pointing
   readonly onOpen: (imageId: number) => void
 }
@@ -75,10 +72,7 @@ export function Profile({ trail, points, ascent, descent, images, pointing, onOp
   const format = useFormat()
   const frame = useMemo(() => frameOf(points, trail.lengthMiles), [points, trail.lengthMiles])
   const paths = useMemo(() => frame && pathsOf(points, frame), [points, frame])
-  const dots = useMemo(() => {
-    const placed = images.map((image) => ({ ...image, milesAlong: image.milesAlong ?? null }))
-    return frame ? dotsOf(placed, frame) : []
-  }, [images, frame])
+  const dots = useMemo(() => (frame ? dotsOf(images, frame) : []), [images, frame])
   if (frame === undefined || (paths === undefined && dots.length === 0)) return null
 
   const elevations = points.map(({ elevation }) => elevation)

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Code, Printer, Share2 } from 'lucide-react'
+import type { Trail } from '../../../../client/client.ts'
 import { baseUrl, href } from '../../../data/base.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { galleryStrings } from '../../../strings/gallery.ts'
@@ -10,10 +11,10 @@ import { useShare } from '../../../ui/fields/use-share.ts'
 import { formatCount, useFormat } from '../../../ui/format.ts'
 import { altOf, heroSourcesOf } from '../sources.ts'
 import { keepSearch, viewerState } from '../use-open-photo.ts'
-import { coverOf, type TrailWithFacts } from './trail-data.ts'
+import { coverOf } from './trail-data.ts'
 import styles from './trail.module.css'
 
-function Picture({ trail }: { readonly trail: TrailWithFacts }) {
+function Picture({ trail }: { readonly trail: Trail }) {
   const waymark = useWaymark()
   const { data: image } = useQuery(coverOf(waymark, trail.cover))
   if (trail.cover === null) return null
@@ -49,9 +50,9 @@ function Picture({ trail }: { readonly trail: TrailWithFacts }) {
   )
 }
 
-function Facts({ trail }: { readonly trail: TrailWithFacts }) {
+function Facts({ trail }: { readonly trail: Trail }) {
   const format = useFormat()
-  const height = (metres: number | null | undefined) => (metres == null ? undefined : format.height(metres))
+  const height = (metres: number | null) => (metres === null ? undefined : format.height(metres))
   const strings = galleryStrings.facts
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     [strings.length, trail.lengthMiles === null ? undefined : format.length(trail.lengthMiles)],
@@ -82,12 +83,16 @@ const kinds = [
   ['geojson', 'GeoJSON'],
 ] as const
 
-function Downloads({ trail: { trailID, slug } }: { readonly trail: TrailWithFacts }) {
+function Downloads({ trail: { slug } }: { readonly trail: Trail }) {
   return (
     <div className={styles.downloads}>
       <span>{galleryStrings.downloads}</span>
       {kinds.map(([kind, name]) => (
-        <a key={kind} href={href(`/v2/trails/${trailID}.${kind}`)} download={`${slug}.${kind}`}>
+        <a
+          key={kind}
+          href={href(`/t/${encodeURIComponent(slug)}/trail.${kind}`)}
+          download={`${slug}.${kind}`}
+        >
           {name}
         </a>
       ))}
@@ -96,7 +101,7 @@ function Downloads({ trail: { trailID, slug } }: { readonly trail: TrailWithFact
 }
 
 interface TrailHeadProps {
-  readonly trail: TrailWithFacts
+  readonly trail: Trail
   readonly onEmbed: () => void
 }
 

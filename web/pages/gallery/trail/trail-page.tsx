@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Camera } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import type { Trail } from '../../../../client/client.ts'
+import type { Image, Trail } from '../../../../client/client.ts'
 import { baseUrl } from '../../../data/base.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { writeBox } from '../../../map/box-text.ts'
@@ -15,8 +15,8 @@ import { placeOf } from '../gallery-map.tsx'
 import { useGalleryAddress, useListed, useMonths } from '../use-gallery.ts'
 import { useOpenPhoto } from '../use-open-photo.ts'
 import { nothingPointed, usePointing } from './pointing.ts'
-import { Profile, type TrailPhoto } from './profile.tsx'
-import { profileOf, type TrailWithFacts } from './trail-data.ts'
+import { Profile } from './profile.tsx'
+import { profileOf } from './trail-data.ts'
 import { TrailHead } from './trail-head.tsx'
 import { TrailMap } from './trail-map.tsx'
 import { TrailPhotos } from './trail-photos.tsx'
@@ -26,7 +26,7 @@ const Lightbox = lazy(async () => ({ default: (await import('../lightbox.tsx')).
 const EmbedDialog = lazy(async () => ({ default: (await import('../embed-dialog.tsx')).EmbedDialog }))
 const Description = lazy(async () => ({ default: (await import('./description.tsx')).Description }))
 
-const none: readonly TrailPhoto[] = []
+const none: readonly Image[] = []
 
 /** Heights of the line; none for a trail without one, which is not asked for. */
 function useProfile({ trailID, geometry }: Trail) {
@@ -36,7 +36,7 @@ function useProfile({ trailID, geometry }: Trail) {
 }
 
 /** A photo that is pointed at in the gallery or on the map, with its place along the line. */
-function usePointAtPhotos(images: readonly TrailPhoto[]) {
+function usePointAtPhotos(images: readonly Image[]) {
   const pointing = usePointing()
   const latest = useRef(images)
   useEffect(() => {
@@ -53,13 +53,13 @@ function usePointAtPhotos(images: readonly TrailPhoto[]) {
 }
 
 interface TrailPageProps {
-  readonly trail: TrailWithFacts
+  readonly trail: Trail
   /** A photo in the viewer, above the page. */
   readonly openId: number | undefined
 }
 
 export function TrailPage({ trail, openId }: TrailPageProps) {
-  const { trailID, name, slug, description = '' } = trail
+  const { trailID, name, slug, description } = trail
   const { filters, box, isFiltered, isMapHidden, change } = useGalleryAddress()
   const listed = useListed({ trailId: trailID, ...filters })
   const { images, hasNextPage, isFetching, error, isFetchNextPageError, fetchNextPage, refetch } = listed

@@ -6,7 +6,7 @@ import { partsOf } from '../../../map/trail-lines.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import styles from './trail.module.css'
 
-const frame = { width: 800, height: 300, margin: 24 } as const
+const frame = { width: 480, height: 300, margin: 24 } as const
 /** More would hide the line. */
 const maxDots = 200
 
