@@ -27,6 +27,13 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
       slugHint: 'Steht in Adressen. Leer lassen, um ihn aus dem Namen zu bilden.',
       id: 'trailID',
       idHint: 'Die ID von einer anderen Website. Leer lassen, um eine neue zu vergeben.',
+      description: 'Beschreibung',
+      descriptionHint:
+        'Markdown: **fett**, *kursiv*, Listen, ## Überschriften und [Links](https://…). HTML wird als Text angezeigt, Bilder als Links.',
+      write: 'Schreiben',
+      previewText: 'Vorschau',
+      noText: 'Es gibt noch keinen Text.',
+      counter: (used: string, max: string) => `${used} von ${max} Zeichen`,
       line: 'Verlauf auf der Karte',
       lineHint: 'Eine GeoJSON- oder GPX-Datei. Tracks und Routen einer GPX-Datei ergeben den Verlauf.',
       lineNone: 'Dieser Weg hat noch keinen Verlauf.',

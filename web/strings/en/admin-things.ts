@@ -26,6 +26,13 @@ export function catalogue({ plural }: Tools) {
       slugHint: 'Used in addresses. Leave empty to generate it from the name.',
       id: 'Trail ID',
       idHint: 'The ID from another site. Leave empty to generate a new one.',
+      description: 'Description',
+      descriptionHint:
+        'Markdown: **bold**, *italic*, lists, ## headings and [links](https://…). HTML is shown as text, pictures as links.',
+      write: 'Write',
+      previewText: 'Preview',
+      noText: 'There is no text to preview.',
+      counter: (used: string, max: string) => `${used} of ${max} characters`,
       line: 'Line on the map',
       lineHint: 'A GeoJSON or GPX file. The tracks and routes of a GPX file become the line.',
       lineNone: 'This trail has no line.',
