@@ -17,8 +17,11 @@ import type {
 } from './review-schema.ts'
 import type {
   RouteGpxTable,
+  PublicRouteTable,
   RoutePublicViewTable,
   RouteTable,
+  RouteTrailTable,
+  TrailRoutedTable,
   ZoneSetTable,
   ZoneTable,
 } from './route-schema.ts'
@@ -438,6 +441,9 @@ export interface Schema {
   route: RouteTable
   route_gpx: RouteGpxTable
   route_shown: RoutePublicViewTable
+  public_route: PublicRouteTable
+  route_trail: RouteTrailTable
+  trail_routed: TrailRoutedTable
   zone: ZoneTable
   zone_set: ZoneSetTable
   trail_line: TrailLineTable

@@ -68,6 +68,18 @@ async function callReview({ review }: Waymark): Promise<void> {
 async function callRoutes({ routes }: Waymark): Promise<void> {
   await routes.page(1, { q: 'loop', bbox, as: 'others', minMiles: 1, maxMiles: 2, ...paging })
   await drain(routes.each(1))
+  await routes.public.page({
+    q: 'loop',
+    bbox,
+    minMiles: 1,
+    maxMiles: 2,
+    minAscent: 3,
+    maxAscent: 4,
+    nearTrail: 5,
+    order: 'length',
+    ...paging,
+  })
+  await drain(routes.public.each())
   await routes.get(1, { token: 'x', as: 'others' })
   await routes.getWithEtag(1)
   await routes.create(1, { name: 'Loop', length: null })

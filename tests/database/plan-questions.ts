@@ -40,6 +40,7 @@ import type * as queue from '../../src/review/queue-table.ts'
 import * as undo from '../../src/review/undo-table.ts'
 import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
+import { publicRouteQuestions } from './public-route-questions.ts'
 import { takenQuestions } from './taken-questions.ts'
 
 const [trail, image, account, other] = [4711, 1, 42, 999]
@@ -169,4 +170,5 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: who was told', (db) => notices.listMarks(db)],
   ['the client of the command line: who answers for it', oldestAdmin],
   ...takenQuestions,
+  ...publicRouteQuestions,
 ]

@@ -148,6 +148,7 @@ describe('/openapi.json', () => {
       'delete /v2/routes/{routeID}: oauth routes:write | session',
       'get /v2/routes/{routeID}.gpx: none | oauth routes:read | session',
       'get /v2/routes/{routeID}.geojson: none | oauth routes:read | session',
+      'get /v2/routes: apiKeyInQuery | apiKeyInHeader | oauth | pageOfThisSite',
       'get /v2/me/zones: oauth routes:read | session',
       'post /v2/me/zones: oauth routes:write | session',
       'delete /v2/me/zones/{zoneID}: oauth routes:write | session',

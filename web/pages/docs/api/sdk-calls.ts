@@ -38,6 +38,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getV2AccountsAcctIDRoutes: `routes.page(42)`,
   postV2AccountsAcctIDRoutes: `routes.create(42, { name: 'Morning loop', gpx })`,
   postV2AccountsAcctIDRoutesImport: `routes.import(42, [file])`,
+  getV2Routes: `routes.public.page({ nearTrail: 4711 })`,
   getV2RoutesRouteID: `routes.get(1)`,
   patchV2RoutesRouteID: `routes.change(1, { visibility: 'public' })`,
   deleteV2RoutesRouteID: `routes.remove(1)`,
