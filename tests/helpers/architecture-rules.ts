@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'mail',
   ],
-  'site-settings': ['errors', 'shared', 'database', 'accounts', 'auth', 'http'],
+  'site-settings': ['errors', 'commits', 'shared', 'database', 'accounts', 'auth', 'http', 'site'],
   'sign-in': ['texts', 'errors', 'shared', 'database', 'accounts', 'auth', 'http', 'mail', 'site'],
   admin: ['texts', 'errors', 'jobs', 'settings', 'shared', 'database', 'accounts', 'auth', 'http', 'sign-in'],
   me: ['texts', 'errors', 'shared', 'database', 'accounts', 'idempotency', 'auth', 'http', 'sign-in'],
