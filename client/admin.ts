@@ -52,8 +52,6 @@ export interface AuditFilters extends OfAccount {
 
 const part = encodeURIComponent
 
-const pictureBody = (picture: Blob) => ({ body: picture, headers: { 'content-type': picture.type } })
-
 export function createAdminCalls(transport: Transport) {
   const { request } = transport
   const accounts: Pages<AccountFilters, AdminAccount> = pagesOf(transport, '/v2/admin/accounts')
@@ -113,15 +111,15 @@ export function createAdminCalls(transport: Transport) {
       get: (options?: CallOptions) => request<Branding>('GET', '/v2/admin/branding', options),
       set: (branding: NewBranding, options?: ChangeOptions) =>
         request<Branding>('PUT', '/v2/admin/branding', { ...options, body: branding }),
-      /** A PNG, JPEG or WebP, with its type. */
-      setLogo: (picture: Blob, options?: CallOptions) =>
-        request<Branding>('PUT', '/v2/admin/branding/logo', { ...options, ...pictureBody(picture) }),
-      removeLogo: (options?: CallOptions) => request<Branding>('DELETE', '/v2/admin/branding/logo', options),
-      /** A PNG, JPEG or WebP, with its type. */
-      setFavicon: (picture: Blob, options?: CallOptions) =>
-        request<Branding>('PUT', '/v2/admin/branding/favicon', { ...options, ...pictureBody(picture) }),
-      removeFavicon: (options?: CallOptions) =>
-        request<Branding>('DELETE', '/v2/admin/branding/favicon', options),
+      /** The logo, or the icon of browser tabs: a PNG, JPEG or WebP, with its type. */
+      setPicture: (name: 'logo' | 'favicon', picture: Blob, options?: CallOptions) =>
+        request<Branding>('PUT', `/v2/admin/branding/${name}`, {
+          ...options,
+          body: picture,
+          headers: { 'content-type': picture.type },
+        }),
+      removePicture: (name: 'logo' | 'favicon', options?: CallOptions) =>
+        request<Branding>('DELETE', `/v2/admin/branding/${name}`, options),
     },
     reasons: {
       /** The whole list takes the place of the one there was. */

@@ -144,11 +144,8 @@ async function callAdmin({ admin }: Waymark): Promise<void> {
   await admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })
   await admin.branding.get()
   await admin.branding.set({ name: 'Ridge', accent: null, footer: { text: '', links: [] } })
-  const picture = new Blob(['x'], { type: 'image/png' })
-  await admin.branding.setLogo(picture)
-  await admin.branding.removeLogo()
-  await admin.branding.setFavicon(picture)
-  await admin.branding.removeFavicon()
+  await admin.branding.setPicture('logo', new Blob(['x'], { type: 'image/png' }))
+  await admin.branding.removePicture('favicon')
   await admin.reasons.set([{ code: 'blurred', label: 'Blurred' }])
 }
 

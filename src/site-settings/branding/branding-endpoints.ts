@@ -5,8 +5,7 @@ import { refuse } from '../../errors.ts'
 import { createBodyReader } from '../../http/bodies/v2-body.ts'
 import { declaredType, readBody } from '../../http/codec.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
-import { requireMatch, secretly } from '../../http/representation.ts'
-import { sendRepresentation } from '../../http/representation.ts'
+import { requireMatch, secretly, sendRepresentation } from '../../http/representation.ts'
 import { uploadFormatOf } from '../../shared/formats/converted-formats.ts'
 import { Branding, maxFaviconBytes, maxLogoBytes, NewBranding } from '../../shared/v2/branding-schemas.ts'
 import type { DrawnMark } from './brand-file-table.ts'
@@ -24,13 +23,17 @@ const mediaTypes = Object.values(formats)
 const wrongType = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'
 
 const maxBytes: Readonly<Record<PictureName, number>> = { logo: maxLogoBytes, favicon: maxFaviconBytes }
-const titles: Readonly<Record<PictureName, string>> = {
-  logo: 'the logo',
-  favicon: 'the icon of browser tabs',
+
+type Named = { Params: { picture: string } }
+
+/** @throws refusal `not-found`. */
+function pictureOf({ params: { picture } }: FastifyRequest<Named>): PictureName {
+  if (picture === 'logo' || picture === 'favicon') return picture
+  throw refuse('not-found')
 }
 
 /** @throws refusals `unsupported-media-type`, `unsupported-image-type`, `body-too-large`. */
-async function readPicture(request: FastifyRequest, name: PictureName): Promise<Uint8Array> {
+async function readPicture(request: FastifyRequest<Named>, name: PictureName): Promise<Uint8Array> {
   if (!mediaTypes.includes(declaredType(request).essence ?? ''))
     throw refuse('unsupported-media-type', { detail: wrongType })
   const bytes = await readBody(request, maxBytes[name])
@@ -88,58 +91,65 @@ export function registerBrandingEndpoints(
     },
   )
 
-  function registerPicture(name: PictureName): void {
-    const address = `/v2/admin/branding/${name}`
-    const binary = { schema: { type: 'string', format: 'binary' } }
-
-    app.put(
-      address,
-      {
-        config: { ...config, hasLargeBody: true },
-        schema: {
-          ...v2Operation({
-            summary: `Set ${titles[name]}`,
-            description: `For admins with a browser session. PNG, JPEG or WebP of at most ${maxBytes[name] / 1024} KiB, of which PNGs are made.`,
-            answer: Branding,
-            refusals: [
-              'forbidden',
-              'read-only',
-              'unsupported-media-type',
-              'unsupported-image-type',
-              'body-too-large',
-              'request-timeout',
-              'image-dimensions-too-large',
-              'broken-image',
-            ],
-          }),
-          body: { content: Object.fromEntries(mediaTypes.map((type) => [type, binary])) },
-        },
-      },
-      async (request, reply) => {
-        permit(request.actor, 'administer')
-        const marks = await drawMarks(await readPicture(request, name))
-        return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, marks))
-      },
-    )
-
-    app.delete(
-      address,
-      {
-        config,
-        schema: v2Operation({
-          summary: `Remove ${titles[name]}`,
-          description: 'For admins with a browser session. That of Waymark takes its place.',
-          answer: Branding,
-          refusals: ['forbidden', 'read-only'],
-        }),
-      },
-      async (request, reply) => {
-        permit(request.actor, 'administer')
-        return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, null))
-      },
-    )
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  const address = '/v2/admin/branding/:picture'
+  const params = {
+    type: 'object',
+    properties: { picture: { type: 'string', enum: ['logo', 'favicon'] } },
+    required: ['picture'],
   }
 
-  registerPicture('logo')
-  registerPicture('favicon')
+  app.put<Named>(
+    address,
+    {
+      config: { ...config, hasLargeBody: true },
+      schema: {
+        ...v2Operation({
+          summary: 'Set the logo, or the icon of browser tabs',
+          description: `For admins with a browser session. PNG, JPEG or WebP of at most ${maxBytes.logo / 1024} KiB (logo) or ${maxBytes.favicon / 1024} KiB (favicon), of which PNGs are made.`,
+          answer: Branding,
+          refusals: [
+            'not-found',
+            'forbidden',
+            'read-only',
+            'unsupported-media-type',
+            'unsupported-image-type',
+            'body-too-large',
+            'request-timeout',
+            'image-dimensions-too-large',
+            'broken-image',
+          ],
+        }),
+        params,
+        body: { content: Object.fromEntries(mediaTypes.map((type) => [type, binary])) },
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const name = pictureOf(request)
+      const marks = await drawMarks(await readPicture(request, name))
+      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, marks))
+    },
+  )
+
+  app.delete<Named>(
+    address,
+    {
+      config,
+      schema: {
+        ...v2Operation({
+          summary: 'Remove the logo, or the icon of browser tabs',
+          description: 'For admins with a browser session. That of Waymark takes its place.',
+          answer: Branding,
+          refusals: ['not-found', 'forbidden', 'read-only'],
+        }),
+        params,
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const name = pictureOf(request)
+      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, null))
+    },
+  )
 }
