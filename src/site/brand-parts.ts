@@ -1,18 +1,16 @@
 // The parts of a page in which the site's own look shows: logo, icon, colours, and what its admins put into the foot.
+import { isWideLogo } from '../shared/wide-logo.ts'
 import type { Brand, BrandLink } from './brand.ts'
 import { html, type Html } from './html.ts'
 import { logo as ownLogo } from './logo.ts'
 
 type Href = (path: string) => string
 
-/** So much wider than high, a logo has the name in it. */
-const minWideRatio = 2
-
 /** The logo and the name; a wide logo stands for both. */
 export function markOf({ name, logo }: Brand, href: Href): Html {
   if (logo === undefined) return html`${ownLogo}<span>${name}</span>`
   const { path, width, height } = logo
-  const isWide = width >= minWideRatio * height
+  const isWide = isWideLogo(width / height)
   const image = html`<img
     class="logo"
     src="${href(path)}"

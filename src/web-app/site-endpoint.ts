@@ -56,7 +56,12 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
       const { licence, version: termsVersion } = await readTerms()
       const viewer = await viewerOf(request.actor)
       const { name, logo, accent = null, footer } = brand()
-      const branding = { logo: logo ? info.publicUrl + logo.path : null, accent, footer }
+      const branding = {
+        logo: logo ? info.publicUrl + logo.path : null,
+        logoRatio: logo ? logo.width / logo.height : null,
+        accent,
+        footer,
+      }
       const answer: SiteInfo = { ...info, name, viewer, licence, termsVersion, map: await map(), branding }
       return secretly(reply).send(answer)
     },

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   system: [],
   shared: [],
   texts: ['errors', 'shared'],
-  site: ['texts'],
+  site: ['shared', 'texts'],
   mail: [],
   settings: ['auth', 'database'],
   jobs: ['shared', 'database'],

@@ -59,7 +59,7 @@ void test('a logo is drawn anew as a PNG, keeps what is transparent, and stands 
   )
   assert.doesNotMatch(page, /<svg class="logo"|<span>Waymark<\/span>/)
   const { branding } = (await (await waymark.fetch('/v2/site')).json()) as SiteInfo
-  assert.equal(branding.logo, chosen.logo)
+  assert.deepEqual([branding.logo, branding.logoRatio], [chosen.logo, 3])
   assert.equal(iconPaths(page).length, 2, 'a site without a favicon shows its logo')
   const again = await pictureAt(path)
   assert.deepEqual(again.bytes, (await pictureAt(path)).bytes, 'also from memory')

@@ -43,7 +43,10 @@ void test('nothing is chosen: the setting names the site, and it looks as Waymar
     assert.doesNotMatch(text, /\/brand\//, page)
   }
   const { name, branding } = await site()
-  assert.deepEqual([name, branding], ['Hill Photos', { logo: null, accent: null, footer: plain.footer }])
+  assert.deepEqual(
+    [name, branding],
+    ['Hill Photos', { logo: null, logoRatio: null, accent: null, footer: plain.footer }],
+  )
 })
 
 void test('every page shows what was chosen from the next request on, also those that are kept in memory', async () => {
@@ -59,7 +62,7 @@ void test('every page shows what was chosen from the next request on, also those
     }
     const told = await site()
     assert.equal(told.name, look.name ?? 'Hill Photos')
-    assert.deepEqual(told.branding, { logo: null, accent: look.accent, footer: look.footer })
+    assert.deepEqual(told.branding, { logo: null, logoRatio: null, accent: look.accent, footer: look.footer })
     assert.equal((await manifest())['name'], told.name)
   }
 })

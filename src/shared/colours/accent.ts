@@ -20,6 +20,15 @@ export const backs = {
   dark: { page: '#131916', surface: '#1b2320', sunken: '#0e1311' },
 } as const satisfies Record<Scheme, object>
 
+/** What stands beside it. */
+export const inks = {
+  light: { text: '#1c2620', muted: '#55625a', hairline: '#dfdccf', border: '#7c877f' },
+  dark: { text: '#e8ebe4', muted: '#a6b2aa', hairline: '#2e3934', border: '#74827a' },
+} as const satisfies Record<Scheme, object>
+
+/** The accent of waymark.css. */
+export const ownAccent = { light: '#1d6546', dark: '#7fcca3' } as const satisfies Record<Scheme, string>
+
 const white = '#ffffff'
 const black = '#000000'
 

@@ -1,15 +1,13 @@
 // TypeBox schemas of how the site looks: what admins choose, and what everybody is told (contract, Part D).
 import { Type, type Static } from 'typebox'
 import { maxBrandUrlLength } from '../brand-links.ts'
+import {
+  maxBrandNameLength,
+  maxFooterLabelLength,
+  maxFooterLinks,
+  maxFooterTextLength,
+} from '../branding-limits.ts'
 import { strict, textOrNull, timestampOrNull } from './schema-parts.ts'
-
-export const maxBrandNameLength = 60
-export const maxFooterTextLength = 500
-export const maxFooterLinks = 6
-export const maxFooterLabelLength = 40
-/** Of the files that are sent. */
-export const maxLogoBytes = 256 * 1024
-export const maxFaviconBytes = 64 * 1024
 
 const link = Type.Object(
   {
@@ -67,5 +65,15 @@ export const Branding = Type.Object(
 export type Branding = Static<typeof Branding>
 
 /** What everybody is told. */
-export const SiteBranding = Type.Object({ logo, accent, footer: BrandFooter }, strict)
+export const SiteBranding = Type.Object(
+  {
+    logo,
+    logoRatio: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Its width by its height; of 2 or more it stands for the name, too.',
+    }),
+    accent,
+    footer: BrandFooter,
+  },
+  strict,
+)
 export type SiteBranding = Static<typeof SiteBranding>

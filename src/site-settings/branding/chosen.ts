@@ -7,8 +7,8 @@ import {
   maxFooterLabelLength,
   maxFooterLinks,
   maxFooterTextLength,
-  type NewBranding,
-} from '../../shared/v2/branding-schemas.ts'
+} from '../../shared/branding-limits.ts'
+import type { NewBranding } from '../../shared/v2/branding-schemas.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { readChoice } from '../site-settings.ts'

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pairs, readPalettes } from '../../../scripts/contrast.ts'
-import { backs, isColour, measureAccent, shadesOf, stylesheetOf } from '../../../src/shared/colours/accent.ts'
+import {
+  backs,
+  inks,
+  isColour,
+  measureAccent,
+  ownAccent,
+  shadesOf,
+  stylesheetOf,
+} from '../../../src/shared/colours/accent.ts'
 import { contrast } from '../../../src/shared/colours/contrast.ts'
 
 /** Each channel in steps, and what stands between. */
@@ -26,7 +34,11 @@ void test('every colour has legible shades: 729 colours, light and dark', () => 
 void test('they are measured on what the stylesheet has, in every pair that it is measured in', async () => {
   const palettes = await readPalettes()
   for (const scheme of ['light', 'dark'] as const) {
-    for (const [name, hex] of Object.entries(backs[scheme]))
+    for (const [name, hex] of Object.entries({
+      ...backs[scheme],
+      ...inks[scheme],
+      accent: ownAccent[scheme],
+    }))
       assert.equal(palettes[scheme].get(name), hex, name)
     const measured = measureAccent(scheme, shadesOf('#1d6546')[scheme]).map(
       ({ front, back }) => `${front} ${back}`,
